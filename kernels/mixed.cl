@@ -1,6 +1,6 @@
 /* Products with what mixed tets have beside their stiffness of 2 mu, from the tets, in double: y +=
  * B^T p, q = B x - C p. A vector has 3 n_row numbers for x and then n_row for p. Reference:
- * lib/analysis/mixed.c; `prepare_tets` and `prepare_vertices` to the bit, products to rounding.
+ * lib/analysis/operators/mixed.c; `prepare_tets` and `prepare_vertices` to the bit, products to rounding.
  *
  * Shapes: tet [n_tet][4], -1 first in holes; region [n_tet]; lame [regions][2]; density [regions];
  * own [n_tet][14] as of mixed.h; scale [n_row]; work [n_tet][2]; begin, count [n_row] and item: the

@@ -1,4 +1,4 @@
-/* What a mixed tet has beside its stiffness of 2 mu (lib/analysis/mixed.c), valid as C11 and OpenCL
+/* What a mixed tet has beside its stiffness of 2 mu (lib/analysis/operators/mixed.c), valid as C11 and OpenCL
  * C 1.2, with the same bits on both: V / 4 times the gradients, and the two terms of C. */
 #ifndef EW_MIXED_H
 #define EW_MIXED_H

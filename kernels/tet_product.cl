@@ -1,6 +1,6 @@
 /* y = (c_K K + c_M M) x from tets, without stored blocks. In: positions, tets, terms of their
  * regions, vertex_to_tet, x. Out: y, or S y and partial sums of x . S y. EW_REAL is the type of
- * vectors, EW_SUM that of sums; a tet is computed in double. Reference: lib/analysis/tet_operator.c,
+ * vectors, EW_SUM that of sums; a tet is computed in double. Reference: lib/analysis/operators/tet_operator.c,
  * to rounding.
  *
  * One work-item per row, then every (global size)-th: it sums what each tet of its vertex gives to

@@ -1,7 +1,7 @@
 /* Fuzzer of the edit journal, replayed by a study: any bytes end in a message or in a mesh that
  * keeps its rules. */
 #include "shape/shape.h"
-#include "study/run.h"
+#include "study/run/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * solves; what is refused. */
 #include "mass_fixture.h"
 
-#include "analysis/tet_rows.h"
+#include "analysis/operators/tet_rows.h"
 
 #include "solver/krylov/pcg.h"
 

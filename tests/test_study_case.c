@@ -1,5 +1,5 @@
 /* Case files: what is read, what is refused and where, with any allocation failing. */
-#include "study/yaml.h"
+#include "case/yaml.h"
 #include "study_fixture.h"
 
 static void test_case_reads_every_key(void)

@@ -36,11 +36,11 @@ typedef struct ew_fields {
     double *patch_stress;     /* [patches][6] the average over the tets of a patch */
     double *patch_von_mises;  /* [patches] of patch_stress */
     int32_t patch_capacity;
-    double *strain, *stress;  /* [n_tet][6]; stress = D (strain - thermal strain) */
-    double *thermal_strain;   /* [n_tet] equal in all directions; 0 without a temperature load, and
-                                 where the material is not isotropic */
-    bool thermal_in_law;      /* it was taken off by laws, and is among no loads */
-    bool has_thermal_tensor;  /* some material is not: */
+    double *strain, *stress; /* [n_tet][6]; stress = D (strain - thermal strain) */
+    double *thermal_strain;  /* [n_tet] equal in all directions; 0 without a temperature load, and
+                                where the material is not isotropic */
+    bool thermal_in_law;     /* it was taken off by laws, and is among no loads */
+    bool has_thermal_tensor; /* some material is not: */
     int32_t thermal_capacity;
     double *thermal_tensor; /* [n_tet][6] thermal strain of all tets, or null */
     const double *pressure; /* [n_vertex] borrowed, of mixed tets: p, given before a recovery, for a
@@ -70,7 +70,8 @@ typedef struct ew_edge_values {
 } ew_edge_values;
 /* The same where tets are quadratic. What stands by tet is then of its centroid, the energy of the
  * whole tet. The stress at a vertex is the mean of the stresses at this corner of its quadratic
- * tets, where it has such; elsewhere as in ew_fields_recover. edges: null: none. (corners.c) */
+ * tets, where it has such; elsewhere as in ew_fields_recover. edges: null: none.
+ * (quadratic_recovery.c) */
 ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
                                   const ew_constraints *constraints, int32_t n_load,
@@ -203,7 +204,7 @@ ew_status ew_estimate_take_corners(ew_estimate *estimate, const ew_mesh *mesh,
                                    const ew_fields *fields, const ew_corner_source *corners);
 void ew_estimate_free(ew_estimate *estimate);
 
-/* ---- whether linear tets and a linear theory fit (fitness.c) ------------- */
+/* ---- whether linear tets and a linear theory fit (model_adequacy.c) ------------- */
 
 /* Limits of the linear theory: a rotation (rad) and a principal strain. */
 #define EW_MAX_ROTATION 0.1

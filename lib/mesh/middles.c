@@ -1,7 +1,7 @@
 /* Curved sides of a mesh. In: the middles of the sides of tets of ten nodes, each as often as tets
  * share it. Out: for each side that is not straight how far its middle lies beyond the mean of its
  * ends, sorted by the ends' vertex_ids, which edits never change. What an edit makes of a side is
- * the business of who follows edits (lib/model/quadratic.c). */
+ * the business of who follows edits (lib/model/formulation/quadratic.c). */
 #include "mesh/internal.h"
 
 #include <math.h>

@@ -118,7 +118,7 @@ struct ew_model {
 void model_release_parts(ew_model *model);
 /* A zeroed model with mesh and tables in place becomes one: without sets, at rest. */
 ew_status model_begin(ew_model *model, const ew_model_def *def);
-/* EW_STALE after a commit that failed half-way. (views.c) */
+/* EW_STALE after a commit that failed half-way. (accessors.c) */
 ew_status model_need_usable(const ew_model *model);
 /* materials.c: constants for every region; EW_BAD_INPUT names one that has no material. */
 ew_status model_assign_materials(ew_model *model);
@@ -130,7 +130,7 @@ bool model_has_material(const ew_model *model, int32_t label);
 /* axes [2][3], not zero and nearly at right angles: of length 1 and at right angles. */
 void model_square_axes(double axes[6]);
 
-/* turned_tets.c: each tet that the queue moves all corners of or adds an image of. */
+/* transformed_tets.c: each tet that the queue moves all corners of or adds an image of. */
 ew_status model_visit_turned(const ew_model *model, model_see_turned see, void *user);
 /* Whether a tet goes there as it is, turned, reflected, shifted, stretched alike in all directions;
  * r [3][3]: what takes its directions along, orthogonal; *turns: it is not the identity. */
@@ -142,15 +142,15 @@ ew_status model_enter_turned(model_turned *to, int32_t a, int32_t b, int32_t wid
 /* After the commit: the slot of a vertex by its name in the queue. */
 int32_t model_turned_slot(const ew_model *model, int32_t name);
 void model_free_turned(model_turned *turned);
-/* turn_vectors.c: displacement, velocity and acceleration of the tets that the queue turns or adds
- * images of, before the commit; then those of vertices, before new ones inherit from them, and
+/* transform_vectors.c: displacement, velocity and acceleration of the tets that the queue turns or
+ * adds images of, before the commit; then those of vertices, before new ones inherit from them, and
  * those of edges once these have rows. */
 ew_status model_turn_vectors(ew_model *model);
 void model_put_turned_vertices(ew_model *model);
 void model_put_turned_edges(ew_model *model);
-/* turn_axes.c: axes of the tets that the queue turns, before the commit; then those of tets that
- * are moved, before others take them over, and those of images. EW_UNSUPPORTED where a tet that
- * turns has flowed. */
+/* transform_axes.c: axes of the tets that the queue turns, before the commit; then those of tets
+ * that are moved, before others take them over, and those of images. EW_UNSUPPORTED where a tet
+ * that turns has flowed. */
 ew_status model_turn_axes(ew_model *model);
 void model_put_turned_axes(ew_model *model, bool of_images);
 /* The remark on an operation that turns tets whose axes are given for their region. */
@@ -184,7 +184,7 @@ void model_rename_fields(ew_model *model, const int32_t *vertex, int32_t n_verte
                          const int32_t *tet, int32_t n_tet);
 void model_free_fields(ew_model *model);
 
-/* losses.c */
+/* lost_loads.c */
 /* Before a commit: loaded faces of the tets in the queue. */
 ew_status model_find_lost_faces(ew_model *model);
 /* After it: forces of fields, before fields and sets follow; faces without a successor, before sets
@@ -307,10 +307,10 @@ void model_matrices_forget(ew_model *model);
 /* Those that a constant is in; null: of none. */
 void model_matrix_forget_constants(model_matrix *matrix);
 /* What a matrix-free system multiplies with, from the tets as they are: of_k K, and of_m M where
- * there is a mass. (tets.c) */
+ * there is a mass. (matrix_free.c) */
 void model_system_set_tets(model_system *system, double of_k, const ew_mass *mass, double of_m);
 ew_operator *model_system_tets(ew_model *model, model_system *system);
-/* The operator of the stiffness, prepared for products in double. (tets.c) */
+/* The operator of the stiffness, prepared for products in double. (matrix_free.c) */
 ew_status model_prepare_product(ew_model *model, const ew_operator **op);
 void model_system_free(model_system *system);
 void model_matrix_free(model_matrix *matrix);

@@ -37,7 +37,7 @@ ew_status ew_model_store_curves(ew_model *model);
  * cut off from the boundary are empty and say so. */
 ew_status ew_model_rebuild(ew_model *model);
 
-/* ---- starting again (again.c) -------------------------------------------- */
+/* ---- starting again (model_template.c) -------------------------------------------- */
 
 /* Where models of one mesh start: it, in the order that models work in, its tables, and what is
  * asked for below. It may be read by several threads. */
@@ -65,14 +65,14 @@ ew_status ew_model_start_from(ew_model **model, const ew_model_base *base, const
  * where they are what it would compute; else nothing. */
 ew_status ew_model_take_blocks(ew_model *model, const ew_model_base *base);
 
-/* ---- products (tets.c) ---------------------------------------------------------------- */
+/* ---- products (matrix_free.c) ---------------------------------------------------------------- */
 
 /* From now on products are made from stored blocks, as at first, or from tets: then blocks of pairs
  * are neither kept nor computed, and preconditioners have the diagonal ones alone. No effect where
  * it is so already. EW_UNSUPPORTED: from tets on a device without fp64. */
 ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind);
 
-/* ---- views (views.c), borrowed until the next call that changes the model --------- */
+/* ---- views (accessors.c), borrowed until the next call that changes the model --------- */
 
 const ew_mesh *ew_model_mesh(const ew_model *model);
 const ew_topology *ew_model_topology(const ew_model *model);
@@ -201,9 +201,9 @@ void ew_model_begin(ew_model *model);
 ew_status ew_model_commit(ew_model *model);
 /* The same, and then the removal of all pieces that are not fully constrained, as those that a cut
  * separates: what they supported may be under-constrained then, so that this repeats until nothing
- * is. *n: pieces removed, also after failures. EW_UNDER_CONSTRAINED: the whole body would go; the first
- * commit stays. O(n) where the proof of what is constrained is lost. ew_model_applied is the last
- * batch. */
+ * is. *n: pieces removed, also after failures. EW_UNDER_CONSTRAINED: the whole body would go; the
+ * first commit stays. O(n) where the proof of what is constrained is lost. ew_model_applied is the
+ * last batch. */
 ew_status ew_model_commit_connected(ew_model *model, int32_t *n);
 /* The batch that the last commit applied, to be kept (ew_edit_copy) or written down; empty before
  * the first. Borrowed until the next commit. */

@@ -4,16 +4,16 @@
 #define EW_MODEL_RECORDS_H
 
 #include "meshing/meshing.h"
+#include "model/formulation/quadratic.h"
 #include "model/model.h"
-#include "model/nonlinear.h"
-#include "model/quadratic.h"
+#include "model/nonlinear/nonlinear.h"
 
 typedef struct model_material {
     int32_t region; /* label, or EW_ALL_REGIONS */
     ew_material material;
 } model_material;
 
-/* A set that gives its members up one by one. (members.c) */
+/* A set that gives its members up one by one. (set_members.c) */
 typedef struct model_members {
     ew_set set;     /* owned */
     int32_t *place; /* owned: of a member, its place in set.list */
@@ -52,7 +52,7 @@ typedef struct model_field {
     double *value;    /* owned */
 } model_field;
 
-/* A tet that the queue takes along as a whole (turned_tets.c). Pointers are borrowed. */
+/* A tet that the queue takes along as a whole (transformed_tets.c). Pointers are borrowed. */
 typedef struct model_turned_tet {
     int32_t tet;         /* slot before the edit */
     int32_t added;       /* place in the queue of its image, -1: it is moved itself */
@@ -63,7 +63,7 @@ typedef struct model_turned_tet {
 } model_turned_tet;
 typedef ew_status (*model_see_turned)(void *user, const model_turned_tet *turned);
 
-/* Axes that tets have after the queue was committed. (turn_axes.c) */
+/* Axes that tets have after the queue was committed. (transform_axes.c) */
 typedef struct model_turned_axes_item {
     int32_t tet, added; /* as above */
     double axes[6];

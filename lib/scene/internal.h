@@ -3,7 +3,7 @@
 #define EW_SCENE_INTERNAL_H
 
 #include "scene/scene.h"
-#include "scene/xml.h"
+#include "scene/sofa/xml.h"
 
 /* A text that grows; what is put in after a failure is dropped. */
 typedef struct words {

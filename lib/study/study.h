@@ -1,10 +1,9 @@
-/* study: a case file (YAML) and the running of its steps: edits, then an analysis, then a frame in
- * the result file. Sees everything to its left; reads no files itself.
- * What a case says is a header of its own, which comes with this one. */
+/* study: the running of a case's steps: edits, then an analysis, then a frame in the result file.
+ * Sees everything to its left; reads no files itself. */
 #ifndef EW_STUDY_H
 #define EW_STUDY_H
 
-#include "study/study_case.h"
+#include "case/case.h"
 
 EW_BEGIN_API
 
@@ -243,8 +242,6 @@ ew_status ew_groups_follow(const ew_groups *groups, ew_model *model, int32_t *se
 ew_status ew_group_as_set(const ew_group *group, ew_model *model, int32_t *set);
 /* After edits: the lists are what the sets are. */
 ew_status ew_groups_take(ew_groups *groups, const ew_model *model, const int32_t *set);
-/* What an edit makes and names has a label of its own, from here on, unless one is given. */
-enum { EW_FIRST_NAMED_LABEL = 1001 };
 /* Whether labeled triangles of the mesh have this label. */
 bool ew_faces_have_label(const ew_mesh *mesh, int32_t label);
 /* EW_BAD_INPUT where faces of this name have another label, or those with the label another name.

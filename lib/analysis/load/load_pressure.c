@@ -1,0 +1,120 @@
+/* Pressure on faces, uniform or linear in position: p(x) = pressure + gradient . (x - point). In: a
+ * face. Out: the consistent force of one corner, minus the area vector times the mean of p N_k:
+ * over a triangle with p_1, p_2, p_3 at its corners (p_1 + p_2 + p_3 + p_k) / 12, p / 3 where
+ * uniform. Where only positive pressure counts, the face is cut along p = 0 and each part of it
+ * integrated by the same rule: exactly, too. */
+#include "analysis/load/load_type.h"
+
+static ew_status check_pressure(const ew_load_context *in, const ew_load *load, int32_t place,
+                                ew_load_share *share)
+{
+    (void)share;
+    return ew_load_need_faces(in, load, place);
+}
+
+static bool is_uniform(const ew_load *load)
+{
+    return load->gradient[0] == 0.0 && load->gradient[1] == 0.0 && load->gradient[2] == 0.0;
+}
+
+/* A point of a face in barycentric coordinates, and the pressure there. */
+typedef struct cut_point {
+    double at[3], pressure;
+} cut_point;
+
+/* Corners of the part of the face where the pressure is positive, at most four; their number. */
+static int cut_face(const double p[3], cut_point *out)
+{
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3;
+        if (p[i] >= 0.0) { /* where it is 0 the cut begins in a corner */
+            out[n] = (cut_point){.pressure = p[i]};
+            out[n++].at[i] = 1.0;
+        }
+        if ((p[i] > 0.0 && p[j] < 0.0) || (p[i] < 0.0 && p[j] > 0.0)) {
+            const double s = p[i] / (p[i] - p[j]);
+            out[n] = (cut_point){.pressure = 0.0};
+            out[n].at[i] = 1.0 - s;
+            out[n++].at[j] = s;
+        }
+    }
+    return n;
+}
+
+/* Mean over the face of p N_k, of one triangle of it. */
+static double mean_of_part(const cut_point *a, const cut_point *b, const cut_point *c, int k)
+{
+    double cross[3];
+    ew_load_cross(b->at, c->at, cross);
+    const double share = ew_load_dot(a->at, cross); /* of the face's area; as the face turns */
+    const double pressure = a->pressure + b->pressure + c->pressure;
+    const double function = a->at[k] + b->at[k] + c->at[k];
+    const double both = a->pressure * a->at[k] + b->pressure * b->at[k] + c->pressure * c->at[k];
+    return share * (pressure * function + both) / 12.0;
+}
+
+static double mean_of_positive(const double p[3], int k)
+{
+    cut_point point[4];
+    const int n = cut_face(p, point);
+    double mean = 0.0;
+    for (int i = 2; i < n; i++) {
+        mean += mean_of_part(&point[0], &point[i - 1], &point[i], k);
+    }
+    return mean;
+}
+
+/* Mean over the face of p N_k. */
+static double weighted_mean(const ew_mesh *mesh, const ew_load *load, int32_t face, int k)
+{
+    double x[3][3], p[3];
+    if (is_uniform(load)) {
+        return (load->only_positive && load->pressure < 0.0 ? 0.0 : load->pressure) / 3.0;
+    }
+    ew_load_face_corners(mesh, face, load->point, x);
+    for (int i = 0; i < 3; i++) {
+        p[i] = load->pressure + ew_load_dot(load->gradient, x[i]);
+    }
+    if (load->only_positive && (p[0] < 0.0 || p[1] < 0.0 || p[2] < 0.0)) {
+        return mean_of_positive(p, k);
+    }
+    return (p[0] + p[1] + p[2] + p[k]) / 12.0;
+}
+
+static void pressure_on_face(const ew_load_context *in, const ew_load *load,
+                             const ew_load_share *share, int32_t face, int corner, double *f)
+{
+    double area[3];
+    const double mean = weighted_mean(in->mesh, load, face, corner);
+    (void)share;
+    ew_face_area_vector(in->mesh, face, area);
+    for (int c = 0; c < 3; c++) {
+        f[c] -= mean * area[c];
+    }
+}
+
+static void pressure_at_face(const ew_load_context *in, const ew_load *load,
+                             const ew_load_share *share, const double x[3], const double area[3],
+                             double force[3])
+{
+    double p = load->pressure;
+    (void)in;
+    (void)share;
+    for (int c = 0; c < 3; c++) {
+        p += load->gradient[c] * (x[c] - load->point[c]);
+    }
+    p = load->only_positive && p < 0.0 ? 0.0 : p;
+    for (int c = 0; c < 3; c++) {
+        force[c] = -p * area[c];
+    }
+}
+
+const ew_load_type ew_load_type_pressure = {
+    .traits = {.name = "pressure",
+               .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
+               .by_face = true},
+    .check = check_pressure,
+    .on_face = pressure_on_face,
+    .at_face = pressure_at_face,
+};

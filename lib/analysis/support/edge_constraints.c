@@ -1,0 +1,252 @@
+/* Constraints on the functions of edges. In: the lines of a case, and what they make of vertices.
+ * Out: per row of an edge the prescribed components of its coefficient, the displacement at its
+ * middle less the mean of its ends. A component that two vertices have alike leaves the edge
+ * between them straight; that is all of it but for directions that depend on the place. */
+#include "analysis/check/directions.h"
+
+#include <string.h>
+
+typedef struct context {
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const ew_edge_rows *rows;
+    const ew_constraints *constraints;
+    int32_t n;
+    const ew_constraint *list;
+    const bool *has_face; /* [n] whether a line's vertices have a boundary face between them */
+} context;
+
+/* Whether a boundary face that the line stands on has tet's edge (place[0], place[1]); of a set of
+ * vertices one with all three in the set. */
+static bool holds_face(const context *in, const ew_constraint *line, int32_t tet,
+                       const int32_t *end)
+{
+    const int32_t *vertex = in->mesh->tet + 4 * (size_t)tet;
+    for (int k = 0; k < 4; k++) { /* face k is opposite to vertex k */
+        bool has = vertex[k] != end[0] && vertex[k] != end[1];
+        for (int j = 0; j < 3 && has && !line->face; j++) {
+            has = ew_set_has(line->vertex, vertex[ew_face_vertex[k][j]]);
+        }
+        if (has && line->face) {
+            has = ew_set_has(line->face, ew_boundary_find(line->boundary, 4 * tet + k));
+        }
+        if (has &&
+            (line->face || ew_topology_face_neighbor(in->topology, in->mesh, 4 * tet + k) < 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool holds_edge(const context *in, int32_t i, int32_t edge)
+{
+    const ew_constraint *line = &in->list[i];
+    const int32_t *end = in->topology->pattern.pair_row + 2 * (size_t)edge;
+    const ew_rows *tets = &in->topology->edge_to_tet;
+    if (!ew_set_has(line->vertex, end[0]) || !ew_set_has(line->vertex, end[1])) {
+        return false;
+    }
+    bool holds = !line->face && !in->has_face[i];
+    for (int32_t k = 0; k < tets->count[edge] && !holds; k++) {
+        holds = holds_face(in, line, tets->item[(size_t)tets->begin[edge] + (size_t)k], end);
+    }
+    return holds;
+}
+
+/* Whether any boundary face has its three vertices in the set of the line. */
+static bool has_face(const context *in, const ew_constraint *line)
+{
+    const ew_list *vertex = &line->vertex->list;
+    const ew_rows *tets = &in->topology->vertex_to_tet;
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const int32_t v = vertex->id[i];
+        const int32_t end[2] = {v, v};
+        for (int32_t k = 0; k < tets->count[v]; k++) {
+            if (holds_face(in, line, tets->item[(size_t)tets->begin[v] + (size_t)k], end)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- one edge ----------------------------------------------------------------- */
+
+/* A line at the middle of an edge, where what is given by vertex is linear between the ends. */
+static ew_constraint line_at_middle(const ew_constraint *line, const int32_t end[2])
+{
+    ew_constraint made = *line;
+    for (int c = 0; c < 3 && line->base; c++) {
+        made.value[c] += 0.5 * (line->base[3 * (size_t)end[0] + (size_t)c] +
+                                line->base[3 * (size_t)end[1] + (size_t)c]);
+    }
+    made.base = NULL;
+    return made;
+}
+
+/* What the lines prescribe at its middle, less the mean of what they prescribe at its ends. */
+static ew_status collect(const context *in, int32_t edge, ew_directions *directions)
+{
+    static const double none[3];
+    const int32_t *end = in->topology->pattern.pair_row + 2 * (size_t)edge;
+    const double *a = in->mesh->xyz + 3 * (size_t)end[0], *b = in->mesh->xyz + 3 * (size_t)end[1];
+    const double *curve =
+        in->rows->curve ? in->rows->curve + 3 * (size_t)in->rows->row[edge] : none;
+    const double x[3] = {0.5 * (a[0] + b[0]) + curve[0], 0.5 * (a[1] + b[1]) + curve[1],
+                         0.5 * (a[2] + b[2]) + curve[2]};
+    const double *of_a = in->constraints->value + 3 * (size_t)end[0];
+    const double *of_b = in->constraints->value + 3 * (size_t)end[1];
+    *directions = (ew_directions){0};
+    for (int stage = 0; stage < 2; stage++) {
+        for (int32_t i = 0; i < in->n; i++) {
+            if ((in->list[i].axes.kind != EW_AXES_GLOBAL) == stage && holds_edge(in, i, edge)) {
+                const ew_constraint line = line_at_middle(&in->list[i], end);
+                EW_TRY(ew_directions_add(directions, in->mesh, &line, i, end[0], x));
+            }
+        }
+    }
+    for (int32_t k = 0; k < directions->n; k++) {
+        for (int c = 0; c < 3; c++) {
+            directions->value[k] -= 0.5 * directions->unit[k][c] * (of_a[c] + of_b[c]);
+        }
+    }
+    return EW_OK;
+}
+
+/* A row that is oblique no more; the last one takes its place. */
+static void forget(ew_edge_constraints *edges, int32_t row)
+{
+    ew_oblique *oblique = &edges->oblique;
+    const int32_t k = edges->place[row];
+    if (k < 0) {
+        return;
+    }
+    const int32_t last = --oblique->n, other = oblique->row[last];
+    edges->place[other] = k;
+    edges->place[row] = -1;
+    oblique->row[k] = other;
+    memmove(oblique->normal + 6 * (size_t)k, oblique->normal + 6 * (size_t)last,
+            6 * sizeof *oblique->normal);
+}
+
+static ew_status put_oblique(ew_edge_constraints *edges, const ew_directions *directions,
+                             int32_t row)
+{
+    ew_oblique *oblique = &edges->oblique;
+    if (edges->place[row] < 0) {
+        const int64_t n = (int64_t)oblique->n + 1;
+        EW_TRY(ew_grow(&oblique->row, &oblique->row_capacity, n, sizeof *oblique->row));
+        EW_TRY(
+            ew_grow(&oblique->normal, &oblique->normal_capacity, n, 6 * sizeof *oblique->normal));
+        oblique->row[oblique->n] = row;
+        edges->place[row] = oblique->n++;
+    }
+    double *normal = oblique->normal + 6 * (size_t)edges->place[row];
+    memset(normal, 0, 6 * sizeof *normal);
+    memcpy(normal, directions->unit, 3 * sizeof *normal * (size_t)directions->n);
+    return EW_OK;
+}
+
+static ew_status enter(ew_edge_constraints *edges, const ew_directions *directions, int32_t row)
+{
+    const uint8_t bits = ew_directions_bits(directions);
+    double *value = edges->value + 3 * (size_t)row;
+    if (bits == EW_OBLIQUE) {
+        EW_TRY(put_oblique(edges, directions, row));
+    } else {
+        forget(edges, row);
+    }
+    edges->fixed[row] = bits;
+    ew_directions_sum(directions, value);
+    for (int c = 0; c < 3; c++) {
+        value[c] = bits == EW_OBLIQUE || bits >> c & 1 ? value[c] : 0.0;
+    }
+    return EW_OK;
+}
+
+static ew_status update_row(const context *in, ew_edge_constraints *edges, int32_t row)
+{
+    ew_directions directions = {0};
+    if (in->rows->edge[row] < 0) {
+        EW_TRY(enter(edges, &directions, row));
+        edges->fixed[row] = 7;
+        return EW_OK;
+    }
+    EW_TRY(collect(in, in->rows->edge[row], &directions));
+    return enter(edges, &directions, row);
+}
+
+/* ---- all of them ----------------------------------------------------------------- */
+
+/* New rows are at no place. */
+static ew_status make_room(ew_edge_constraints *edges, int32_t n)
+{
+    EW_TRY(ew_grow(&edges->fixed, &edges->capacity, n, sizeof *edges->fixed));
+    EW_TRY(ew_grow(&edges->value, &edges->value_capacity, n, 3 * sizeof *edges->value));
+    EW_TRY(ew_grow(&edges->place, &edges->place_capacity, n, sizeof *edges->place));
+    for (; edges->n_row < n; edges->n_row++) {
+        edges->place[edges->n_row] = -1;
+    }
+    edges->n_row = n;
+    return EW_OK;
+}
+
+static ew_status update_rows(context *in, ew_edge_constraints *edges, const ew_list *row)
+{
+    const int32_t n = row ? row->n : in->rows->pattern.n_row;
+    in->has_face = edges->has_face;
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(update_row(in, edges, row ? row->id[i] : i));
+    }
+    return EW_OK;
+}
+
+/* Of each line; *same: whether it is what it was. */
+static ew_status find_faces(const context *in, ew_edge_constraints *edges, bool *same)
+{
+    *same = edges->n_line == in->n;
+    EW_TRY(ew_grow(&edges->has_face, &edges->line_capacity, in->n, sizeof *edges->has_face));
+    for (int32_t i = 0; i < in->n; i++) {
+        const bool has = !in->list[i].face && has_face(in, &in->list[i]);
+        *same = *same && has == edges->has_face[i];
+        edges->has_face[i] = has;
+    }
+    edges->n_line = in->n;
+    return EW_OK;
+}
+
+ew_status ew_edge_constraints_build(ew_edge_constraints *edges, const ew_mesh *mesh,
+                                    const ew_topology *topology, const ew_edge_rows *rows,
+                                    const ew_constraints *constraints, int32_t n,
+                                    const ew_constraint *list)
+{
+    context in = {mesh, topology, rows, constraints, n, list, NULL};
+    bool same;
+    edges->n_row = edges->oblique.n = 0;
+    EW_TRY(make_room(edges, rows->pattern.n_row));
+    EW_TRY(find_faces(&in, edges, &same));
+    return update_rows(&in, edges, NULL);
+}
+
+ew_status ew_edge_constraints_update(ew_edge_constraints *edges, const ew_mesh *mesh,
+                                     const ew_topology *topology, const ew_edge_rows *rows,
+                                     const ew_constraints *constraints, int32_t n,
+                                     const ew_constraint *list, const ew_list *row)
+{
+    context in = {mesh, topology, rows, constraints, n, list, NULL};
+    bool same;
+    EW_TRY(make_room(edges, rows->pattern.n_row));
+    EW_TRY(find_faces(&in, edges, &same));
+    return update_rows(&in, edges, same ? row : NULL);
+}
+
+void ew_edge_constraints_free(ew_edge_constraints *edges)
+{
+    ew_release(edges->fixed);
+    ew_release(edges->value);
+    ew_release(edges->oblique.row);
+    ew_release(edges->oblique.normal);
+    ew_release(edges->place);
+    ew_release(edges->has_face);
+    *edges = (ew_edge_constraints){0};
+}

@@ -1,0 +1,165 @@
+/* `mesh: {file: ...}` of a case: a mesh file, or a CAD file and what is to be made of it. */
+#include "case/reader.h"
+
+#include <string.h>
+
+#define CAD_KEYS                                                                                   \
+    "file size min_size curvature growth sizes algorithm quality order unit sew max_seconds "      \
+    "max_memory"
+
+/* By name or number of a face. */
+static ew_status read_sizes(ew_case_reader *reader, const yaml_node_t *node, ew_cad_def *def)
+{
+    if (!node) {
+        return EW_OK;
+    }
+    if (node->type != YAML_MAPPING_NODE) {
+        return ew_yaml_fail(node, "sizes must be of faces, by name or number: {hole: 0.5}");
+    }
+    const yaml_node_pair_t *start = node->data.mapping.pairs.start;
+    const int32_t n = (int32_t)(node->data.mapping.pairs.top - start);
+    ew_cad_size *sizes;
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *sizes * ((size_t)n + 1), &sizes));
+    for (int32_t i = 0; i < n; i++) {
+        yaml_document_t *document = &reader->yaml.document;
+        const yaml_node_t *key = yaml_document_get_node(document, start[i].key);
+        const yaml_node_t *value = yaml_document_get_node(document, start[i].value);
+        EW_TRY(ew_yaml_text(&reader->yaml, key, "sizes", &sizes[i].face));
+        EW_TRY(ew_yaml_number(value, sizes[i].face, &sizes[i].size));
+        for (int32_t k = 0; k < i; k++) {
+            if (!strcmp(sizes[k].face, sizes[i].face)) {
+                return ew_yaml_fail(key, "face '%s' has a size already", sizes[i].face);
+            }
+        }
+        if (!(sizes[i].size > 0)) {
+            return ew_yaml_fail(value, "the size of face '%s' is %g; it must be greater than 0",
+                                sizes[i].face, sizes[i].size);
+        }
+    }
+    def->n_size = n;
+    def->sizes = sizes;
+    return EW_OK;
+}
+
+static ew_status read_numbers(ew_case_reader *reader, const yaml_node_t *node, ew_cad_def *def)
+{
+    const struct {
+        const char *key;
+        double *to;
+        bool may_be_zero;
+    } numbers[] = {
+        {"size", &def->size, false},
+        {"min_size", &def->min_size, false},
+        {"curvature", &def->curvature, true},
+        {"growth", &def->growth, false},
+        {"quality", &def->quality, false},
+        {"sew", &def->sew, false},
+        {"max_seconds", &def->max_seconds, true},
+        {"max_memory", &def->max_memory, true},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, numbers[i].key);
+        if (!value) {
+            continue;
+        }
+        EW_TRY(ew_yaml_number(value, numbers[i].key, numbers[i].to));
+        if (!(*numbers[i].to > 0) && !(numbers[i].may_be_zero && *numbers[i].to == 0)) {
+            return ew_yaml_fail(value, "%s is %g; it must be greater than 0%s", numbers[i].key,
+                                *numbers[i].to, numbers[i].may_be_zero ? ", or 0" : "");
+        }
+        if (ew_cad_def_check(def)) {
+            return ew_yaml_fail(value, "%s", ew_last_failure()->text);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status read_words(ew_case_reader *reader, const yaml_node_t *node, ew_cad_def *def)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *value = ew_yaml_find(yaml, node, "algorithm");
+    int32_t choice = def->algorithm;
+    if (value) {
+        EW_TRY(ew_yaml_choice(value, "algorithm", EW_CAD_ALGORITHMS, &choice));
+    }
+    def->algorithm = (ew_cad_algorithm)choice;
+    if ((value = ew_yaml_find(yaml, node, "order"))) {
+        int64_t order;
+        EW_TRY(ew_yaml_integer(value, "order", 1, 2, &order));
+        def->order = (int32_t)order;
+    }
+    if ((value = ew_yaml_find(yaml, node, "unit"))) {
+        EW_TRY(ew_yaml_choice(value, "unit", EW_CAD_UNITS, &choice));
+        EW_TRY(ew_yaml_text(yaml, value, "unit", &def->unit));
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node)
+{
+    ew_case *input = reader->out;
+    yaml_node_t *file;
+    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "mesh", CAD_KEYS));
+    EW_TRY(ew_yaml_need(&reader->yaml, node, "mesh", "file", &file));
+    EW_TRY(ew_yaml_text(&reader->yaml, file, "file", &input->mesh_file));
+    const int32_t n_key = (int32_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
+    if (n_key > 1 && !ew_cad_reads(input->mesh_file)) {
+        return ew_yaml_fail(node,
+                            "%s: a mesh is taken as it is; keys beside 'file' are for CAD files "
+                            "(" EW_CAD_ENDINGS ")",
+                            input->mesh_file);
+    }
+    EW_TRY(read_numbers(reader, node, &input->cad));
+    EW_TRY(read_words(reader, node, &input->cad));
+    return read_sizes(reader, ew_yaml_find(&reader->yaml, node, "sizes"), &input->cad);
+}
+
+ew_status ew_case_unit_of_cad(ew_case_reader *reader, const yaml_node_t *units)
+{
+    ew_case *input = reader->out;
+    if (!input->mesh_file || !ew_cad_reads(input->mesh_file) || input->cad.unit ||
+        !*input->length_unit) {
+        return EW_OK;
+    }
+    input->cad.unit = input->length_unit;
+    if (ew_cad_def_check(&input->cad)) {
+        return ew_yaml_fail(units,
+                            "length '%s': CAD files are in a unit, which must be known to take "
+                            "lengths from them; write one of " EW_CAD_UNITS
+                            ", or give 'unit' beside 'file'",
+                            input->length_unit);
+    }
+    return EW_OK;
+}
+
+/* ---- two cases ------------------------------------------------------------------ */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool same_sizes(const ew_cad_def *a, const ew_cad_def *b)
+{
+    bool same = a->n_size == b->n_size;
+    for (int32_t i = 0; same && i < a->n_size; i++) {
+        same = !strcmp(a->sizes[i].face, b->sizes[i].face) && a->sizes[i].size == b->sizes[i].size;
+    }
+    return same;
+}
+
+static bool same_cad(const ew_cad_def *a, const ew_cad_def *b)
+{
+    return a->size == b->size && a->min_size == b->min_size && a->curvature == b->curvature &&
+           a->growth == b->growth && a->algorithm == b->algorithm && a->quality == b->quality &&
+           a->order == b->order && a->sew == b->sew && same_text(a->unit, b->unit) &&
+           same_sizes(a, b);
+}
+
+bool ew_case_same_mesh(const ew_case *a, const ew_case *b)
+{
+    const ew_tetgen_def *p = &a->tetgen, *q = &b->tetgen;
+    return same_text(a->mesh_file, b->mesh_file) && same_text(a->surface_file, b->surface_file) &&
+           p->quality == q->quality && p->max_volume == q->max_volume &&
+           p->keep_surface == q->keep_surface && same_cad(&a->cad, &b->cad);
+}

@@ -1,0 +1,478 @@
+/* The case file: YAML text in, an ew_case out, or one message with a line. */
+#include "case/reader.h"
+
+#include <string.h>
+
+static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *node)
+{
+    ew_case *input = reader->out;
+    ew_yaml *yaml = &reader->yaml;
+    if (node->type == YAML_SCALAR_NODE) {
+        return ew_yaml_text(yaml, node, "mesh", &input->mesh_file);
+    }
+    if (node->type == YAML_MAPPING_NODE && ew_yaml_find(yaml, node, "file")) {
+        return ew_case_read_mesh_file(reader, node);
+    }
+    EW_TRY(ew_yaml_expect_keys(
+        yaml, node, "mesh", "surface file quality max_volume keep_surface max_seconds max_memory"));
+    yaml_node_t *value;
+    EW_TRY(ew_yaml_need(yaml, node, "mesh", "surface", &value));
+    EW_TRY(ew_yaml_text(yaml, value, "surface", &input->surface_file));
+    if ((value = ew_yaml_find(yaml, node, "quality"))) {
+        EW_TRY(ew_yaml_number(value, "quality", &input->tetgen.quality));
+        if (input->tetgen.quality < 1 || input->tetgen.quality > 100) {
+            return ew_yaml_fail(value,
+                                "quality is %g; the largest radius-edge ratio must be in "
+                                "[1, 100] (1.4 is good, 2 is quick)",
+                                input->tetgen.quality);
+        }
+    }
+    if ((value = ew_yaml_find(yaml, node, "max_volume"))) {
+        EW_TRY(ew_yaml_number(value, "max_volume", &input->tetgen.max_volume));
+        if (input->tetgen.max_volume <= 0) {
+            return ew_yaml_fail(value, "max_volume is %g; it must be greater than 0",
+                                input->tetgen.max_volume);
+        }
+    }
+    static const char *limits[] = {"max_seconds", "max_memory"};
+    double *limit[] = {&input->tetgen.max_seconds, &input->tetgen.max_memory};
+    for (int32_t i = 0; i < 2; i++) {
+        if ((value = ew_yaml_find(yaml, node, limits[i]))) {
+            EW_TRY(ew_yaml_number(value, limits[i], limit[i]));
+            if (*limit[i] < 0) {
+                return ew_yaml_fail(value, "%s is %g; it must not be negative (0: no bound)",
+                                    limits[i], *limit[i]);
+            }
+        }
+    }
+    if ((value = ew_yaml_find(yaml, node, "keep_surface"))) {
+        EW_TRY(ew_yaml_truth(value, "keep_surface", &input->tetgen.keep_surface));
+    }
+    return EW_OK;
+}
+
+static ew_status read_units(ew_case_reader *reader, const yaml_node_t *node)
+{
+    if (!node) {
+        return EW_OK;
+    }
+    ew_yaml *yaml = &reader->yaml;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "units", "length force time"));
+    static const char *names[] = {"length", "force", "time"};
+    const char **into[] = {&reader->out->length_unit, &reader->out->force_unit,
+                           &reader->out->time_unit};
+    for (int32_t i = 0; i < 3; i++) {
+        const yaml_node_t *value = ew_yaml_find(yaml, node, names[i]);
+        if (value) {
+            EW_TRY(ew_yaml_text(yaml, value, names[i], into[i]));
+        }
+    }
+    return EW_OK;
+}
+
+static void default_static(ew_case_step *step)
+{
+    const ew_pcg_def def = ew_default_pcg_def();
+    step->has_static = true;
+    step->tolerance = def.tolerance;
+    step->max_iterations = def.max_iterations;
+    step->preconditioner = def.preconditioner;
+    step->nonlinear = ew_default_nonlinear_def();
+}
+
+/* The two keys that choose a solver. */
+static ew_status read_kind(ew_yaml *yaml, const yaml_node_t *node, ew_preconditioner_kind *kind)
+{
+    const yaml_node_t *solver = ew_yaml_find(yaml, node, "solver");
+    const yaml_node_t *preconditioner = ew_yaml_find(yaml, node, "preconditioner");
+    int32_t choice = 0;
+    if (solver) {
+        EW_TRY(ew_yaml_choice(solver, "solver", EW_SOLVER_NAMES, &choice));
+    }
+    if (choice && preconditioner) {
+        return ew_yaml_fail(preconditioner, "preconditioner: 'solver: cholesky' takes none; remove "
+                                            "one of the two");
+    }
+    if (choice) {
+        *kind = EW_CHOLESKY;
+    } else if (preconditioner) {
+        EW_TRY(ew_yaml_choice(preconditioner, "preconditioner", EW_PRECONDITIONER_NAMES, &choice));
+        *kind = (ew_preconditioner_kind)choice;
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read_tolerance(ew_yaml *yaml, const yaml_node_t *mapping, double *tolerance)
+{
+    const yaml_node_t *value = ew_yaml_find(yaml, mapping, "tolerance");
+    double number = *tolerance;
+    EW_TRY(value ? ew_yaml_number(value, "tolerance", &number) : EW_OK);
+    if (value && number > 0.0 && number < EW_MIN_TOLERANCE) {
+        return ew_yaml_fail(value,
+                            "tolerance is %g, and double precision resolves no residual below "
+                            "%g of the load; most solves reach 1e-12",
+                            number, EW_MIN_TOLERANCE);
+    }
+    if (value && !(number > 0.0 && number < 1.0)) {
+        return ew_yaml_fail(value, "tolerance is %g; it must be > 0 and < 1", number);
+    }
+    *tolerance = number;
+    return EW_OK;
+}
+
+ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *value;
+    EW_TRY(ew_case_read_tolerance(yaml, node, &def->tolerance));
+    if ((value = ew_yaml_find(yaml, node, "max_iterations"))) {
+        int64_t n;
+        EW_TRY(ew_yaml_integer(value, "max_iterations", 1, INT32_MAX, &n));
+        def->max_iterations = (int32_t)n;
+    }
+    return read_kind(yaml, node, &def->preconditioner);
+}
+
+static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    default_static(step);
+    if (ew_yaml_is_null(node)) {
+        return EW_OK;
+    }
+    EW_TRY(
+        ew_yaml_expect_keys(&reader->yaml, node, "static", EW_SOLVER_KEYS " operator nonlinear"));
+    EW_TRY(ew_case_read_solver(reader, node, &def));
+    step->tolerance = def.tolerance;
+    step->max_iterations = def.max_iterations;
+    step->preconditioner = def.preconditioner;
+    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "nonlinear");
+    EW_TRY(value ? ew_case_read_nonlinear(reader, value, step) : EW_OK);
+    return ew_case_read_operator(reader, node, step->preconditioner, &step->operator_kind);
+}
+
+/* A step without a name is called by its number, from 1. */
+static ew_status read_name(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "name");
+    char *number;
+    if (value) {
+        return ew_yaml_text(&reader->yaml, value, "name", &step->name);
+    }
+    EW_TRY(ew_arena_take(&reader->arena, 32, &number));
+    snprintf(number, 32, "step %d", reader->step + 1);
+    step->name = number;
+    return EW_OK;
+}
+
+static ew_status read_pairs(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    const yaml_node_t *modes = ew_yaml_find(&reader->yaml, node, "modes");
+    const yaml_node_t *buckling = ew_yaml_find(&reader->yaml, node, "buckling");
+    if (!modes && !buckling) {
+        return EW_OK;
+    }
+    if (ew_case_is_solved(step) || (modes && buckling)) {
+        return ew_yaml_fail(modes ? modes : buckling,
+                            "a step is static, dynamic, of modes or of buckling; write two steps");
+    }
+    return modes ? ew_case_read_modes(reader, modes, step)
+                 : ew_case_read_buckling(reader, buckling, step);
+}
+
+/* Names are known from where they are made on: `sets` after the edits, before what uses them. */
+static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *value;
+    EW_TRY(ew_yaml_expect_keys(
+        yaml, node, "a step",
+        "name reset edit sets static dynamic modes buckling optimise constraints loads"));
+    step->line = ew_yaml_line(node);
+    EW_TRY(read_name(reader, node, step));
+    if ((value = ew_yaml_find(yaml, node, "reset"))) {
+        EW_TRY(ew_yaml_truth(value, "reset", &step->reset));
+    }
+    if ((value = ew_yaml_find(yaml, node, "edit"))) {
+        reader->in_edit = true;
+        EW_TRY(ew_case_read_edits(reader, value, step));
+        reader->in_edit = false;
+    }
+    if ((value = ew_yaml_find(yaml, node, "sets"))) {
+        EW_TRY(ew_case_read_step_sets(reader, value, step));
+    }
+    if ((value = ew_yaml_find(yaml, node, "static"))) {
+        EW_TRY(read_static(reader, value, step));
+    }
+    if ((value = ew_yaml_find(yaml, node, "constraints"))) {
+        step->own_constraints = true;
+        EW_TRY(ew_case_read_constraints(reader, value, &step->n_constraint, &step->constraint));
+    }
+    if ((value = ew_yaml_find(yaml, node, "loads"))) {
+        step->own_loads = true;
+        EW_TRY(ew_case_read_loads(reader, value, &step->n_load, &step->load));
+    }
+    if ((value = ew_yaml_find(yaml, node, "optimise"))) {
+        if (!step->has_static) {
+            default_static(step);
+        }
+        EW_TRY(ew_case_read_remove(reader, value, step));
+    }
+    if ((value = ew_yaml_find(yaml, node, "dynamic"))) {
+        if (step->has_static) {
+            return ew_yaml_fail(value, "a step is static or dynamic; write two steps");
+        }
+        EW_TRY(ew_case_read_dynamic(reader, value, step));
+    }
+    EW_TRY(read_pairs(reader, node, step));
+    if (!ew_case_is_solved(step) && step->n_edit == 0) {
+        return ew_yaml_fail(
+            node,
+            "step '%.60s' does nothing; give it 'static: {}', 'dynamic:', 'modes:', "
+            "'optimise:' or 'edit:'",
+            step->name);
+    }
+    return EW_OK;
+}
+
+/* Time runs in dynamic steps alone. */
+static ew_status place_in_time(ew_case *input)
+{
+    double time = 0.0;
+    for (int32_t i = 0; i < input->n_step; i++) {
+        ew_case_step *step = &input->step[i];
+        step->start = time;
+        step->first_record = input->n_record++;
+        input->n_record += step->n_mode ? step->n_mode - 1 : 0;
+        if (step->dynamic) {
+            EW_TRY(ew_case_place_dynamic(input, step));
+            time = step->dynamic->end;
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status read_steps(ew_case_reader *reader, const yaml_node_t *list)
+{
+    ew_case *input = reader->out;
+    int32_t n = 0;
+    if (list) {
+        EW_TRY(ew_yaml_expect_list(list, "steps", &n));
+        if (n == 0) {
+            return ew_yaml_fail(list, "steps: the list is empty; leave it out for one static step");
+        }
+    }
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->step * (size_t)(n ? n : 1), &input->step));
+    input->n_step = n ? n : 1;
+    if (n == 0) {
+        input->step[0].name = "static";
+        default_static(&input->step[0]);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        reader->step = i;
+        EW_TRY(read_step(reader, ew_yaml_item(&reader->yaml, list, i), &input->step[i]));
+        for (int32_t j = 0; j < i; j++) {
+            if (!strcmp(input->step[j].name, input->step[i].name)) {
+                return ew_fail_at(EW_BAD_INPUT, input->step[i].line,
+                                  "step '%.60s' stands already in line %d; give each its own name",
+                                  input->step[i].name, (int)input->step[j].line);
+            }
+        }
+    }
+    return EW_OK;
+}
+
+/* The name of this key in version 0.1 is read where it stands, and never offered. */
+static const char *name_of_free(ew_yaml *yaml, const yaml_node_t *root)
+{
+    static const char now[] = "under_constrained", before[] = "loose_pieces";
+    return !ew_yaml_find(yaml, root, now) && ew_yaml_find(yaml, root, before) ? before : now;
+}
+
+static ew_status check_mixed(const ew_case *input)
+{
+    for (int32_t i = 0; i < input->n_material && input->mixed; i++) {
+        const ew_material *material = &input->material[i].material;
+        if (material->kind != EW_ISOTROPIC || !(material->poisson > 0.0)) {
+            return ew_fail_at(EW_BAD_INPUT, input->material[i].line,
+                              "mixed tets take isotropic materials with poisson > 0; leave "
+                              "'elements: mixed' out");
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status read_all(ew_case_reader *reader)
+{
+    ew_case *input = reader->out;
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
+    yaml_node_t *value;
+    const char *free_key = name_of_free(yaml, root);
+    char keys[200];
+    snprintf(keys, sizeof keys,
+             "mesh units elements kinematics parameters sweep optimise material sets surfaces "
+             "amplitudes "
+             "constraints loads steps output "
+             "%s",
+             free_key);
+    EW_TRY(ew_yaml_expect_keys(yaml, root, "the case", keys));
+    EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
+    EW_TRY(read_mesh_source(reader, value));
+    EW_TRY(read_units(reader, ew_yaml_find(yaml, root, "units")));
+    EW_TRY(ew_case_unit_of_cad(reader, ew_yaml_find(yaml, root, "units")));
+    EW_TRY(ew_yaml_need(yaml, root, "the case", "material", &value));
+    EW_TRY(ew_case_read_materials(reader, value));
+    EW_TRY(ew_case_read_sets(reader, ew_yaml_find(yaml, root, "sets")));
+    EW_TRY(ew_case_read_surfaces(reader, ew_yaml_find(yaml, root, "surfaces")));
+    EW_TRY(ew_case_read_amplitudes(reader, ew_yaml_find(yaml, root, "amplitudes")));
+    if ((value = ew_yaml_find(yaml, root, "constraints"))) {
+        EW_TRY(ew_case_read_constraints(reader, value, &input->n_constraint, &input->constraint));
+    }
+    if ((value = ew_yaml_find(yaml, root, "loads"))) {
+        EW_TRY(ew_case_read_loads(reader, value, &input->n_load, &input->load));
+    }
+    EW_TRY(ew_case_read_output(reader, ew_yaml_find(yaml, root, "output"), &input->output));
+    if ((value = ew_yaml_find(yaml, root, free_key))) {
+        int32_t choice;
+        EW_TRY(ew_yaml_choice(value, free_key, "error leave_out", &choice));
+        input->leave_out_free = choice == 1;
+    }
+    if ((value = ew_yaml_find(yaml, root, "elements"))) {
+        int32_t order;
+        EW_TRY(ew_yaml_choice(value, "elements", "linear quadratic mixed", &order));
+        input->quadratic = order == 1;
+        input->has_order = true;
+        input->mixed = order == 2;
+        EW_TRY(check_mixed(input));
+    }
+    EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
+    EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));
+    EW_TRY(ew_case_check_laws(input));
+    EW_TRY(ew_case_check_remove(input));
+    return place_in_time(input);
+}
+
+/* Moves the grown lists into the arena, where the rest of the case lives. */
+static ew_status settle(ew_case_reader *reader)
+{
+    ew_case *input = reader->out;
+    size_t sets = sizeof *input->set * (size_t)input->n_set;
+    size_t nodes = sizeof *input->node * (size_t)input->n_node;
+    EW_TRY(ew_arena_take(&reader->arena, sets + 1, &input->set));
+    EW_TRY(ew_arena_take(&reader->arena, nodes + 1, &input->node));
+    if (sets) {
+        memcpy(input->set, reader->set, sets);
+        memcpy(input->node, reader->node, nodes);
+    }
+    return EW_OK;
+}
+
+static const yaml_node_t *root_of(ew_case_reader *reader)
+{
+    return yaml_document_get_root_node(&reader->yaml.document);
+}
+
+static ew_status read_sweep(ew_case_reader *reader)
+{
+    ew_case *input = reader->out;
+    EW_TRY(ew_case_read_sweep(reader, ew_yaml_find(&reader->yaml, root_of(reader), "sweep")));
+    EW_TRY(ew_case_read_search(reader, ew_yaml_find(&reader->yaml, root_of(reader), "optimise")));
+    if (input->sweep) {
+        input->sweep->user = reader->def->user;
+        input->sweep->read_groups = reader->def->read_groups;
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *def, ew_case *out)
+{
+    ew_case input = {.length_unit = "", .force_unit = "", .time_unit = ""};
+    ew_case_reader reader = {.out = &input, .def = def, .step = -1};
+    input.tetgen = ew_default_tetgen_def();
+    input.cad = ew_default_cad_def();
+    ew_status status = ew_yaml_load(&reader.yaml, data, size, &reader.arena);
+    if (!status) {
+        status = ew_case_read_parameters(&reader);
+    }
+    if (!status) {
+        status = read_all(&reader);
+    }
+    if (!status && !def->value) {
+        status = read_sweep(&reader);
+    }
+    if (!status) {
+        status = settle(&reader);
+    }
+    if (!status) {
+        status = ew_arena_take(&reader.arena, size + 1, &input.text);
+    }
+    ew_yaml_free(&reader.yaml);
+    ew_release(reader.set);
+    ew_release(reader.node);
+    if (status) {
+        ew_arena_free(reader.arena);
+        return status;
+    }
+    memcpy(input.text, data, size);
+    input.arena = reader.arena;
+    *out = input;
+    return EW_OK;
+}
+
+ew_status ew_case_read(const char *data, size_t size, ew_case *out)
+{
+    const ew_case_def def = {.user = NULL};
+    return ew_case_read_with(data, size, &def, out);
+}
+
+bool ew_case_is_quadratic(const ew_case *input)
+{
+    bool any = input->quadratic;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        for (int32_t e = 0; e < input->step[s].n_edit; e++) {
+            any = any || input->step[s].edit[e].operation == &ew_enrich_edit;
+        }
+    }
+    return any;
+}
+
+bool ew_case_is_solved(const ew_case_step *step)
+{
+    return step->has_static || step->dynamic || step->n_mode;
+}
+
+/* Of one combination. */
+static int32_t count_steps(const ew_case *input, int64_t n_record)
+{
+    int64_t n = 0;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_step *step = &input->step[s];
+        const int64_t size = step->dynamic  ? 1 + ew_case_n_output(step)
+                             : step->n_mode ? step->n_mode
+                                            : 1;
+        const int64_t left = n_record - step->first_record;
+        const int64_t has = left < 0 ? 0 : left < size ? left : size;
+        n += step->n_mode ? has == size : has;
+    }
+    return (int32_t)n;
+}
+
+int32_t ew_case_count_done(const ew_case *input, int32_t n_record)
+{
+    const ew_case_sweep *sweep = input->sweep;
+    int32_t n = 0, k = 0;
+    if (!sweep || !sweep->is_planned) {
+        return count_steps(input, n_record);
+    }
+    for (; k < sweep->n && sweep->first_record[k + 1] <= n_record; k++) {
+        n += count_steps(input, INT32_MAX);
+    }
+    return k < sweep->n ? n + count_steps(input, n_record - sweep->first_record[k]) : n;
+}
+
+void ew_case_free(ew_case *input)
+{
+    ew_arena_free(input->arena);
+    memset(input, 0, sizeof *input);
+}

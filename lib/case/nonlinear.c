@@ -1,0 +1,143 @@
+/* `kinematics:` of a case and `nonlinear:` of its steps. In: the nodes. Out: how large
+ * rotations are, and how such a body is solved. */
+#include "case/reader.h"
+
+static ew_status read_count(ew_yaml *yaml, const yaml_node_t *node, const char *key, int64_t low,
+                            int64_t high, int32_t *n)
+{
+    const yaml_node_t *value = ew_yaml_find(yaml, node, key);
+    int64_t number = *n;
+    EW_TRY(value ? ew_yaml_integer(value, key, low, high, &number) : EW_OK);
+    *n = (int32_t)number;
+    return EW_OK;
+}
+
+static ew_status read_number(ew_yaml *yaml, const yaml_node_t *node, const char *key,
+                             double *number)
+{
+    const yaml_node_t *value = ew_yaml_find(yaml, node, key);
+    return value ? ew_yaml_number(value, key, number) : EW_OK;
+}
+
+ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node,
+                                 ew_case_step *step)
+{
+    ew_yaml *yaml = &reader->yaml;
+    ew_nonlinear_def *def = &step->nonlinear;
+    step->has_nonlinear = true;
+    if (ew_yaml_is_null(node)) {
+        return EW_OK;
+    }
+    EW_TRY(
+        ew_yaml_expect_keys(yaml, node, "nonlinear",
+                            "steps tolerance max_iterations halvings bound line_search duration"));
+    EW_TRY(read_count(yaml, node, "steps", 1, 100000, &def->n_step));
+    EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->max_iterations));
+    EW_TRY(read_count(yaml, node, "halvings", 0, 30, &def->max_halvings));
+    EW_TRY(ew_case_read_tolerance(yaml, node, &def->tolerance));
+    EW_TRY(read_number(yaml, node, "bound", &def->bound));
+    EW_TRY(read_number(yaml, node, "duration", &def->duration));
+    const yaml_node_t *value = ew_yaml_find(yaml, node, "line_search");
+    EW_TRY(value ? ew_yaml_truth(value, "line_search", &def->line_search) : EW_OK);
+    const ew_status status = ew_nonlinear_def_check(def);
+    return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
+}
+
+/* What would not be looked at is an error. */
+static ew_status check_newton(ew_yaml *yaml, const yaml_node_t *node, const ew_dynamics_def *def)
+{
+    static const char *const keys[] = {"tolerance", "max_iterations", "halvings", "bound"};
+    ew_scheme_rule rule;
+    ew_scheme_rule_of(def->scheme, &def->parameters, &rule);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys && rule.u[1] == 0.0; k++) {
+        const yaml_node_t *value = ew_yaml_find(yaml, node, keys[k]);
+        if (value) {
+            return ew_yaml_fail(value,
+                                "%s: %s takes the force alone and solves nothing; 'nonlinear: {}' "
+                                "is enough",
+                                keys[k], ew_scheme_of(def->scheme)->name);
+        }
+    }
+    const yaml_node_t *tolerance = ew_yaml_find(yaml, node, "tolerance");
+    static const char *const of_newton[] = {"max_iterations", "halvings"};
+    for (int k = 0; k < 2 && !tolerance; k++) {
+        const yaml_node_t *value = ew_yaml_find(yaml, node, of_newton[k]);
+        if (value) {
+            return ew_yaml_fail(value,
+                                "%s is of Newton's method, which 'tolerance:' asks for; give one, "
+                                "or leave this out",
+                                of_newton[k]);
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step,
+                              ew_dynamics_def *def)
+{
+    ew_yaml *yaml = &reader->yaml;
+    step->has_nonlinear = true;
+    if (ew_yaml_is_null(node)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "nonlinear", "tolerance max_iterations halvings bound"));
+    EW_TRY(ew_case_read_tolerance(yaml, node, &def->newton_tolerance));
+    EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->newton_iterations));
+    EW_TRY(read_count(yaml, node, "halvings", 0, 30, &def->newton_halvings));
+    EW_TRY(read_number(yaml, node, "bound", &def->bound));
+    EW_TRY(check_newton(yaml, node, def));
+    const ew_status status = ew_dynamics_def_check(def);
+    return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
+}
+
+/* What a corotational body cannot do as well; or one with a law, in the steps that ask for it.
+ * node: of the kinematics, or null; told of where the case has no steps. */
+static ew_status check_steps(const ew_case *input, const yaml_node_t *node)
+{
+    const bool all = input->kinematics == EW_COROTATIONAL;
+    for (int32_t i = 0; i < input->n_step; i++) {
+        const ew_case_step *step = &input->step[i];
+        const int32_t line = step->line || !node ? step->line : ew_yaml_line(node);
+        const bool concerned = all ? ew_case_is_solved(step) : step->has_nonlinear;
+        if (concerned && (input->mixed || ew_case_is_quadratic(input))) {
+            return ew_fail_at(EW_BAD_INPUT, line,
+                              "a nonlinear body is of linear tets; leave 'elements: %s'%s out and "
+                              "take a finer mesh, or leave '%s' out",
+                              input->mixed ? "mixed" : "quadratic",
+                              input->mixed ? "" : " and edits that enrich",
+                              all ? "kinematics: corotational" : "nonlinear:");
+        }
+        if (concerned && step->operator_kind == EW_MATRIX_FREE) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "a nonlinear body needs stored blocks; leave 'operator: matrix-free' "
+                              "out");
+        }
+        if (!all && step->is_buckling && step[-1].has_nonlinear) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "buckling: behind a nonlinear step it takes 'kinematics: "
+                              "corotational'; give the case that, or leave 'nonlinear:' out there");
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *node)
+{
+    ew_case *input = reader->out;
+    int32_t choice = 0;
+    if (node) {
+        EW_TRY(ew_yaml_choice(node, "kinematics", EW_KINEMATICS_NAMES, &choice));
+    }
+    input->kinematics = (ew_kinematics)choice;
+    if (input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input)) {
+        return check_steps(input, node);
+    }
+    for (int32_t i = 0; i < input->n_step; i++) {
+        if (input->step[i].has_nonlinear) {
+            return ew_fail_at(EW_BAD_INPUT, input->step[i].line,
+                              "nonlinear: nothing in this case is; give it 'kinematics: "
+                              "corotational', or a material with a law, or leave it out");
+        }
+    }
+    return EW_OK;
+}

@@ -1,0 +1,63 @@
+/* `output:` of a case: which fields are saved, in which precision, of which steps. */
+#include "case/reader.h"
+
+static ew_status read_fields(ew_case_reader *reader, const yaml_node_t *list, ew_case_output *out)
+{
+    int32_t n = 0;
+    EW_TRY(ew_yaml_expect_list(list, "fields", &n));
+    out->fields = 0;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t field;
+        EW_TRY(ew_yaml_choice(ew_yaml_item(&reader->yaml, list, i), "fields", EW_OUTPUT_FIELDS,
+                              &field));
+        out->fields |= UINT32_C(1) << field;
+    }
+    return EW_OK;
+}
+
+/* One of the formats, or a list of them. */
+static ew_status read_surface_formats(ew_case_reader *reader, const yaml_node_t *node,
+                                      int32_t *formats)
+{
+    static const char what[] = "surfaces";
+    int32_t n = 1, format;
+    const bool is_list = node->type == YAML_SEQUENCE_NODE;
+    EW_TRY(is_list ? ew_yaml_expect_list(node, what, &n) : EW_OK);
+    for (int32_t i = 0; i < n; i++) {
+        const yaml_node_t *item = is_list ? ew_yaml_item(&reader->yaml, node, i) : node;
+        EW_TRY(ew_yaml_choice(item, what, EW_SURFACE_FORMATS, &format));
+        *formats |= 1 << format;
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out)
+{
+    *out = (ew_case_output){.fields = UINT32_MAX, .every = 1};
+    if (!node) {
+        return EW_OK;
+    }
+    const yaml_node_t *value;
+    int32_t precision = 1;
+    int64_t every = 1;
+    EW_TRY(
+        ew_yaml_expect_keys(&reader->yaml, node, "output", "fields precision every vtu surfaces"));
+    if ((value = ew_yaml_find(&reader->yaml, node, "fields"))) {
+        EW_TRY(read_fields(reader, value, out));
+    }
+    if ((value = ew_yaml_find(&reader->yaml, node, "precision"))) {
+        EW_TRY(ew_yaml_choice(value, "precision", "single double", &precision));
+    }
+    if ((value = ew_yaml_find(&reader->yaml, node, "every"))) {
+        EW_TRY(ew_yaml_integer(value, "every", 1, INT32_MAX, &every));
+    }
+    if ((value = ew_yaml_find(&reader->yaml, node, "vtu"))) {
+        EW_TRY(ew_yaml_truth(value, "vtu", &out->vtu));
+    }
+    if ((value = ew_yaml_find(&reader->yaml, node, "surfaces"))) {
+        EW_TRY(read_surface_formats(reader, value, &out->surface_formats));
+    }
+    out->single = precision == 0;
+    out->every = (int32_t)every;
+    return EW_OK;
+}

@@ -1,0 +1,164 @@
+/* Shared by the files that read a case. Private to case. */
+#ifndef EW_CASE_READER_H
+#define EW_CASE_READER_H
+
+#include "case/case.h"
+#include "case/yaml.h"
+
+typedef struct ew_case_reader {
+    ew_yaml yaml;
+    ew_case *out;
+    ew_arena_block *arena;
+    int32_t set_capacity, node_capacity;
+    ew_case_set *set; /* growing while read; owned by the reader */
+    ew_set_node *node;
+    const ew_case_def *def;
+    bool has_groups;
+    const ew_groups *groups; /* of the mesh, once they were asked for; or null */
+    int32_t step;            /* under way; -1: the case's own part */
+    bool in_edit;            /* of that step */
+    int32_t n_label;         /* that edits gave to what they name */
+} ew_case_reader;
+
+/* Least tolerance of a residual, relative to the load: double precision has 16 digits. */
+#define EW_MIN_TOLERANCE 1e-16
+/* `tolerance:` of a mapping as a number < 1 and not below that; not there: as it was. */
+ew_status ew_case_read_tolerance(ew_yaml *yaml, const yaml_node_t *mapping, double *tolerance);
+/* `parameters:` of the case, and the values of all expressions. (parameters.c) */
+ew_status ew_case_read_parameters(ew_case_reader *reader);
+/* `optimise:` of the case; null is none. (search.c) */
+ew_status ew_case_read_search(ew_case_reader *reader, const yaml_node_t *node);
+/* `start:` of either, null is `preset` where the body allows it. */
+ew_status ew_case_read_sweep_start(ew_case_reader *reader, const yaml_node_t *node,
+                                   ew_sweep_start preset);
+/* `sweep:` of the case; null is none. (sweep.c) */
+ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node);
+/* `mesh: {file: ...}`; the unit of a CAD file from that of `units:`, which may be null.
+ * (cad.c) */
+ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node);
+ew_status ew_case_unit_of_cad(ew_case_reader *reader, const yaml_node_t *units);
+
+/* `sets:` of the case, forward references allowed; null is none. */
+ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets);
+/* `sets:` of a step, one after the other. */
+ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets,
+                                 ew_case_step *step);
+/* A set of this name of what has a label in the mesh after the step's edits: of faces, or of
+ * vertices where these lie in the body. is_given: the label, by the case. */
+ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place, const char *name,
+                               int32_t label, bool is_given, ew_set_kind of, ew_case_step *step);
+/* The value of a `set:` key: a name, or an expression that becomes a set without a name. */
+ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                               int32_t *set);
+/* A set without a name of the boundary faces in a plane, found in each step that uses it. */
+ew_status ew_case_add_plane(ew_case_reader *reader, const yaml_node_t *place, const double point[3],
+                            const double normal[3], int32_t *set);
+/* Refuses a set of tets for a load that acts on faces, or for a foundation, which acts on them as a
+ * pressure does. */
+ew_status ew_case_expect_kind(const ew_case_reader *reader, const yaml_node_t *node,
+                              const char *what, int32_t set, ew_load_kind kind);
+
+/* The name that is wanted for a set, with a number behind it where another set has it. A set with a
+ * name of its own does not make room for one that was given in place of a name (is_unnamed), which
+ * is called otherwise once the name is needed. */
+ew_status ew_case_free_name(ew_case_reader *reader, const char *wanted, bool is_unnamed,
+                            const char **name);
+ew_status ew_case_new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
+                          int32_t *set);
+/* What the mesh's file has names for; null: nothing. A group as a set of the case: *set is -1 where
+ * there is none of this name. kind: of several with this name the one to take, EW_ANY_KIND: they
+ * are refused. (groups.c) */
+ew_status ew_case_groups(ew_case_reader *reader, const ew_groups **groups);
+ew_status ew_case_find_group(ew_case_reader *reader, const yaml_node_t *node, const char *name,
+                             int32_t kind, int32_t *set);
+/* A number or a name of a region or a surface. */
+ew_status ew_case_read_label(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                             int32_t *label);
+
+/* The word of a set expression that selects: "plane", "union". (expressions.c) */
+const char *ew_case_selecting_word(ew_case_reader *reader, const yaml_node_t *node);
+/* A set expression into nodes (expressions.c). kind: what selections in it are unless they say
+ * so themselves, EW_ANY_KIND: as comes naturally. */
+enum { EW_ANY_KIND = -1 };
+ew_status ew_case_read_expression(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                                  int32_t kind, int32_t *root);
+ew_status ew_case_new_node(ew_case_reader *reader, const yaml_node_t *place, int32_t *node);
+/* The set of this name, made so far (sets.c). */
+ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                           int32_t *set);
+/* Fills `of` in the nodes from this one down; mixed kinds are refused (set_kinds.c). */
+ew_status ew_case_resolve_kinds(ew_case_reader *reader, int32_t node);
+ew_status ew_case_refuse_cycles(const ew_case_reader *reader);
+
+/* A selection in space from the single entry kind: value. Keys of all kinds: EW_SELECTOR_KEYS. */
+#define EW_SELECTOR_KEYS "box sphere cylinder plane side nearest region surface ids all"
+ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
+                                const yaml_node_t *value, ew_selector *selector);
+/* `material:` of the case. (materials.c) */
+ew_status ew_case_read_materials(ew_case_reader *reader, const yaml_node_t *node);
+/* `constraints:` of the case or of a step. */
+ew_status ew_case_read_constraints(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
+                                   ew_case_constraint **out);
+/* `loads:` of the case or of a step. */
+ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
+                             ew_case_load **out);
+/* `surfaces:` of the case; null is none. And the key `surface` of a load, whose kind, that of the
+ * key, is known. (surfaces.c) */
+ew_status ew_case_read_surfaces(ew_case_reader *reader, const yaml_node_t *node);
+ew_status ew_case_read_load_surface(ew_case_reader *reader, const yaml_node_t *node,
+                                    const char *key, ew_case_load *load);
+/* `edit:` of a step. */
+ew_status ew_case_read_enrich(ew_case_reader *reader, const yaml_node_t *node, ew_case_enrich *out);
+ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step);
+/* An item of such a list: a mapping with the name of one operation, and beside it at most the key
+ * `beside` ("" is none). */
+ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, const char *beside,
+                            ew_case_edit *edit);
+/* `amplitudes:` of the case; null is none. Names, then what `amplitude:` beside a load or a
+ * constraint says: *amplitude -1 without it. (amplitudes.c) */
+ew_status ew_case_read_amplitudes(ew_case_reader *reader, const yaml_node_t *node);
+ew_status ew_case_read_amplitude_use(ew_case_reader *reader, const yaml_node_t *node,
+                                     int32_t *amplitude);
+/* `dynamic:` of a step. (dynamic.c) */
+ew_status ew_case_read_dynamic(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
+/* Its end, its records, and whether its edits lie in it, once its start is known. */
+ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step);
+/* What a solver is told, by the keys EW_SOLVER_KEYS of a step's analysis. What is not given is left
+ * alone; 'solver: cholesky' takes no preconditioner. (case.c) */
+#define EW_SOLVER_KEYS "tolerance max_iterations preconditioner solver"
+ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def);
+/* No step forgets what flowed in those before it. */
+ew_status ew_case_check_laws(const ew_case *input);
+/* Adds the keys of laws to those of a material; the law of a material, if it has one. (laws.c)
+ */
+void ew_case_law_keys(char *keys, size_t size);
+ew_status ew_case_read_law(ew_case_reader *reader, const yaml_node_t *node, ew_material *material);
+/* `nonlinear:` of a static step. (nonlinear.c) */
+ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node,
+                                 ew_case_step *step);
+/* `nonlinear:` of a dynamic one. */
+ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step,
+                              ew_dynamics_def *def);
+/* `kinematics:` of the case, once its steps are read: what does not go with it is refused. */
+ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *node);
+/* `output:` of the case; null is none. (output.c) */
+ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
+/* `operator` of an analysis, stored without one; where it is matrix-free what needs stored blocks
+ * is refused. with: its preconditioner or direct solver. (operator.c) */
+ew_status ew_case_read_operator(ew_case_reader *reader, const yaml_node_t *analysis,
+                                ew_preconditioner_kind with, ew_operator_kind *kind);
+/* `optimise:` of a step: {remove: ...}; and what does not go with it, once all is read.
+ * (remove.c) */
+ew_status ew_case_read_remove(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
+ew_status ew_case_check_remove(const ew_case *input);
+/* `modes:` and `buckling:` of a step; null is all defaults. (modes.c) */
+ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
+ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,
+                                ew_case_step *step);
+/* An axis: x, y, z or a vector of length > 0. */
+ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                            double axis[3]);
+/* `axes:`: {x: [..], y: [..]} or {cylinder: {point: [..], axis: z}}. (supports.c) */
+ew_status ew_case_read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_axes *axes);
+
+#endif

@@ -1,0 +1,149 @@
+/* Selections in space: YAML in, selectors out. */
+#include "case/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+static ew_status positive(const yaml_node_t *node, const char *what, bool zero_allowed,
+                          double *value)
+{
+    EW_TRY(ew_yaml_number(node, what, value));
+    if (*value < 0 || (*value == 0 && !zero_allowed)) {
+        return ew_yaml_fail(node, "%s is %g; it must be %s 0", what, *value,
+                            zero_allowed ? "at least" : "greater than");
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                            double axis[3])
+{
+    if (node->type == YAML_SCALAR_NODE) {
+        int32_t choice;
+        EW_TRY(ew_yaml_choice(node, what, "x y z", &choice));
+        memset(axis, 0, 3 * sizeof *axis);
+        axis[choice] = 1;
+        return EW_OK;
+    }
+    EW_TRY(ew_yaml_vector(&reader->yaml, node, what, axis));
+    const double length = hypot(hypot(axis[0], axis[1]), axis[2]);
+    if (length == 0) {
+        return ew_yaml_fail(node, "%s has length 0; give a direction", what);
+    }
+    /* its square must be a number, too */
+    return length >= 1e-100 && length <= 1e100
+               ? EW_OK
+               : ew_yaml_fail(node, "%s has length %g; give a direction of a length nearer to 1",
+                              what, length);
+}
+
+static ew_status read_box(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
+{
+    int32_t n = 0;
+    if (value->type == YAML_SEQUENCE_NODE) {
+        EW_TRY(ew_yaml_expect_list(value, "box", &n));
+    }
+    if (n != 2) {
+        return ew_yaml_fail(value, "box must be a list of two corners [[x, y, z], [x, y, z]]");
+    }
+    EW_TRY(ew_yaml_vector(&reader->yaml, ew_yaml_item(&reader->yaml, value, 0), "box", out->a));
+    EW_TRY(ew_yaml_vector(&reader->yaml, ew_yaml_item(&reader->yaml, value, 1), "box", out->b));
+    for (int32_t c = 0; c < 3; c++) {
+        if (out->a[c] > out->b[c]) {
+            return ew_yaml_fail(value, "box: its first corner must not exceed its second (%g > %g)",
+                                out->a[c], out->b[c]);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status read_ids(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
+{
+    EW_TRY(ew_yaml_expect_list(value, "ids", &out->n_id));
+    int64_t *id;
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *id * ((size_t)out->n_id + 1), &id));
+    for (int32_t i = 0; i < out->n_id; i++) {
+        EW_TRY(ew_yaml_integer(ew_yaml_item(&reader->yaml, value, i), "ids", 0, INT32_MAX, &id[i]));
+    }
+    out->id = id;
+    return EW_OK;
+}
+
+static ew_status read_plane(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    bool thick = out->kind == EW_SELECT_PLANE;
+    const char *what = thick ? "plane" : "side";
+    yaml_node_t *field;
+    EW_TRY(
+        ew_yaml_expect_keys(yaml, value, what, thick ? "point normal tolerance" : "point normal"));
+    EW_TRY(ew_yaml_need(yaml, value, what, "point", &field));
+    EW_TRY(ew_yaml_vector(yaml, field, "point", out->a));
+    EW_TRY(ew_yaml_need(yaml, value, what, "normal", &field));
+    EW_TRY(ew_case_read_axis(reader, field, "normal", out->b));
+    const yaml_node_t *tolerance = thick ? ew_yaml_find(yaml, value, "tolerance") : NULL;
+    out->radius = EW_THICK_BY_SIZE;
+    return tolerance ? positive(tolerance, "tolerance", true, &out->radius) : EW_OK;
+}
+
+static ew_status read_sphere(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
+{
+    yaml_node_t *field;
+    EW_TRY(ew_yaml_expect_keys(&reader->yaml, value, "sphere", "center radius"));
+    EW_TRY(ew_yaml_need(&reader->yaml, value, "sphere", "center", &field));
+    EW_TRY(ew_yaml_vector(&reader->yaml, field, "center", out->a));
+    EW_TRY(ew_yaml_need(&reader->yaml, value, "sphere", "radius", &field));
+    return positive(field, "radius", false, &out->radius);
+}
+
+static ew_status read_cylinder(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
+{
+    yaml_node_t *field;
+    EW_TRY(ew_yaml_expect_keys(&reader->yaml, value, "cylinder", "from to radius"));
+    EW_TRY(ew_yaml_need(&reader->yaml, value, "cylinder", "from", &field));
+    EW_TRY(ew_yaml_vector(&reader->yaml, field, "from", out->a));
+    EW_TRY(ew_yaml_need(&reader->yaml, value, "cylinder", "to", &field));
+    EW_TRY(ew_yaml_vector(&reader->yaml, field, "to", out->b));
+    if (!memcmp(out->a, out->b, sizeof out->a)) {
+        return ew_yaml_fail(field, "cylinder: 'from' and 'to' must differ");
+    }
+    EW_TRY(ew_yaml_need(&reader->yaml, value, "cylinder", "radius", &field));
+    return positive(field, "radius", false, &out->radius);
+}
+
+ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
+                                const yaml_node_t *value, ew_selector *selector)
+{
+    static const ew_selector_kind kinds[] = {
+        EW_SELECT_BOX,     EW_SELECT_SPHERE, EW_SELECT_CYLINDER, EW_SELECT_PLANE, EW_SELECT_SIDE,
+        EW_SELECT_NEAREST, EW_SELECT_REGION, EW_SELECT_SURFACE,  EW_SELECT_IDS,   EW_SELECT_ALL,
+    };
+    int32_t choice;
+    EW_TRY(ew_yaml_choice(key, "a selection", EW_SELECTOR_KEYS, &choice));
+    memset(selector, 0, sizeof *selector);
+    selector->kind = kinds[choice];
+    bool truth = false;
+    switch (selector->kind) {
+    case EW_SELECT_BOX:
+        return read_box(reader, value, selector);
+    case EW_SELECT_SPHERE:
+        return read_sphere(reader, value, selector);
+    case EW_SELECT_CYLINDER:
+        return read_cylinder(reader, value, selector);
+    case EW_SELECT_PLANE:
+    case EW_SELECT_SIDE:
+        return read_plane(reader, value, selector);
+    case EW_SELECT_NEAREST:
+        return ew_yaml_vector(&reader->yaml, value, "nearest", selector->a);
+    case EW_SELECT_REGION:
+        return ew_case_read_label(reader, value, "region", &selector->label);
+    case EW_SELECT_SURFACE:
+        return ew_case_read_label(reader, value, "surface", &selector->label);
+    case EW_SELECT_IDS:
+        return read_ids(reader, value, selector);
+    case EW_SELECT_ALL:
+        EW_TRY(ew_yaml_truth(value, "all", &truth));
+        return truth ? EW_OK : ew_yaml_fail(value, "all: only 'true' makes sense here");
+    }
+    return EW_OK;
+}

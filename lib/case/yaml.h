@@ -1,0 +1,75 @@
+/* Typed reading of a YAML document (libyaml). Every failure is one line "line L: what is wrong and
+ * what is allowed". Private to case. */
+#ifndef EW_CASE_YAML_H
+#define EW_CASE_YAML_H
+
+#include "case/case.h"
+
+#include <yaml.h>
+
+typedef struct ew_yaml {
+    yaml_document_t document;
+    bool loaded;
+    ew_arena_block **arena; /* where texts are copied to */
+    const char *names;      /* of the parameters, separated by spaces; borrowed, "" none; */
+    const double *value;    /* and theirs, borrowed */
+} ew_yaml;
+
+/* EW_BAD_INPUT for what would stay unread: a second document, tags that say something else than how
+ * a case reads a value; and where nesting is too deep. (yaml_stream.c) */
+ew_status ew_yaml_check_stream(const char *data, size_t size);
+ew_status ew_yaml_load(ew_yaml *yaml, const char *data, size_t size, ew_arena_block **arena);
+void ew_yaml_free(ew_yaml *yaml);
+
+/* The value of each scalar that is an expression of the parameters, for those that read numbers.
+ * (yaml_values.c) */
+ew_status ew_yaml_evaluate(ew_yaml *yaml);
+/* The text of a scalar, of an expression that of its value; null for other nodes. *fault: what is
+ * wrong with it as an expression, or null. */
+const char *ew_yaml_value(const yaml_node_t *node, const char **fault);
+
+/* Of a parser that stopped at what is not YAML: with the line, the rule and a remedy. data: the
+ * text [size] that it reads. (yaml_syntax.c) */
+ew_status ew_yaml_fail_syntax(const yaml_parser_t *parser, const char *data, size_t size);
+
+/* What stands here for a key that other programs have, or null. where: as messages call the
+ * mapping. (yaml_foreign_keys.c) */
+const char *ew_yaml_foreign_key(const char *where, const char *word);
+
+int32_t ew_yaml_line(const yaml_node_t *node);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+ew_status
+ew_yaml_fail(const yaml_node_t *node, const char *format, ...);
+
+/* The node must be a mapping that holds only these keys, each once. keys: space separated. */
+ew_status ew_yaml_expect_keys(ew_yaml *yaml, const yaml_node_t *node, const char *what,
+                              const char *keys);
+/* Value of a key, or null when absent. */
+yaml_node_t *ew_yaml_find(ew_yaml *yaml, const yaml_node_t *mapping, const char *key);
+/* Value of a key that must be there. */
+ew_status ew_yaml_need(ew_yaml *yaml, const yaml_node_t *mapping, const char *what, const char *key,
+                       yaml_node_t **value);
+/* Items of a sequence: count, and the i-th. */
+ew_status ew_yaml_expect_list(const yaml_node_t *node, const char *what, int32_t *n);
+yaml_node_t *ew_yaml_item(ew_yaml *yaml, const yaml_node_t *list, int32_t i);
+/* The single key and value of a mapping with one entry. */
+yaml_node_t *ew_yaml_first_key(ew_yaml *yaml, const yaml_node_t *mapping, yaml_node_t **value);
+
+bool ew_yaml_is_null(const yaml_node_t *node); /* ~, null or nothing */
+bool ew_yaml_is_word(const yaml_node_t *node, const char *word);
+bool ew_yaml_is_one_of(const yaml_node_t *node, const char *words); /* space separated */
+ew_status ew_yaml_number(const yaml_node_t *node, const char *what, double *value);
+/* A number, or a percentage: 0.03 or 3 %. */
+ew_status ew_yaml_share(const yaml_node_t *node, const char *what, double *value);
+ew_status ew_yaml_integer(const yaml_node_t *node, const char *what, int64_t low, int64_t high,
+                          int64_t *value);
+ew_status ew_yaml_truth(const yaml_node_t *node, const char *what, bool *value);
+ew_status ew_yaml_text(ew_yaml *yaml, const yaml_node_t *node, const char *what, const char **text);
+ew_status ew_yaml_vector(ew_yaml *yaml, const yaml_node_t *node, const char *what, double value[3]);
+/* One of the words (space separated); *choice is its place. */
+ew_status ew_yaml_choice(const yaml_node_t *node, const char *what, const char *words,
+                         int32_t *choice);
+
+#endif

@@ -1,0 +1,382 @@
+/* Quadratic tets of a model: which tets are, the rows of their edges with what stands on them, and
+ * all of it carried from edit to edit. A coefficient belongs to the edge between two vertices: it
+ * stays with it while the edge is there, whatever the slots. A new edge starts from zero; the
+ * halves of a split one take its coefficient over, so that the displacement stays what it was along
+ * them. So do curved sides, which are a coefficient of the positions: what an edit makes of one it
+ * makes of the other, but that a side between two vertices that the mesh came with has its curve
+ * again whenever it has a row again; sides of tets that are moved or imaged as a whole are mapped
+ * as these are (transform_curves.c), and another moved vertex carries the curves of its sides
+ * along; and where an edit says what a side becomes (ew_edit_add_curve), it becomes that. What
+ * parts of edges and new ones between them start from: queued_edges.c. */
+#include "model/internal.h"
+
+#include <string.h>
+
+static double **kind_of(model_quadratic *q, int k)
+{
+    double **const kind[EW_N_KIND] = {&q->u, &q->rate[0], &q->rate[1], &q->curve};
+    return kind[k];
+}
+
+ew_order model_order(const ew_model *model)
+{
+    const model_quadratic *q = &model->quadratic;
+    return (ew_order){.quadratic = q->in_general,
+                      .other = q->other > 0 ? model->field[q->other].value : NULL};
+}
+
+bool model_has_edges(const ew_model *model)
+{
+    return model->quadratic.rows.n_live > 0;
+}
+
+int32_t model_n_row(const ew_model *model)
+{
+    return model->mesh.n_vertex +
+           (model_has_edges(model) ? model->quadratic.rows.pattern.n_row : 0);
+}
+
+bool model_is_quadratic(const ew_model *model)
+{
+    return model_has_edges(model) || model->quadratic.in_general;
+}
+
+bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet)
+{
+    const ew_order order = model_order(model);
+    return tet >= 0 && tet < model->mesh.n_tet && ew_order_is_quadratic(&order, tet);
+}
+
+const ew_edge_rows *ew_model_edge_rows(const ew_model *model)
+{
+    return model->quadratic.rows.n_live ? &model->quadratic.rows : NULL;
+}
+
+const double *ew_model_edge_displacement(const ew_model *model)
+{
+    return model->quadratic.u;
+}
+
+double *ew_model_edge_state(ew_model *model, int32_t k)
+{
+    return k >= 0 && k < 3 ? *kind_of(&model->quadratic, k) : NULL;
+}
+
+void model_free_quadratic(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    ew_edge_rows_free(&q->rows);
+    ew_matrix_free(&q->blocks);
+    ew_device_edges_free(&q->device_edges);
+    ew_device_matrix_free(&q->device_blocks);
+    ew_pattern_dirty_free(&q->dirty);
+    ew_quadratic_operator_free(&q->op);
+    model_free_whole(q);
+    model_free_moving_edges(q);
+    ew_edge_constraints_free(&q->constraints);
+    model_free_face_ground(q);
+    for (int k = 0; k < EW_N_KIND; k++) {
+        ew_release(*kind_of(q, k));
+    }
+    ew_release(q->f);
+    ew_release(q->end);
+    ew_release(q->fixed);
+    ew_release(q->b);
+    ew_release(q->x);
+    ew_release(q->oblique.row);
+    ew_release(q->oblique.normal);
+    ew_map_free(&q->queued.edge);
+    ew_release(q->queued.known);
+    ew_release(q->queued.value);
+    ew_release(q->queued.beyond);
+    ew_set_free(&q->stale_f);
+    ew_set_free(&q->stale_fixed);
+    ew_list_free(&q->edge);
+    model_free_turned(&q->turned);
+}
+
+/* ---- what stands on edges ------------------------------------------------------ */
+
+/* Room for all rows; new ones are zero and between no vertices. */
+static ew_status make_room(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const int32_t n = q->rows.pattern.n_row, before = q->u_capacity;
+    int32_t capacity = before;
+    EW_TRY(ew_grow(&q->end, &capacity, n, 2 * sizeof *q->end));
+    for (size_t i = 2 * (size_t)before; i < 2 * (size_t)capacity; i++) {
+        q->end[i] = -1;
+    }
+    for (int k = 0; k < (model->mesh.n_curve ? EW_N_KIND : EW_N_KIND - 1); k++) {
+        double **value = kind_of(q, k);
+        capacity = before;
+        EW_TRY(ew_grow(value, &capacity, n, 3 * sizeof **value));
+        for (size_t i = 3 * (size_t)before; i < 3 * (size_t)capacity; i++) {
+            (*value)[i] = 0.0;
+        }
+    }
+    q->rows.curve = q->curve;
+    q->curves = (ew_curves){&q->rows, &model->topology};
+    q->u_capacity = capacity;
+    return EW_OK;
+}
+
+/* Of a row of `from`, where it is there: all of its kinds, zeros for others. */
+static void collect(double *const from[EW_N_KIND], int32_t row, double *all)
+{
+    memset(all, 0, EW_ON_EDGE * sizeof *all);
+    for (int k = 0; k < EW_N_KIND; k++) {
+        if (from[k]) {
+            memcpy(all + 3 * k, from[k] + 3 * (size_t)row, 3 * sizeof *all);
+        }
+    }
+}
+
+void model_collect_edge(const model_quadratic *q, int32_t row, double *all)
+{
+    collect((double *const[EW_N_KIND]){q->u, q->rate[0], q->rate[1], q->curve}, row, all);
+}
+
+void model_spread_edge(model_quadratic *q, int32_t row, const double *all)
+{
+    for (int k = 0; k < EW_N_KIND; k++) {
+        if (*kind_of(q, k)) {
+            memcpy(*kind_of(q, k) + 3 * (size_t)row, all + 3 * k, 3 * sizeof *all);
+        }
+    }
+}
+
+static void start_row(ew_model *model, int32_t row, const int32_t *end)
+{
+    model_quadratic *q = &model->quadratic;
+    const double *given = end ? model_given_curve(model, end) : NULL;
+    double all[EW_ON_EDGE] = {0.0};
+    if (given) {
+        memcpy(all + 3 * (EW_N_KIND - 1), given, 3 * sizeof *all);
+    }
+    model_spread_edge(q, row, all);
+    q->end[2 * (size_t)row] = end ? end[0] : -1;
+    q->end[2 * (size_t)row + 1] = end ? end[1] : -1;
+}
+
+/* Rows from scratch; coefficients move with the ends of their edges, whose vertices `map` renames
+ * (null: as they were). */
+static ew_status rebuild(ew_model *model, const int32_t *map)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_order order = model_order(model);
+    const int32_t n_before = q->rows.pattern.n_row;
+    int32_t *end = q->end;
+    double *const before[EW_N_KIND] = {q->u, q->rate[0], q->rate[1], q->curve};
+    q->end = NULL;
+    q->u = q->rate[0] = q->rate[1] = q->curve = NULL;
+    q->rows.curve = NULL;
+    q->u_capacity = 0;
+    ew_status status = ew_edge_rows_build(&q->rows, &model->topology, &order);
+    status = status ? status : make_room(model);
+    for (int32_t row = 0; row < q->rows.pattern.n_row && !status; row++) {
+        start_row(model, row, model->topology.pattern.pair_row + 2 * (size_t)q->rows.edge[row]);
+    }
+    for (int32_t i = 0; i < n_before && !status && end; i++) {
+        const int32_t *was = end + 2 * (size_t)i;
+        const int32_t a = was[0] < 0 ? -1 : map ? map[was[0]] : was[0];
+        const int32_t b = was[0] < 0 ? -1 : map ? map[was[1]] : was[1];
+        const int32_t edge =
+            a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
+        double all[EW_ON_EDGE];
+        collect(before, i, all);
+        if (edge >= 0 && q->rows.row[edge] >= 0) {
+            model_spread_edge(q, q->rows.row[edge], all);
+        }
+    }
+    ew_pattern_dirty_free(&q->dirty);
+    ew_device_edges_forget(&q->device_edges);
+    q->blocks.revision = q->device_blocks.revision = 0;
+    q->f_current = q->constraints_current = q->moving.mass_current = false;
+    model->groups_current = false;
+    ew_release(end);
+    for (int k = 0; k < EW_N_KIND; k++) {
+        ew_release(before[k]);
+    }
+    return status;
+}
+
+/* ---- the order of tets ------------------------------------------------------------ */
+
+static ew_status refuse_unsupported(const ew_model *model)
+{
+    if (model->operator_kind == EW_MATRIX_FREE) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "model: quadratic tets need stored blocks of the linear part; "
+                       "use operator: stored");
+    }
+    return model->device && !ew_device_about(model->device)->has_double
+               ? ew_fail(EW_UNSUPPORTED,
+                         "model: %s has no double precision (fp64), which quadratic tets need on a "
+                         "device; use --device host",
+                         ew_device_about(model->device)->name)
+               : EW_OK;
+}
+
+/* What was solved, recovered and prepared is of other functions. */
+static void forget(ew_model *model)
+{
+    model->fields_revision = 0;
+    model->order_revision++;
+    model->dynamics.has_changed = true;
+    model->dynamics.largest = -1.0;
+    model->groups_current = false;
+    model->ground_current = model->ground_current && !model->n_spring;
+    if (model->mesh.n_curve) { /* an edge that is curved by now curves all tets around it */
+        model->quadratic.blocks.revision = model->quadratic.device_blocks.revision = 0;
+        model->loads_current = false;
+        model->quadratic.constraints_current = model->quadratic.moving.mass_current = false;
+        model_forget_frequencies(model);
+    }
+}
+
+ew_status ew_model_set_order(ew_model *model, bool quadratic)
+{
+    model_quadratic *q = &model->quadratic;
+    EW_TRY(model_need_usable(model));
+    EW_TRY(quadratic ? refuse_unsupported(model) : EW_OK);
+    if (q->other > 0) {
+        memset(model->field[q->other].value, 0,
+               (size_t)model->mesh.n_tet * sizeof *model->field[q->other].value);
+    }
+    q->in_general = quadratic;
+    q->is_on = quadratic;
+    forget(model);
+    return rebuild(model, NULL);
+}
+
+static ew_status list_edges(ew_model *model, const ew_list *tet)
+{
+    ew_list *edge = &model->quadratic.edge;
+    edge->n = 0;
+    for (int32_t i = 0; i < 6 * tet->n; i++) {
+        EW_TRY(ew_list_push(
+            edge, model->topology.tet_to_edge[6 * (size_t)tet->id[i / 6] + (size_t)(i % 6)]));
+    }
+    ew_list_sort_unique(edge);
+    return EW_OK;
+}
+
+/* What is on the row, whose edge was that between these two, is to be found again. */
+static ew_status touch_row(ew_model *model, int32_t row, const int32_t *end_before)
+{
+    model_quadratic *q = &model->quadratic;
+    EW_TRY(q->f_current ? ew_set_add(&q->stale_f, row) : EW_OK);
+    EW_TRY(q->constraints_current ? ew_set_add(&q->stale_fixed, row) : EW_OK);
+    return model_touch_moving_edge(model, row, end_before);
+}
+
+/* Rows that the update touched: those of other edges than before start again. */
+static ew_status start_touched(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_topology *topology = &model->topology;
+    const ew_list *touched = &q->rows.touched.touched_row;
+    EW_TRY(make_room(model));
+    for (int32_t i = 0; i < touched->n; i++) {
+        const int32_t row = touched->id[i], edge = q->rows.edge[row];
+        const int32_t *end = edge < 0 ? NULL : topology->pattern.pair_row + 2 * (size_t)edge;
+        EW_TRY(touch_row(model, row, q->end + 2 * (size_t)row));
+        if (!end || end[0] != q->end[2 * (size_t)row] || end[1] != q->end[2 * (size_t)row + 1]) {
+            start_row(model, row, end);
+        }
+    }
+    return ew_pattern_dirty_add(&q->dirty, &q->rows.touched);
+}
+
+ew_status model_update_device_edges(ew_model *model, const ew_change *change)
+{
+    model_quadratic *q = &model->quadratic;
+    if (!q->is_on || !q->device_edges.pattern.revision) {
+        return EW_OK;
+    }
+    if (!q->rows.touched.to_revision) { /* they were built */
+        ew_device_edges_forget(&q->device_edges);
+        return EW_OK;
+    }
+    return ew_device_edges_update(&q->device_edges, &model->mesh, &model->topology, &q->rows,
+                                  change, change ? NULL : &q->edge);
+}
+
+ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
+{
+    model_quadratic *q = &model->quadratic;
+    static const ew_field_def def = {
+        .name = "order", .on_tets = true, .width = 1, .rule = EW_FIELD_COPY};
+    EW_TRY(model_need_usable(model));
+    EW_TRY(quadratic ? refuse_unsupported(model) : EW_OK);
+    EW_TRY(q->other > 0 ? EW_OK : ew_model_add_field(model, &def, &q->other));
+    if (!q->is_on) {
+        q->is_on = true;
+        EW_TRY(rebuild(model, NULL));
+    }
+    for (int32_t i = 0; i < tet->n; i++) {
+        const int32_t t = tet->id[i];
+        if (t < 0 || t >= model->mesh.n_tet || !ew_mesh_tet_is_live(&model->mesh, t)) {
+            return ew_fail(EW_BAD_ARGUMENT, "model: there is no tet %d to enrich", t);
+        }
+    }
+    EW_TRY(list_edges(model, tet));
+    for (int32_t i = 0; i < tet->n; i++) {
+        model->field[q->other].value[tet->id[i]] = quadratic != q->in_general ? 1.0 : 0.0;
+    }
+    const ew_order order = model_order(model);
+    forget(model);
+    EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, &q->edge));
+    EW_TRY(start_touched(model));
+    return model_update_device_edges(model, NULL);
+}
+
+/* ---- following a commit --------------------------------------------------------------- */
+
+/* A slot that was taken again is another vertex: no edge of the old one is its. */
+static void start_at_new_vertices(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_list *added = &model->change.added_vertex;
+    for (int32_t i = 0; i < added->n; i++) {
+        int32_t n;
+        const int32_t *item = ew_pattern_items(&model->topology.pattern, added->id[i], &n);
+        for (int32_t k = 0; k < n; k++) {
+            const int32_t edge = item[2 * k + 1], row = q->rows.row[edge];
+            if (row >= 0) {
+                start_row(model, row, model->topology.pattern.pair_row + 2 * (size_t)edge);
+            }
+        }
+    }
+}
+
+ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_order order = model_order(model);
+    if (!q->is_on) {
+        return EW_OK;
+    }
+    if (rebuilt) {
+        EW_TRY(rebuild(model, NULL));
+        start_at_new_vertices(model);
+        model_put_queued_edges(model);
+        return EW_OK;
+    }
+    EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, NULL));
+    if (model->mesh.n_curve && q->other > 0) { /* a side of a linear tet may be straight by now */
+        forget(model);
+    }
+    EW_TRY(start_touched(model));
+    EW_TRY(model_touch_moving_vertices(model));
+    start_at_new_vertices(model);
+    model_put_queued_edges(model);
+    return EW_OK;
+}
+
+ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex)
+{
+    model->groups_current = false;
+    return model->quadratic.is_on ? rebuild(model, vertex) : EW_OK;
+}

@@ -1,0 +1,197 @@
+/* quadratic: private to model. The rows of edges of quadratic tets: what a model keeps for them,
+ * and what its other files call. */
+#ifndef EW_MODEL_QUADRATIC_H
+#define EW_MODEL_QUADRATIC_H
+
+#include "model/model.h"
+
+/* Edges in a body that moves: the vectors of a step have all rows, vertices and then edges.
+ * (dynamics_edges.c) */
+typedef struct model_moving_edges {
+    ew_edge_mass mass;
+    double *state[3]; /* [n_vertex + n_row][3] owned: displacement, velocity and acceleration, put
+                         together for a step, */
+    int32_t state_capacity[3];
+    ew_beyond beyond;               /* what the matrix of a step has beyond the vertices: */
+    ew_edge_terms terms;            /* of_stiffness K + of_mass M, its */
+    double *diagonal, *scaled;      /* [n_row][3][3] owned, [n_vertex + n_row][3] work; */
+    ew_device_matrix device_blocks; /* with a device: the diagonal there, */
+    double *row_mass;               /* [n_row] owned: what mass gives to it */
+    int32_t diagonal_capacity, scaled_capacity, row_mass_capacity;
+    bool mass_current;              /* but for what is at stale_vertex and stale_row; of these */
+    uint64_t density;               /* densities */
+    ew_set stale_vertex, stale_row; /* owned, as the next three */
+    bool diagonal_current;          /* but for the rows of stale_diagonal */
+    ew_set stale_diagonal;
+    ew_set stale_force; /* rows where forces of load groups are not current, where groups are */
+} model_moving_edges;
+
+/* What belongs to sides of tets that the queue takes along as a whole, or to their corners, by the
+ * names of the ends in it, at a vertex twice the same. (transformed_tets.c) */
+typedef struct model_turned {
+    ew_map edge;   /* to a row of */
+    int32_t *end;  /* [][2] owned */
+    double *value; /* [][width] owned */
+    int32_t end_capacity, capacity;
+} model_turned;
+
+/* What stands on an edge: coefficients of displacement, velocity and acceleration, and the curve of
+ * its side, each [n_row][3]; the last where the mesh came with curved sides alone. */
+enum { EW_N_KIND = 4, EW_ON_EDGE = 3 * EW_N_KIND };
+
+/* Memory of an edit: what is to stand on the edges that the queue brings. (queued_edges.c) */
+typedef struct model_queued {
+    ew_map edge;    /* by the names of its ends, to a place in */
+    uint8_t *known; /* [edge.n] owned, and */
+    double *value;  /* [edge.n][EW_ON_EDGE] owned */
+    int32_t n_beyond;
+    double *beyond; /* [n_beyond][EW_ON_EDGE] owned: how far an added vertex is, and moves, beyond
+                       where it would between its ends */
+    int32_t known_capacity, value_capacity, beyond_capacity;
+} model_queued;
+
+/* Quadratic tets. (quadratic.c, quadratic_solve.c) */
+typedef struct model_quadratic {
+    bool is_on;      /* rows of edges are kept: some tet was made quadratic */
+    bool in_general; /* what tets are, but for those that */
+    int32_t other;   /* this field on tets marks; 0: there is none */
+    ew_edge_rows rows;
+    ew_matrix blocks;               /* of these rows */
+    ew_pattern_dirty dirty;         /* rows touched since the blocks were computed */
+    ew_device_edges device_edges;   /* with a device: the copy of the rows there, */
+    ew_device_matrix device_blocks; /* and the blocks; those of the host are then to verify */
+    ew_quadratic_operator op;
+    ew_edge_constraints constraints;
+    bool constraints_current;                       /* but for the rows of stale_fixed */
+    ew_set stale_fixed;                             /* owned */
+    ew_face_ground face_ground, face_ground_before; /* springs on faces, where ground_current; and
+                                                       memory of spring_faces.c */
+    ew_pattern_change face_change;                  /* likewise */
+    int32_t pull_n, pull_capacity;
+    double *pull; /* [pull_n][3] owned: their forces on vertices and edges, as last asked for */
+    int32_t u_capacity, f_capacity, capacity;
+    double *u, *f;   /* [n_row][3] owned: coefficients and loads */
+    double *rate[2]; /* [n_row][3] owned: coefficients of velocity and acceleration */
+    bool f_current;  /* but for the rows of stale_f */
+    ew_set stale_f;  /* owned */
+    double *curve;   /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
+    int32_t *end;    /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
+    uint8_t *fixed;  /* [n_vertex + n_row] owned, as the next two: the system of both */
+    double *b, *x;   /* [n_vertex + n_row][3] */
+    ew_oblique oblique; /* owned */
+    ew_pattern whole;   /* of vertices and edges, with all blocks of their stiffness, where a
+                           factor was asked for; and what solves with it. (quadratic_assembled.c) */
+    ew_matrix whole_blocks;
+    ew_operator whole_op;
+    ew_solver whole_solver;
+    model_moving_edges moving;
+    model_queued queued;
+    ew_list edge;
+    model_turned turned; /* memory of an edit: curves, width 3 */
+    ew_curves curves;    /* for loads and recovery */
+} model_quadratic;
+
+/* quadratic.c */
+void model_collect_edge(const model_quadratic *q, int32_t row, double *all); /* [EW_ON_EDGE] */
+void model_spread_edge(model_quadratic *q, int32_t row, const double *all);
+ew_order model_order(const ew_model *model);
+/* After fields and tables; rebuilt: the tables have other edge slots. */
+ew_status model_follow_quadratic(ew_model *model, bool rebuilt);
+/* A device's copy of the rows, after that of the mesh; the change of a commit. */
+ew_status model_update_device_edges(ew_model *model, const ew_change *change);
+/* After compaction. */
+ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex);
+void model_free_quadratic(ew_model *model);
+bool model_has_edges(const ew_model *model); /* Some tet is quadratic. */
+/* Or one that an edit brings would be. */
+bool model_is_quadratic(const ew_model *model);
+/* Rows of vectors: vertices, then edges with functions. */
+int32_t model_n_row(const ew_model *model);
+
+/* curves.c */
+/* Some side may be curved. */
+bool model_is_curved(const ew_model *model);
+/* The mesh with the curves that its sides have now, none where all tets are linear. Curves are the
+ * view's own, all else is borrowed. */
+ew_status model_see_curves(const ew_model *model, ew_mesh *view);
+void model_forget_view(ew_mesh *view);
+/* transform_curves.c: sides whose curves the queue has, and those of tets that it moves as a whole
+ * or adds images of; before the commit, and after it. */
+ew_status model_turn_queue(ew_model *model);
+void model_take_turned(ew_model *model);
+/* queued_edges.c: vertices that the queue adds between two others are moved to where these are in
+ * curved tets; before the above. */
+ew_status model_bend_queue(ew_model *model);
+/* After these two, before the commit: EW_BAD_EDIT names a tet that would be folded. */
+ew_status model_read_queue_edges(ew_model *model);
+/* After the commit, its rows and fields: what that found. */
+void model_put_queued_edges(ew_model *model);
+/* The curve that the mesh came with between two vertices; null: none. */
+const double *model_given_curve(const ew_model *model, const int32_t *end);
+
+/* spring_faces.c */
+/* With the springs of spring_line; is_stale: some of them are others, or their members. */
+ew_status model_update_face_ground(ew_model *model, int32_t n_line, bool is_stale);
+/* Finds the forces of springs on faces at a displacement of all rows; none where there are none. */
+ew_status model_pull_faces(ew_model *model, const double *x);
+/* Half of these forces times minus x. */
+double model_face_energy(const ew_model *model, const double *x);
+/* Of all springs on a vertex, those on faces as last found. */
+void model_spring_force(const ew_model *model, int32_t v, double force[3]);
+void model_free_face_ground(model_quadratic *q);
+
+/* quadratic_solve.c */
+ew_status model_update_edge_blocks(ew_model *model);
+/* What the solver is given for the stiffness and the loads, with the rows of edges where there are
+ * any. */
+ew_system model_system_with_edges(ew_model *model);
+/* Where there are: loads, constraints and the vectors of vertices and edges, once those of vertices
+ * are current; the displacement of both, put together and taken apart. */
+ew_status model_prepare_edges(ew_model *model);
+/* The constraints alone, and nothing of the displacement. */
+ew_status model_prepare_edge_constraints(ew_model *model);
+/* Those of edges at these vertices are to be found again. */
+ew_status model_touch_edge_constraints(ew_model *model, const ew_list *vertex);
+/* After a commit, before it is forgotten which vertices have other loads, and before the groups of
+ * loads follow; all: each has. */
+ew_status model_follow_edge_loads(ew_model *model, bool all);
+double *model_join_displacement(ew_model *model);
+void model_part_displacement(ew_model *model);
+ew_edge_values model_edge_values(const ew_model *model);
+ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
+                             ew_model_verification *result);
+
+/* dynamics_edges.c: all of it for bodies with edges that have functions, and of no effect on
+ * others. */
+/* The state as the steps have it, all rows of displacement (0), velocity (1) or acceleration (2):
+ * the fields themselves, or what `join` has put together of them and `part` takes apart. */
+double *model_state(const ew_model *model, int k);
+ew_status model_join_state(ew_model *model);
+void model_part_state(ew_model *model);
+/* After the rows followed: those with other tets than before, and vertices. */
+ew_status model_touch_moving_edge(ew_model *model, int32_t row, const int32_t *end_before);
+ew_status model_touch_moving_vertices(ew_model *model);
+/* Constraints and mass, once the vertices' are current. */
+ew_status model_update_moving_edges(ew_model *model);
+/* What supports prescribe, as model_put_motion. */
+void model_put_edge_motion(const ew_model *model, double *u, double *v, double *d, double *a);
+/* y += M x but for what the vertices' mass gives. */
+void model_add_edge_mass(const ew_model *model, const double *x, double *y);
+/* The system of a step, whose matrix is current; b has all rows. */
+ew_status model_update_step_edges(ew_model *model);
+ew_system model_step_system(ew_model *model, const double *b);
+void model_free_moving_edges(model_quadratic *q);
+/* dynamics_edges_verify.c: adds the rows where constraints, masses, forces or blocks are not those
+ * of a build, once the state and the matrix of a step are current. */
+ew_status model_verify_moving_edges(ew_model *model, ew_model_verification *result);
+
+/* quadratic_assembled.c */
+/* The blocks of the stiffness of vertices on the host, where factors are made, from a device. */
+ew_status model_fetch_stiffness(ew_model *model);
+/* The stiffness with all blocks of quadratic tets, once that of the vertices is current; and the
+ * system that a direct solver is given, after model_prepare_edges. */
+ew_status model_update_whole(ew_model *model);
+ew_system model_whole_system(ew_model *model);
+void model_free_whole(model_quadratic *q);
+
+#endif

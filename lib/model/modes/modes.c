@@ -1,0 +1,357 @@
+/* Vibration modes of a model. In: stiffness, mass, supports. Out: frequencies, shapes, what each
+ * takes part in a motion of the whole body. By shift-invert: the factor is that of K + s M with a
+ * small s > 0, which is positive definite also where the body is free to move. */
+#include "model/modes/pencil.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* s in parts of the square of a wave's time through the body: far below the lowest mode of all but
+ * the most slender bodies, far above what rounding makes of a rigid motion. */
+#define SHIFT 1e-4
+/* As many motions are rigid as supports leave free, while their stiffness is below this share of
+ * the shift: that of a body that is kept in place by soft springs is, too. */
+#define RIGID 1e-2
+/* An elastic pair that is no better than this is none. */
+#define MAX_RESIDUAL 1e-6
+/* What rounding leaves of K phi of an exact rigid motion, in eps |K| |phi|. A component of K phi is
+ * a sum of about 100 rounded terms: 45 products, with blocks that are sums of 24 tets' and these of
+ * 30 products. Independent roundings of eps / 2 add up to sqrt(100) eps / 2 = 5 eps (Higham & Mary
+ * 2019, theorem 2.4); the backward error of the factor that found phi is as much again. Measured:
+ * 0.02 to 0.9. */
+#define ROUNDING_SHARE 10.0
+
+typedef struct modes {
+    pencil base;
+    const ew_modes_def *def;
+    ew_matrix mass, shifted;
+    pencil_norm norm; /* of K */
+    ew_modes out;
+} modes;
+
+ew_modes_def ew_default_modes_def(void)
+{
+    return (ew_modes_def){.count = 10, .mass = EW_MASS_CONSISTENT};
+}
+
+static void free_result(ew_modes *of)
+{
+    double *const each[] = {of->eigenvalue,    of->frequency, of->shape,
+                            of->participation, of->effective, of->residual};
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
+        ew_release(each[k]);
+    }
+    *of = (ew_modes){0};
+}
+
+void model_free_modes(ew_model *model)
+{
+    free_result(&model->modes);
+}
+
+/* ---- what the eigenvalues are of -------------------------------------------------- */
+
+/* (E / rho) / L^2, L the longest side of the box around the body. */
+static double choose_shift(const ew_model *model)
+{
+    const ew_mesh *mesh = &model->mesh;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double stiffest = 0.0, length = 0.0;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
+            low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+            high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        length = fmax(length, high[c] - low[c]);
+    }
+    for (int32_t r = 0; r < mesh->n_region; r++) {
+        const ew_material *material = &model->materials.material[r];
+        const double stiffness = ew_material_stiffness(material);
+        stiffest =
+            material->density > 0.0 ? fmax(stiffest, stiffness / material->density) : stiffest;
+    }
+    return SHIFT * stiffest / (length * length);
+}
+
+static void inner(void *user, const double *x, double *y)
+{
+    modes *in = user;
+    pencil_inner(&in->base, &in->mass, x, y);
+}
+
+/* With quadratic tets: all rows behind one another, shifted entry by entry. */
+static ew_status build_whole(modes *in)
+{
+    ew_model *model = in->base.model;
+    const ew_matrix *k = in->base.stiffness;
+    const bool lumped = in->def->mass == EW_MASS_LUMPED;
+    const ew_whole from =
+        ew_whole_of(lumped ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, in->base.pattern, &model->mesh,
+                    &model->topology, &model->materials, &model->quadratic.rows);
+    EW_TRY(ew_matrix_build(&in->mass, &from.source));
+    EW_TRY(ew_matrix_reserve(&in->shifted, in->base.pattern, 3, false));
+    const size_t n_row = (size_t)k->n_row, n_pair = (size_t)k->n_pair;
+    memcpy(in->shifted.diagonal, k->diagonal, 9 * n_row * sizeof(double));
+    memcpy(in->shifted.pair, k->pair, 9 * n_pair * sizeof(double));
+    for (size_t i = 0; i < 3 * n_row; i++) {
+        in->shifted.diagonal[9 * (i / 3) + 4 * (i % 3)] += in->out.shift * in->mass.diagonal[i / 3];
+    }
+    for (size_t i = 0; i < 3 * n_pair; i++) {
+        in->shifted.pair[9 * (i / 3) + 4 * (i % 3)] += in->out.shift * in->mass.pair[i / 3];
+    }
+    in->shifted.n_row = k->n_row;
+    in->shifted.n_pair = k->n_pair;
+    in->shifted.revision = k->revision;
+    return EW_OK;
+}
+
+static ew_status build_matrices(modes *in)
+{
+    ew_model *model = in->base.model;
+    if (model_has_edges(model)) {
+        return build_whole(in);
+    }
+    const ew_stiffness stiffness = model_stiffness(model);
+    const ew_source *k = model_is_nonlinear(model) ? &in->base.tangent.source : &stiffness.source;
+    const ew_mass mass =
+        ew_mass_of(&model->mesh, &model->topology, &model->materials, in->def->mass);
+    EW_TRY(ew_matrix_build(&in->mass, &mass.source));
+    const ew_combination shifted =
+        ew_combination_of(k, in->base.stiffness, 1.0, &mass, &in->mass, in->out.shift);
+    return ew_matrix_build(&in->shifted, &shifted.source);
+}
+
+/* ---- what is made of them -------------------------------------------------------------- */
+
+/* The residual by K itself, in place of what the iteration believes; of mixed tets by its inverse.
+ * *rounding: the part of it that rounding explains for a rigid motion. */
+static void find_residual(modes *in, int32_t k, double *rounding)
+{
+    ew_modes *out = &in->out;
+    const int64_t n = 3 * (int64_t)in->base.n_row;
+    const double *x = out->shape + n * k, lambda = out->eigenvalue[k];
+    double *kx = in->base.work, *mx = in->base.work + n, square = 0.0;
+    *rounding = 0.0;
+    inner(in, x, mx);
+    for (int32_t j = 0; j <= k; j++) {
+        const double angle = pencil_dot(&in->base, out->shape + n * j, mx) - (j == k);
+        out->orthogonality = fmax(out->orthogonality, fabs(angle));
+    }
+    if (in->base.model->mixed.is_on) {
+        memcpy(kx, mx, pencil_size(&in->base) * sizeof *kx);
+        out->residual[k] = pencil_misfit(&in->base, 1.0 / (lambda + out->shift), x);
+        return;
+    }
+    pencil_product(&in->base, in->base.stiffness, x, kx);
+    for (int64_t i = 0; i < n; i++) {
+        const double r = kx[i] - lambda * mx[i];
+        square += r * r;
+    }
+    const double size = (fabs(lambda) + out->shift) * sqrt(pencil_dot(&in->base, mx, mx));
+    out->residual[k] = sqrt(square) / size;
+    *rounding =
+        ROUNDING_SHARE * DBL_EPSILON * in->norm.largest * sqrt(pencil_dot(&in->base, x, x)) / size;
+}
+
+/* Rounding in the iteration is relative to its largest theta, which that of an elastic mode of a
+ * free body is 1e-4 of. One step of inverse iteration, kept apart from the pairs before, leaves
+ * what the solve's own rounding is. */
+static void refine_pair(modes *in, int32_t k)
+{
+    const size_t n = pencil_size(&in->base);
+    double *x = in->out.shape + n * (size_t)k, *y = in->base.work, *mass = y + n;
+    inner(in, x, mass);
+    pencil_solve(in, mass, y);
+    inner(in, y, mass);
+    memcpy(x, y, n * sizeof *x);
+    for (int32_t j = 0; j < k; j++) {
+        const double *other = in->out.shape + n * (size_t)j,
+                     along = pencil_dot(&in->base, other, mass);
+        for (size_t i = 0; i < n; i++) {
+            x[i] -= along * other[i];
+        }
+    }
+    inner(in, x, mass);
+    const double size = sqrt(pencil_dot(&in->base, x, mass));
+    for (size_t i = 0; i < n; i++) {
+        x[i] /= size;
+    }
+    pencil_turn_positive(&in->base, x);
+    pencil_product(&in->base, in->base.stiffness, x, y);
+    in->out.eigenvalue[k] = pencil_dot(&in->base, x, y);
+}
+
+static ew_status fail_pair(const modes *in, int32_t k, double rounding)
+{
+    const ew_modes *out = &in->out;
+    const double lambda = fabs(out->eigenvalue[k]), residual = out->residual[k];
+    char advice[240];
+    if (residual > rounding) {
+        snprintf(advice, sizeof advice,
+                 "the iteration has not found it; ask for one more or one "
+                 "fewer");
+    } else if (lambda < RIGID * out->shift) {
+        snprintf(advice, sizeof advice,
+                 "next to nothing resists this motion, which supports do not leave free; see "
+                 "whether a part hangs on points nearly in line or on very soft springs");
+    } else {
+        snprintf(advice, sizeof advice,
+                 "rounding makes as much, most at vertex %d, the stiffest; improve the tets of "
+                 "least quality there, or see its materials and springs",
+                 in->norm.vertex);
+    }
+    return ew_fail(EW_NOT_CONVERGED, "modes: mode %d has a residual of %.3g, above %.3g: %s", k + 1,
+                   residual, MAX_RESIDUAL, advice);
+}
+
+/* An elastic pair needs a small residual. The residual of a rigid motion is rounding relative to
+ * next to nothing, and may be as large as rounding makes it. */
+static ew_status judge_pair(modes *in, int32_t k, bool is_rigid)
+{
+    double rounding;
+    find_residual(in, k, &rounding);
+    if (!is_rigid && in->out.residual[k] > MAX_RESIDUAL && !in->base.model->mixed.is_on) {
+        refine_pair(in, k);
+        find_residual(in, k, &rounding);
+    }
+    const double max = is_rigid ? fmax(MAX_RESIDUAL, rounding) : MAX_RESIDUAL;
+    return in->out.residual[k] <= max ? EW_OK : fail_pair(in, k, rounding);
+}
+
+static void find_participation(modes *in)
+{
+    const ew_mesh *mesh = &in->base.model->mesh;
+    const int64_t n = 3 * (int64_t)in->base.n_row, n_vertex = mesh->n_vertex;
+    double *unit = in->base.work, *mass = in->base.work + n;
+    for (int c = 0; c < 3; c++) {
+        for (int64_t i = 0; i < n; i++) {
+            const bool moves =
+                i % 3 == c && i / 3 < n_vertex && ew_mesh_vertex_is_active(mesh, (int32_t)(i / 3));
+            unit[i] = moves ? 1.0 : 0.0;
+        }
+        ew_matrix_product_scalar(&in->mass, in->base.pattern, unit, mass);
+        in->out.mass = pencil_dot(&in->base, unit, mass);
+        for (int32_t k = 0; k < in->out.n; k++) {
+            const double share = pencil_dot(&in->base, in->out.shape + n * k, mass);
+            in->out.participation[3 * k + c] = share;
+            in->out.effective[3 * k + c] = share * share;
+        }
+    }
+}
+
+/* A body that may leave the displacement it is at by itself does not vibrate about it. */
+static ew_status fail_unstable(void)
+{
+    return ew_fail(
+        EW_INDEFINITE,
+        "modes: the body is not stable at its displacement: its tangent stiffness is not "
+        "positive definite, so that it buckles rather than vibrates; take a smaller "
+        "load, or ask 'buckling:' by how much this one is too large");
+}
+
+/* Of all components that supports do not hold; each of several that share a vertex counts. */
+static ew_status count_free_motions(const ew_model *model, int32_t *n)
+{
+    ew_free_component *free = NULL;
+    int32_t n_component;
+    EW_TRY(ew_find_free_components(&model->mesh, &model->topology, &model->constraints, NULL, &free,
+                                   &n_component));
+    *n = 0;
+    for (int32_t i = 0; i < n_component; i++) {
+        *n += free[i].n_free;
+    }
+    ew_release(free);
+    return EW_OK;
+}
+
+static ew_status judge(modes *in)
+{
+    ew_modes *out = &in->out;
+    const double two_pi = 6.283185307179586;
+    int32_t n_motion;
+    EW_TRY(count_free_motions(in->base.model, &n_motion));
+    in->norm = pencil_norm_of(&in->base);
+    for (int32_t k = 0; k < out->n; k++) {
+        const double lambda = 1.0 / out->eigenvalue[k] - out->shift; /* of theta */
+        const bool is_rigid = k < n_motion && fabs(lambda) < RIGID * out->shift;
+        if (model_is_nonlinear(in->base.model) && !is_rigid &&
+            lambda < -MAX_RESIDUAL * out->shift) {
+            return fail_unstable();
+        }
+        out->eigenvalue[k] = lambda;
+        out->n_rigid += is_rigid;
+        double *shape = out->shape + pencil_size(&in->base) * (size_t)k;
+        model_filter(in->base.model, shape);
+        pencil_turn_positive(&in->base, shape);
+        EW_TRY(judge_pair(in, k, is_rigid));
+        out->frequency[k] = is_rigid ? 0.0 : sqrt(fmax(out->eigenvalue[k], 0.0)) / two_pi;
+    }
+    find_participation(in);
+    return EW_OK;
+}
+
+/* ---- the call ------------------------------------------------------------------------------ */
+
+static ew_status make_room(modes *in)
+{
+    const size_t n = (size_t)in->def->count, size = pencil_size(&in->base);
+    ew_modes *out = &in->out;
+    out->n = in->def->count;
+    out->n_vertex = in->base.model->mesh.n_vertex;
+    out->n_row = in->base.n_row;
+    EW_TRY(ew_new(&out->eigenvalue, n, sizeof(double)));
+    EW_TRY(ew_new(&out->frequency, n, sizeof(double)));
+    EW_TRY(ew_new(&out->shape, n * size, sizeof(double)));
+    EW_TRY(ew_new(&out->participation, 3 * n, sizeof(double)));
+    EW_TRY(ew_new(&out->effective, 3 * n, sizeof(double)));
+    return ew_new(&out->residual, n, sizeof(double));
+}
+
+static ew_status find(modes *in)
+{
+    ew_model *model = in->base.model;
+    EW_TRY(pencil_prepare(&in->base, in->def->count, in->def->eigen));
+    EW_TRY(model_need_densities(model));
+    in->out.shift = choose_shift(model);
+    EW_TRY(make_room(in));
+    EW_TRY(build_matrices(in));
+    const double start = ew_seconds();
+    const ew_status status = pencil_factor(&in->base, &in->shifted, in->out.shift);
+    EW_TRY(status == EW_INDEFINITE && model_is_nonlinear(model) ? fail_unstable() : status);
+    in->out.seconds_factor = ew_seconds() - start;
+    const ew_eigen_problem problem = {.n = 3 * in->base.n_row,
+                                      .n_free = in->base.n_free,
+                                      .user = in,
+                                      .inner = inner,
+                                      .solve = pencil_solve,
+                                      .progress = in->def->progress};
+    EW_TRY(pencil_find(&in->base, in->def->eigen, &problem, in->def->count, in->out.eigenvalue,
+                       in->out.shape, &in->out.n_solve));
+    EW_TRY(judge(in));
+    return in->base.status;
+}
+
+ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_modes **result)
+{
+    const double start = ew_seconds();
+    modes in = {
+        .base = {.model = model, .what = "modes", .direct = def->direct, .progress = def->progress},
+        .def = def};
+    const ew_status status = find(&in);
+    pencil_free(&in.base);
+    ew_matrix_free(&in.mass);
+    ew_matrix_free(&in.shifted);
+    if (status) {
+        free_result(&in.out);
+        return status;
+    }
+    model_free_modes(model);
+    model->modes = in.out;
+    model->modes.seconds = ew_seconds() - start;
+    *result = &model->modes;
+    return EW_OK;
+}

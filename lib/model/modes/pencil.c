@@ -1,0 +1,250 @@
+/* What vibration modes and buckling share. In: a matrix of the model. Out: its inverse and products
+ * where supports leave the body free. */
+#include "model/modes/pencil.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the residual of mixed tets' solves; what rounding leaves of it in a body that is free to move
+ * counts, too: pairs are judged by themselves. */
+#define TOLERANCE 1e-10
+#define ROUNDING  1e-7
+
+static int32_t count_free(const uint8_t *fixed, int32_t n_row, const ew_oblique *oblique)
+{
+    int32_t n = 0;
+    for (int32_t row = 0; row < n_row; row++) {
+        for (int c = 0; c < 3; c++) {
+            n += !(fixed[row] >> c & 1);
+        }
+    }
+    for (int32_t k = 0; k < oblique->n; k++) {
+        const double *second = oblique->normal + 6 * (size_t)k + 3;
+        n -= second[0] != 0.0 || second[1] != 0.0 || second[2] != 0.0 ? 2 : 1;
+    }
+    return n;
+}
+
+static ew_status check(const pencil *in, ew_eigen_call *eigen)
+{
+    const ew_model *model = in->model;
+    EW_TRY(model_need_usable(model));
+    EW_TRY(model_is_nonlinear(model) ? model_refuse_mixed(model, in->what) : EW_OK);
+    if (!in->direct || !eigen) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "%s: this build has no direct solver: install the Debian packages "
+                       "libsuitesparse-dev and libarpack2-dev and configure with "
+                       "-DEW_WITH_CHOLMOD=ON",
+                       in->what);
+    }
+    return model->mesh.n_live_tet ? EW_OK : ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
+}
+
+/* Matrices, constraints and rows, of the vertices alone or of all. */
+static ew_status choose_rows(pencil *in)
+{
+    ew_model *model = in->model;
+    const ew_constraints *constraints = &model->constraints;
+    in->n_row = model_n_row(model);
+    in->pattern = &model->topology.pattern;
+    if (model_is_nonlinear(model)) {
+        EW_TRY(pencil_find_tangent(in, !in->is_unstressed, true, &in->blocks));
+        in->stiffness = &in->blocks;
+    } else {
+        EW_TRY(model_fetch_stiffness(model));
+        in->stiffness = &model->stiffness.matrix.host;
+    }
+    in->system = (ew_system){
+        .xyz = model->mesh.xyz, .fixed = constraints->fixed, .oblique = &constraints->oblique};
+    if (model_has_edges(model)) {
+        const ew_edge_rows *rows = &model->quadratic.rows;
+        EW_TRY(model_prepare_edge_constraints(model));
+        EW_TRY(ew_edge_rows_check_curves(rows, &model->mesh, &model->topology, true));
+        EW_TRY(model_update_whole(model));
+        in->pattern = &model->quadratic.whole;
+        in->stiffness = &model->quadratic.whole_blocks;
+        in->system.fixed = model->quadratic.fixed;
+        in->system.oblique = &model->quadratic.oblique;
+    }
+    in->n_free = count_free(in->system.fixed, in->n_row, in->system.oblique);
+    return EW_OK;
+}
+
+ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
+{
+    EW_TRY(check(in, eigen));
+    EW_TRY(model_is_nonlinear(in->model) ? EW_OK : model_update_matrix(in->model));
+    EW_TRY(model_update_supports(in->model));
+    EW_TRY(choose_rows(in));
+    EW_TRY(model_prepare_mixed(in->model));
+    if (in->n_free < 2) {
+        return ew_fail(EW_BAD_INPUT, "%s: %d components of displacement are free; it takes two",
+                       in->what, in->n_free);
+    }
+    if (count < 1 || count >= in->n_free) {
+        return ew_fail(EW_BAD_INPUT,
+                       "%s: %d are asked for; it must be from 1 to %d, for %d components of "
+                       "displacement are free",
+                       in->what, count, in->n_free - 1, in->n_free);
+    }
+    return ew_new(&in->work, 3 * pencil_size(in), sizeof(double));
+}
+
+ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass)
+{
+    EW_TRY(ew_progress_report(&in->progress, "factor", -1));
+    in->op = ew_operator_on_host(matrix, in->pattern);
+    in->system.op = &in->op;
+    in->of_mass = of_mass;
+    if (in->model->mixed.is_on) {
+        return EW_OK;
+    }
+    in->factor.direct = in->direct;
+    return ew_preconditioner_setup(&in->factor, EW_CHOLESKY, &in->system, EW_DOUBLE);
+}
+
+static void solve_mixed(pencil *in, const double *x, double *y)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    ew_system system = in->system;
+    ew_pcg_info info;
+    def.tolerance = TOLERANCE;
+    def.progress = in->progress;
+    system.b = x;
+    memset(y, 0, pencil_size(in) * sizeof *y);
+    if (!in->status) {
+        in->status = model_solve_mixed_with_mass(in->model, 1.0, in->of_mass, &in->solver, &system,
+                                                 &def, false, y, &info);
+        const bool is_short = in->status == EW_NOT_CONVERGED || info.limited_by_rounding;
+        in->status = !is_short ? in->status : info.residual < ROUNDING ? EW_OK : EW_NOT_CONVERGED;
+    }
+}
+
+void pencil_solve(void *user, const double *x, double *y)
+{
+    pencil *in = user;
+    if (in->model->mixed.is_on) {
+        solve_mixed(in, x, y);
+    } else {
+        ew_preconditioner_apply(&in->factor, x, y);
+    }
+    model_filter(in->model, y);
+}
+
+/* What starts an iteration afresh may have parts along what is prescribed. */
+void pencil_product(pencil *in, const ew_matrix *matrix, const double *x, double *y)
+{
+    const size_t n = pencil_size(in);
+    double *free = in->work + 2 * n;
+    memcpy(free, x, n * sizeof *free);
+    model_filter(in->model, free);
+    if (matrix->block == 1) {
+        ew_matrix_product_scalar(matrix, in->pattern, free, y);
+    } else {
+        ew_matrix_product(matrix, in->pattern, free, y);
+    }
+    if (matrix == in->stiffness && !in->status) {
+        in->status = model_add_mixed_stiffness(in->model, free, y);
+    }
+    model_filter(in->model, y);
+}
+
+/* Without that second part rounding along what is prescribed, which the inner product would not
+ * see, grows from one step of Lanczos to the next. */
+void pencil_inner(pencil *in, const ew_matrix *matrix, const double *x, double *y)
+{
+    const size_t n = pencil_size(in), n_row = (size_t)in->n_row, width = matrix->block;
+    const double *free = in->work + 2 * n; /* P x, from the product */
+    double mean = 0.0;
+    pencil_product(in, matrix, x, y);
+    for (size_t row = 0; row < n_row; row++) {
+        mean += matrix->diagonal[width * width * row] / (double)n_row;
+    }
+    for (size_t i = 0; i < n; i++) {
+        y[i] += mean * (x[i] - free[i]);
+    }
+}
+
+static double size_of_block(const double *block, int component, bool transposed)
+{
+    double sum = 0.0;
+    for (int j = 0; j < 3; j++) {
+        sum += fabs(block[transposed ? 3 * j + component : 3 * component + j]);
+    }
+    return sum;
+}
+
+pencil_norm pencil_norm_of(const pencil *in)
+{
+    const ew_matrix *k = in->stiffness;
+    const int32_t n_vertex = in->model->mesh.n_vertex;
+    pencil_norm norm = {0};
+    for (int32_t row = 0; row < k->n_row; row++) {
+        int32_t n;
+        const int32_t *item = ew_pattern_items(in->pattern, row, &n);
+        for (int c = 0; c < 3; c++) {
+            double sum = size_of_block(k->diagonal + 9 * (size_t)row, c, false);
+            for (int32_t i = 0; i < n; i++) {
+                sum += size_of_block(k->pair + 9 * (size_t)item[2 * i + 1], c, item[2 * i] < row);
+            }
+            norm.vertex = row < n_vertex && sum > norm.largest ? row : norm.vertex;
+            norm.largest = fmax(norm.largest, sum);
+        }
+    }
+    return norm;
+}
+
+ew_status pencil_find(pencil *in, ew_eigen_call *eigen, const ew_eigen_problem *problem,
+                      int32_t count, double *theta, double *vector, int32_t *n_solve)
+{
+    const ew_status status = eigen(problem, count, theta, vector, n_solve);
+    return in->status ? ew_fail(in->status,
+                                "%s: %s after %d solves of mixed tets by iterations; see whether a "
+                                "part hangs on few vertices",
+                                in->what, ew_status_text(in->status), *n_solve)
+                      : status;
+}
+
+double pencil_dot(const pencil *in, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < 3 * (int64_t)in->n_row; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+double pencil_misfit(pencil *in, double theta, const double *x)
+{
+    const size_t n = pencil_size(in);
+    double *y = in->work, *z = y + n, square = 0.0;
+    pencil_solve(in, y, z);
+    for (size_t i = 0; i < n; i++) {
+        const double r = z[i] / theta - x[i];
+        square += r * r;
+    }
+    return sqrt(square / pencil_dot(in, x, x));
+}
+
+void pencil_turn_positive(const pencil *in, double *x)
+{
+    const int64_t n = 3 * (int64_t)in->n_row;
+    double largest = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        largest = fabs(x[i]) > fabs(largest) ? x[i] : largest;
+    }
+    for (int64_t i = 0; i < n && largest < 0.0; i++) {
+        x[i] = -x[i];
+    }
+}
+
+void pencil_free(pencil *in)
+{
+    ew_preconditioner_free(&in->factor);
+    ew_solver_free(&in->solver);
+    ew_operator_free(&in->op);
+    ew_response_free(&in->response);
+    ew_matrix_free(&in->blocks);
+    ew_release(in->work);
+    in->work = NULL;
+}

@@ -1,0 +1,273 @@
+/* Newton's method for one load step. With F the loads, f(u) what tets and springs pull with, and
+ * r_0 = F - f(u_0) what is out of balance at the start of the solve, equilibrium at a load factor l
+ * is
+ *
+ *     R(u) = F - (1 - l) r_0 - f(u) = 0   where nothing is prescribed.
+ *
+ * Temperatures are in f by the strain that laws do not see: in r_0 as they were at the start, in
+ * R(u) from there to those of the loads in proportion to l.
+ *
+ * An iteration solves K(u) du = R(u) with the tangent K, du carrying what supports still have to
+ * lead. From the second iteration on K turns at the stress that the update before led to linearly
+ * (kernels/corotational.h). A tangent that is not positive definite is replaced by a clamped one.
+ */
+#include "model/nonlinear/nonlinear_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A residual that grew by this much since the best one will not come back. */
+#define HOPELESS 1e8
+/* The least accurate solution of an iteration: what is left along stiff directions, as that of a
+ * slender body's axis, is many times the residual of the next one. And in single precision. */
+#define COARSEST        1e-4
+#define COARSEST_SINGLE 1e-2
+/* An update along which the residual grows by less is taken whole: a straight update of a body that
+ * bends lengthens it, and the next one takes that back. */
+#define MAX_GROWTH 100.0
+
+static double norm(const double *x, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+static double dot(const double *x, const double *y, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/* ---- forces -------------------------------------------------------------------------------- */
+
+ew_status newton_force(ew_model *model, newton *in)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const double start = ew_seconds(), dt = in->def->duration * (in->to - in->from);
+    const ew_status status =
+        model_body_force(model, model->field[0].value, dt, of->vector[NONLINEAR_FORCE]);
+    of->info.seconds_force += ew_seconds() - start;
+    return status;
+}
+
+/* The residual, and what it is measured by: the loads at this factor, or what supports carry, or
+ * the most that either was at a load factor before, or what is out of balance at the start of the
+ * solve or of the load step: of a free body that is heated nothing else is there. */
+static ew_status find_residual(ew_model *model, newton *in)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    double *residual = of->vector[NONLINEAR_RESIDUAL];
+    const double *rest = of->vector[NONLINEAR_REST], *force = of->vector[NONLINEAR_FORCE];
+    EW_TRY(newton_force(model, in));
+    double loads = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const double load = model->force[i] - (1.0 - in->to) * rest[i];
+        residual[i] = load - force[i];
+        loads += load * load;
+    }
+    const double all = norm(residual, n);
+    model_filter(model, residual);
+    in->residual = norm(residual, n);
+    in->begun = in->n_iteration ? in->begun : in->residual;
+    const double supported = sqrt(fmax(all * all - in->residual * in->residual, 0.0));
+    of->info.reference = fmax(fmax(sqrt(loads), supported), fmax(in->scale, in->begun));
+    of->info.residual = of->info.reference > 0.0 ? in->residual / of->info.reference : 0.0;
+    return isfinite(in->residual)
+               ? EW_OK
+               : ew_fail(EW_NOT_FINITE, "nonlinear: the residual is no finite number");
+}
+
+/* ---- an iteration ---------------------------------------------------------------------------- */
+
+/* The tangent at the displacement as it is, and the preconditioner. */
+static ew_status update_tangent(ew_model *model, const newton *in)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const int64_t before = model->report.touched_blocks + model->report.built_blocks;
+    const double start = ew_seconds(), dt = in->def->duration * (in->to - in->from);
+    const double *from = in->n_iteration > 1 ? of->vector[NONLINEAR_BEFORE] : NULL;
+    EW_TRY(model_update_records(model, model->field[0].value, from, dt));
+    const double recorded = ew_seconds();
+    EW_TRY(model_update_tangent(model));
+    EW_TRY(model_system_update_solver(model, &model->stiffness));
+    of->info.seconds_record += recorded - start;
+    of->info.seconds_blocks += ew_seconds() - recorded;
+    of->info.touched_blocks += model->report.touched_blocks + model->report.built_blocks - before;
+    of->info.total_blocks +=
+        (int64_t)model->mesh.n_active_vertex + model->topology.pattern.n_live_pair;
+    return EW_OK;
+}
+
+/* A tolerance as large as Newton's convergence allows: the error of an iteration is about the
+ * square of the last one. */
+static double tolerance_of(const ew_model *model, const newton *in)
+{
+    const double residual = model->nonlinear.info.residual;
+    const double least = fmax(0.1 * in->def->tolerance / fmax(residual, in->def->tolerance),
+                              in->def->solver.tolerance);
+    const bool single = in->def->solver.precision == EW_SINGLE;
+    return fmin(fmax(least, 0.1 * residual), single ? COARSEST_SINGLE : COARSEST);
+}
+
+static ew_status solve(ew_model *model, newton *in)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    double *update = of->vector[NONLINEAR_UPDATE];
+    const double *lead = of->vector[NONLINEAR_LEAD];
+    ew_pcg_def def = in->def->solver;
+    def.tolerance = tolerance_of(model, in);
+    def.expected_solves = EW_MANY_SOLVES;
+    const double start = ew_seconds(), share = in->leads ? in->to - in->led : 0.0;
+    for (size_t i = 0; i < n; i++) {
+        update[i] = share != 0.0 ? share * lead[i] : 0.0;
+    }
+    const ew_system system =
+        model_system_view(model, &model->stiffness, of->vector[NONLINEAR_RESIDUAL]);
+    const ew_status status =
+        ew_solver_solve(&model->stiffness.solver, &system, &def, update, &of->solver);
+    of->info.n_solver_iteration += of->solver.iterations;
+    of->info.seconds_solve += ew_seconds() - start;
+    model->report.seconds_solve += ew_seconds() - start;
+    model->info = of->solver;
+    return status;
+}
+
+/* Newton's update with the exact tangent, or where that is not positive definite with a clamped
+ * one; for the rest of the load step, where it took all iterations of a solve to find that out. */
+static ew_status find_update(ew_model *model, newton *in)
+{
+    model_nonlinear *of = &model->nonlinear;
+    of->response.form = in->stays_clamped ? EW_TANGENT_CLAMPED : EW_TANGENT_EXACT;
+    EW_TRY(update_tangent(model, in));
+    ew_status status = solve(model, in);
+    if ((status == EW_INDEFINITE || status == EW_NOT_CONVERGED) &&
+        of->response.form == EW_TANGENT_EXACT) {
+        in->stays_clamped = status == EW_NOT_CONVERGED;
+        of->response.form = EW_TANGENT_CLAMPED;
+        EW_TRY(update_tangent(model, in));
+        status = solve(model, in);
+    }
+    of->info.n_clamped += of->response.form == EW_TANGENT_CLAMPED;
+    return status;
+}
+
+static void move(ew_model *model, double share)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    const double *before = of->vector[NONLINEAR_BEFORE], *update = of->vector[NONLINEAR_UPDATE];
+    double *u = model->field[0].value;
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    for (size_t i = 0; i < n; i++) {
+        u[i] = before[i] + share * update[i];
+    }
+    model_touch_records(model);
+}
+
+/* The whole update, or where the residual along it turned round and grew a part of it, by regula
+ * falsi on du . R (Crisfield 1991, Non-linear finite element analysis, volume 1, section 9.2). */
+static ew_status advance(ew_model *model, newton *in)
+{
+    enum { MOST = 6 };
+    model_nonlinear *of = &model->nonlinear;
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const double *update = of->vector[NONLINEAR_UPDATE], *residual = of->vector[NONLINEAR_RESIDUAL];
+    const double slope = dot(update, residual, n), led = in->led;
+    const double before = in->residual;
+    memcpy(of->vector[NONLINEAR_BEFORE], model->field[0].value, n * sizeof *update);
+    double low = 0.0, high = 1.0, share = 1.0;
+    const bool may = in->def->line_search && !(in->leads && in->led < in->to);
+    for (int k = 0; k < MOST; k++) {
+        move(model, share);
+        in->led = led + share * (in->to - led);
+        const ew_status status = find_residual(model, in);
+        if (!may || (!status && in->residual <= MAX_GROWTH * before)) {
+            return status;
+        }
+        const double now = status ? -slope : dot(update, residual, n);
+        if (fabs(now) <= 0.8 * fabs(slope)) {
+            return status;
+        }
+        of->info.n_shortened += k == 0;
+        if (now * slope < 0.0) {
+            high = share;
+        } else {
+            low = share;
+        }
+        share = fmax(0.5 * (low + high), 0.05);
+        if (low >= high) {
+            return status;
+        }
+    }
+    return EW_OK;
+}
+
+/* ---- a load step --------------------------------------------------------------------------------
+ */
+
+static ew_status note(model_nonlinear *of)
+{
+    const int32_t n = of->info.n_history;
+    EW_TRY(ew_grow(&of->history, &of->history_capacity, (int64_t)n + 1, sizeof *of->history));
+    of->history[n] = of->info.residual;
+    of->info.n_history = n + 1;
+    return EW_OK;
+}
+
+static ew_status judge(ew_model *model, const newton *in, bool *has_converged)
+{
+    ew_nonlinear_info *info = &model->nonlinear.info;
+    double least = 0.0;
+    *has_converged = false;
+    if (in->n_iteration == 0 || (in->leads && in->led != in->to)) {
+        return EW_OK;
+    }
+    EW_TRY(info->residual > in->def->tolerance ? model_find_rounding(model, &least) : EW_OK);
+    info->limited_by_rounding = info->residual > in->def->tolerance && in->residual <= least;
+    *has_converged = info->residual <= in->def->tolerance || info->limited_by_rounding;
+    return EW_OK;
+}
+
+ew_status newton_step(ew_model *model, newton *in)
+{
+    model_nonlinear *of = &model->nonlinear;
+    double best = INFINITY;
+    in->n_iteration = 0;
+    in->led = in->from;
+    in->stays_clamped = false;
+    of->response.form = EW_TANGENT_EXACT;
+    EW_TRY(find_residual(model, in));
+    for (;;) {
+        EW_TRY(note(of));
+        best = in->n_iteration ? fmin(best, in->residual) : best;
+        bool has_converged;
+        EW_TRY(judge(model, in, &has_converged));
+        if (has_converged) {
+            in->scale = of->info.reference;
+            return EW_OK;
+        }
+        if (in->n_iteration == in->def->max_iterations || in->residual > HOPELESS * best) {
+            return ew_fail(EW_NOT_CONVERGED, "nonlinear: no convergence");
+        }
+        in->n_iteration++;
+        of->info.n_iteration++;
+        EW_TRY(find_update(model, in));
+        EW_TRY(advance(model, in));
+    }
+}
+
+ew_status newton_is_balanced(ew_model *model, newton *in, bool *is_balanced)
+{
+    double least = 0.0;
+    EW_TRY(find_residual(model, in));
+    EW_TRY(model_find_rounding(model, &least));
+    *is_balanced = model->nonlinear.info.residual <= in->def->tolerance || in->residual <= least;
+    return EW_OK;
+}

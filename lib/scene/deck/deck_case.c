@@ -1,0 +1,199 @@
+/* A keyword deck of Abaqus or CalculiX to a case. In: a deck. Out: the mesh of its tets with named
+ * parts, a case that asks for the same, and a list of the cards that have no counterpart. */
+#include "scene/deck/deck.h"
+
+#include <string.h>
+
+/* ---- the rest --------------------------------------------------------------------------- */
+
+/* Read with the mesh, by name from elsewhere, or only asking for output. */
+static bool is_passed_over(const char *name)
+{
+    static const char *const known[] = {
+        "HEADING",       "NODE",        "ELEMENT",      "NSET",          "ELSET",
+        "SURFACE",       "PART",        "ENDPART",      "ASSEMBLY",      "ENDASSEMBLY",
+        "INSTANCE",      "ENDINSTANCE", "AMPLITUDE",    "ORIENTATION",   "NODEPRINT",
+        "ELPRINT",       "NODEFILE",    "ELFILE",       "OUTPUT",        "NODEOUTPUT",
+        "ELEMENTOUTPUT", "CONTACTFILE", "CONTACTPRINT", "CONTACTOUTPUT", "ENERGYOUTPUT",
+        "ENERGYFILE",    "ENERGYPRINT", "FACEPRINT",    "SECTIONPRINT",  "SECTIONFILE",
+        "PREPRINT",      "PRINT",       "MONITOR",      "FILEFORMAT",    "RESTART",
+        "TIMEPOINTS",    "ENDSTEP",     "STEP"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!strcmp(name, known[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What another analysis ended with is not there. */
+static ew_status refuse_restart(const deck_case *d)
+{
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        if (deck_is(d, card, "RESTART") && deck_has(d, card, "READ", NULL)) {
+            return deck_fail(d, card,
+                             "READ goes on from another analysis, which is not read; put its steps "
+                             "before those of this deck");
+        }
+    }
+    return EW_OK;
+}
+
+static void list_the_rest(deck_case *d)
+{
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        if (!d->is_read[i] && !card->is_repeated && !card->is_welded &&
+            !is_passed_over(ew_deck_name(&d->deck, card))) {
+            deck_note(d, card, "left out");
+        }
+    }
+    if (d->n_note > DECK_MAX_NOTES) {
+        words_add(&d->notes, "and %d more\n", d->n_note - DECK_MAX_NOTES);
+    }
+    words_add(&d->notes, "%s", "");
+}
+
+/* ---- the case ------------------------------------------------------------------------------ */
+
+static void put_head(const deck_case *d, words *to)
+{
+    words_add(to, "# Made from a deck, ");
+    words_add_quoted(to, d->def->scene_name);
+    words_add(to, ", by edgewise convert.%s\n",
+              d->n_note ? " Left out, or read in another way:" : "");
+    for (const char *at = d->notes.n ? d->notes.text : ""; *at;) {
+        const size_t n = strcspn(at, "\n");
+        words_add(to, "#   %.*s\n", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
+static ew_status put_case(deck_case *d, words *to)
+{
+    EW_TRY(deck_check_parameters(d));
+    EW_TRY(refuse_restart(d));
+    list_the_rest(d);
+    put_head(d, to);
+    words_add(to, "mesh: ");
+    words_add_quoted(to, d->def->mesh_name);
+    words_add(to, "\nmaterial:\n");
+    words_join(to, &d->materials);
+    if (d->mesh.has_middles) {
+        words_add(to, "elements: quadratic\n");
+    }
+    if (d->is_nonlinear) {
+        words_add(to, "kinematics: corotational\n");
+    }
+    if (d->amplitudes.n) {
+        words_add(to, "amplitudes:\n");
+        words_join(to, &d->amplitudes);
+    }
+    words_add(to, "steps:\n");
+    words_join(to, &d->steps);
+    return to->status ? to->status : d->notes.status;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+/* Whether nodes may have rotations: those that bodies or surfaces are coupled to. */
+static bool takes_rotations(const deck_case *d)
+{
+    bool found = false;
+    for (int32_t i = 0; i < d->deck.n_card && !found; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        found = deck_is(d, card, "COUPLING") || deck_is(d, card, "RIGIDBODY") ||
+                deck_is(d, card, "EQUATION");
+    }
+    return found;
+}
+
+static ew_status allocate(deck_case *d)
+{
+    const size_t n = (size_t)d->deck.n_node;
+    EW_TRY(ew_new_zero(&d->is_read, (size_t)d->deck.n_card, sizeof *d->is_read));
+    EW_TRY(ew_new(&d->slot, n, sizeof *d->slot));
+    EW_TRY(ew_new_zero(&d->is_middle, n, sizeof *d->is_middle));
+    EW_TRY(ew_new(&d->axes, n, sizeof *d->axes));
+    EW_TRY(ew_new_zero(&d->has_section, (size_t)d->deck.n_set, sizeof *d->has_section));
+    EW_TRY(ew_new_zero(&d->fixed, 3 * n, sizeof *d->fixed));
+    EW_TRY(ew_new_zero(&d->force, 3 * n, sizeof *d->force));
+    EW_TRY(ew_new_zero(&d->velocity, 3 * n, sizeof *d->velocity));
+    EW_TRY(ew_new_zero(&d->temperature, n, sizeof *d->temperature));
+    EW_TRY(ew_new_zero(&d->is_tied, n, sizeof *d->is_tied));
+    EW_TRY(takes_rotations(d) ? ew_new_zero(&d->rotation, 3 * n, sizeof *d->rotation) : EW_OK);
+    EW_TRY(ew_new_zero(&d->initial, n, sizeof *d->initial));
+    EW_TRY(ew_new_zero(&d->pressure, 4 * (size_t)d->mesh.n_tet, sizeof *d->pressure));
+    EW_TRY(ew_new_zero(&d->is_inner, 4 * (size_t)d->mesh.n_tet, sizeof *d->is_inner));
+    for (size_t i = 0; i < n; i++) {
+        d->slot[i] = d->axes[i] = -1;
+    }
+    for (int32_t v = 0; v < d->mesh.n_vertex; v++) {
+        if (ew_mesh_vertex_is_active(&d->mesh, v)) {
+            d->slot[d->mesh.vertex_id[v]] = v;
+        }
+    }
+    for (int32_t t = 0; t < d->mesh.n_tet; t++) {
+        for (int e = 0; e < 6 && d->deck.middle[t][e] >= 0; e++) {
+            d->is_middle[d->deck.middle[t][e]] = true;
+        }
+    }
+    return deck_find_inner(d);
+}
+
+static ew_status read_all(deck_case *d, const ew_mesh_input *input, words *text)
+{
+    ew_mesh_repair repair;
+    EW_TRY(ew_deck_read(input, &d->deck));
+    d->deck.weld_ties = true;
+    EW_TRY(ew_deck_mesh(&d->deck, &d->mesh, &repair, &d->groups));
+    EW_TRY(allocate(d));
+    deck_note_elements(d);
+    EW_TRY(deck_read_materials(d));
+    EW_TRY(deck_read_steps(d));
+    return put_case(d, text);
+}
+
+static void release(deck_case *d)
+{
+    words *const all[] = {&d->notes, &d->materials, &d->amplitudes, &d->steps};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        ew_release(all[i]->text);
+    }
+    for (int32_t i = 0; i < d->n_faces; i++) {
+        ew_list_free(&d->faces[i].code);
+    }
+    void *const arrays[] = {d->is_middle, d->is_read,     d->slot,     d->has_section, d->axes,
+                            d->fixed,     d->force,       d->pressure, d->initial,     d->body,
+                            d->is_inner,  d->temperature, d->velocity, d->faces,       d->rotation,
+                            d->is_tied,   d->equation,    d->term};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        ew_release(arrays[i]);
+    }
+    ew_mesh_free(&d->mesh);
+    ew_groups_free(&d->groups);
+    deck_free_surfaces(d);
+    ew_deck_free(&d->deck);
+}
+
+ew_status ew_scene_read_deck(const ew_mesh_input *input, const ew_scene_def *def, ew_scene *scene)
+{
+    deck_case d = {.def = def};
+    words text = {0};
+    ew_status status = read_all(&d, input, &text);
+    if (status) {
+        ew_release(text.text);
+    } else {
+        *scene = (ew_scene){.mesh = d.mesh,
+                            .groups = d.groups,
+                            .text = {(size_t)text.n, text.text},
+                            .n_note = d.n_note,
+                            .notes = {(size_t)d.notes.n, d.notes.text}};
+        d.notes.text = NULL;
+        memset(&d.mesh, 0, sizeof d.mesh);
+        memset(&d.groups, 0, sizeof d.groups);
+    }
+    release(&d);
+    return status;
+}

@@ -1,0 +1,129 @@
+/* Parameters of the cards of a keyword deck. In: cards that were read. Out: a note of each
+ * parameter that is not read, which may be a misspelled one; a refusal of values that mean nothing.
+ */
+#include "scene/deck/deck.h"
+
+#include <string.h>
+
+#define OF_LOADS "OP AMPLITUDE TIMEDELAY FILE LOADCASE SUBMODEL TYPE USER FIXED"
+
+/* Those that are read, and those that change nothing here. */
+static const struct {
+    const char *card, *known;
+} cards[] = {
+    {"STEP", "NAME NLGEOM PERTURBATION INC INCF UNSYMM EXTRAPOLATION CONVERTSDI SOLVER"},
+    {"STATIC", "DIRECT SOLVER EXPLICIT TIMERESET TOTALTIMEATSTART"},
+    {"DYNAMIC", "DIRECT EXPLICIT ALPHA SOLVER TIMERESET TOTALTIMEATSTART"},
+    {"FREQUENCY", "EIGENSOLVER SOLVER STORAGE GLOBAL"},
+    {"BUCKLE", "EIGENSOLVER SOLVER"},
+    {"BOUNDARY", OF_LOADS},
+    {"CLOAD", OF_LOADS},
+    {"DLOAD", OF_LOADS},
+    {"DSLOAD", OF_LOADS},
+    {"TEMPERATURE", OF_LOADS},
+    {"TRANSFORM", "NSET TYPE"},
+    {"INITIALCONDITIONS", OF_LOADS},
+    {"MATERIAL", "NAME"},
+    {"ELASTIC", "TYPE"},
+    {"DENSITY", ""},
+    {"EXPANSION", "TYPE ZERO"},
+    {"PLASTIC", "HARDENING"},
+    {"DAMPING", "ALPHA BETA"},
+    {"SOLIDSECTION", "ELSET MATERIAL ORIENTATION"},
+    {"ORIENTATION", "NAME SYSTEM DEFINITION"},
+    {"AMPLITUDE", "NAME TIME DEFINITION VALUE USER SHIFTX SHIFTY INPUT"},
+};
+
+/* What a parameter may be, where others would be read as one of these; "" is none. */
+static const struct {
+    const char *card; /* null: any above */
+    const char *key, *values[5];
+} choices[] = {
+    {NULL, "OP", {"NEW", "MOD"}},
+    {"STEP", "NLGEOM", {"YES", "NO", ""}},
+    {"BOUNDARY", "TYPE", {"DISPLACEMENT", "VELOCITY", "ACCELERATION"}},
+    {"TRANSFORM", "TYPE", {"R", "C"}},
+    {"ORIENTATION", "SYSTEM", {"RECTANGULAR", "CYLINDRICAL"}},
+    {"EXPANSION", "TYPE", {"ISO", "ISOTROPIC", "ORTHO", "ANISO"}},
+    {"AMPLITUDE", "TIME", {"STEP TIME", "STEPTIME", "TOTAL TIME", "TOTALTIME"}},
+    {"AMPLITUDE", "VALUE", {"RELATIVE"}},
+    {"ORIENTATION", "DEFINITION", {"COORDINATES"}},
+};
+
+static ew_status check_values(const deck_case *d, const ew_deck_card *card)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const char *key = choices[i].key, *const *values = choices[i].values;
+        bool is_good = (choices[i].card && !deck_is(d, card, choices[i].card)) ||
+                       !deck_has(d, card, key, NULL);
+        for (int k = 0; k < 5 && values[k]; k++) {
+            is_good = is_good || deck_has(d, card, key, values[k]);
+        }
+        if (!is_good) {
+            const char *found = ew_deck_parameter(&d->deck, card, key);
+            return values[1]
+                       ? deck_fail(d, card, "%s=%.40s is not read; %s and %s are", key, found,
+                                   values[0], values[1])
+                       : deck_fail(d, card, "%s=%.40s is not read; %s is", key, found, values[0]);
+        }
+    }
+    return EW_OK;
+}
+
+/* ---- elements ------------------------------------------------------------------------------ */
+
+static bool is_plain_tet(const deck_case *d, const ew_deck_card *card)
+{
+    static const char *const known[] = {"C3D4", "C3D10"};
+    return deck_has(d, card, "TYPE", known[0]) || deck_has(d, card, "TYPE", known[1]);
+}
+
+void deck_note_elements(deck_case *d)
+{
+    int32_t noted = -1;
+    for (int32_t i = 0; i < d->deck.n_element; i++) {
+        const ew_deck_element *at = &d->deck.element[i];
+        const ew_deck_card *card = &d->deck.card[at->card];
+        const char *type = ew_deck_parameter(&d->deck, card, "TYPE");
+        if (at->card == noted || (at->kind == EW_DECK_TET && is_plain_tet(d, card))) {
+            continue;
+        }
+        noted = at->card;
+        if (at->kind == EW_DECK_TET) {
+            deck_note(d, card, "TYPE=%.20s is read as C3D%s", type,
+                      d->deck.middle[at->index][0] >= 0 ? "10" : "4");
+        } else if (at->kind == EW_DECK_FACE) {
+            deck_note(d, card, "TYPE=%.20s names faces; it has no stiffness here", type);
+        } else {
+            deck_note(d, card, "TYPE=%.20s names nodes; it has no stiffness and no mass here",
+                      type);
+        }
+    }
+}
+
+/* ---- parameters ---------------------------------------------------------------------------- */
+
+/* Cards that are found by their name, or begin a step, count as read. */
+static bool is_read(const deck_case *d, int32_t card)
+{
+    return d->is_read[card] || deck_is(d, &d->deck.card[card], "STEP") ||
+           deck_is(d, &d->deck.card[card], "AMPLITUDE");
+}
+
+ew_status deck_check_parameters(deck_case *d)
+{
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        for (size_t k = 0; k < sizeof cards / sizeof *cards; k++) {
+            int32_t at = 0;
+            if (!deck_is(d, card, cards[k].card) || !is_read(d, i)) {
+                continue;
+            }
+            EW_TRY(check_values(d, card));
+            for (const char *key; (key = ew_deck_unknown(&d->deck, card, cards[k].known, &at));) {
+                deck_note(d, card, "the parameter %.40s is left out", key);
+            }
+        }
+    }
+    return EW_OK;
+}

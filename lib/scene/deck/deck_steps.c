@@ -1,0 +1,451 @@
+/* Steps of a keyword deck. In: what stands between *STEP and *END STEP, and before the first. Out:
+ * steps of a case, each with all supports and loads that hold in it. */
+#include "scene/deck/deck.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_LOAD_STEPS = 100 };
+
+typedef enum procedure { NONE, STATIC, DYNAMIC, FREQUENCY, BUCKLE } procedure;
+
+/* A step under way. */
+typedef struct step {
+    const ew_deck_card *begin, *card; /* *STEP; its procedure */
+    procedure kind;
+    bool is_refused; /* its procedure has no counterpart */
+    bool is_nlgeom;  /* by its own card or one before */
+} step;
+
+static const char *const procedure_names[] = {"", "STATIC", "DYNAMIC", "FREQUENCY", "BUCKLE"};
+
+/* ---- procedures -------------------------------------------------------------------------- */
+
+/* Whether a step is NLGEOM, which goes on from the step before. */
+static bool is_nlgeom(const deck_case *d, const ew_deck_card *card, bool before)
+{
+    return deck_has(d, card, "NLGEOM", NULL) ? !deck_has(d, card, "NLGEOM", "NO") : before;
+}
+
+/* Total time at the begin of a step; see *STATIC and *DYNAMIC in CalculiX. */
+static ew_status reset_time(deck_case *d, const step *s, double period)
+{
+    const char *text = ew_deck_parameter(&d->deck, s->card, "TOTALTIMEATSTART");
+    if (text) {
+        const ew_deck_field field = {text, (int32_t)strlen(text), s->card->file, s->card->line, 0,
+                                     0};
+        return ew_deck_real(&d->deck, &field, "TOTAL TIME AT START", &d->total_time);
+    }
+    d->total_time -= deck_has(d, s->card, "TIMERESET", NULL) ? period : 0.0;
+    return EW_OK;
+}
+
+/* Values 0 and 1 of EXPLICIT are about fluids. */
+static bool is_explicit(const deck_case *d, const step *s)
+{
+    return deck_has(d, s->card, "EXPLICIT", NULL) && !deck_has(d, s->card, "EXPLICIT", "0") &&
+           !deck_has(d, s->card, "EXPLICIT", "1");
+}
+
+/* First increment and period of a step; 1 and 1 where they are not given. */
+static ew_status read_times(const deck_case *d, const ew_deck_card *card, double time[2])
+{
+    double value[2];
+    int32_t n;
+    time[0] = time[1] = 1.0;
+    EW_TRY(deck_numbers(d, card, 2, value, &n));
+    for (int32_t i = 0; i < n; i++) {
+        time[i] = value[i] > 0.0 ? value[i] : time[i];
+    }
+    return EW_OK;
+}
+
+/* Load steps of a nonlinear step are as many as increments of the first size. */
+static void put_static(deck_case *d, const double time[2], words *to)
+{
+    const double n = ceil(time[1] / time[0] - 1e-9);
+    const int load_steps = n < 1.0 ? 1 : n > MAX_LOAD_STEPS ? MAX_LOAD_STEPS : (int)n;
+    if (d->is_plastic || d->is_nonlinear) {
+        words_add(to, "    static: {nonlinear: {steps: %d}}\n", load_steps < 10 ? 10 : load_steps);
+    } else {
+        words_add(to, "    static: {}\n");
+    }
+}
+
+/* CalculiX: alpha -0.05 unless given; Abaqus writes it the same way. */
+static ew_status put_dynamic(deck_case *d, const step *s, const double time[2], words *to)
+{
+    const char *text = ew_deck_parameter(&d->deck, s->card, "ALPHA");
+    double alpha = -0.05;
+    if (text) {
+        const ew_deck_field field = {text, (int32_t)strlen(text), s->card->file, s->card->line, 0,
+                                     0};
+        EW_TRY(ew_deck_real(&d->deck, &field, "ALPHA", &alpha));
+    }
+    if (time[0] > time[1]) {
+        return deck_fail(d, s->card, "its increment is longer than its period");
+    }
+    if (!deck_has(d, s->card, "DIRECT", NULL)) {
+        deck_note(d, s->card, "increments are of one length here, the first");
+    }
+    words_add(to, "    dynamic:\n      step: ");
+    words_add_number(to, time[0]);
+    words_add(to, "\n      end: ");
+    words_add_number(to, d->start + time[1]);
+    if (is_explicit(d, s)) {
+        words_add(to, "\n      scheme: central-difference\n");
+    } else {
+        words_add(to, "\n      scheme: hht\n      alpha: ");
+        words_add_number(to, alpha);
+        words_add(to, "\n      mass: consistent\n");
+    }
+    if (d->is_plastic || d->is_nonlinear) {
+        words_add(to, "      nonlinear: {}\n");
+    }
+    if (d->mass_damping != 0.0 || d->stiffness_damping != 0.0) {
+        words_add(to, "      damping: {mass: ");
+        words_add_number(to, d->mass_damping);
+        words_add(to, ", stiffness: ");
+        words_add_number(to, d->stiffness_damping);
+        words_add(to, "}\n");
+    }
+    return d->start > 0.0 ? EW_OK : deck_put_velocities(d, to);
+}
+
+static ew_status read_count(const deck_case *d, const ew_deck_card *card, int *count)
+{
+    double value;
+    int32_t n;
+    EW_TRY(deck_numbers(d, card, 1, &value, &n));
+    if (!n || !(value >= 1.0) || value > 1000.0 || value != floor(value)) {
+        return deck_fail(d, card, "how many are wanted, from 1 to 1000, should stand behind it");
+    }
+    *count = (int)value;
+    return EW_OK;
+}
+
+/* The lowest ones are found. */
+static ew_status note_range(deck_case *d, const ew_deck_card *card)
+{
+    double value[3];
+    int32_t n;
+    EW_TRY(deck_numbers(d, card, 3, value, &n));
+    if ((n > 1 && value[1] > 0.0) || (n > 2 && value[2] > 0.0)) {
+        deck_note(d, card, "the lowest frequencies are found, whatever the range");
+    }
+    if (deck_has(d, card, "SOLVER", "MATRIXSTORAGE")) {
+        deck_note(d, card, "SOLVER=MATRIXSTORAGE: matrices are not written; modes are found");
+    }
+    return EW_OK;
+}
+
+/* ---- one step ----------------------------------------------------------------------------------
+ */
+
+static void begin_step(deck_case *d, const char *word, words *to)
+{
+    d->n_step++;
+    words_add(to, "  - name: step %d%s\n", d->n_step, word);
+}
+
+/* Middles of sides are fixed along the mean of what their ends do. */
+static void note_cylinders(deck_case *d)
+{
+    for (int32_t i = 0; i < d->deck.n_node && !d->is_cylinder_noted; i++) {
+        const deck_value *at = &d->fixed[3 * (size_t)i];
+        const ew_deck_card *card = d->axes[i] >= 0 ? &d->deck.card[d->axes[i]] : NULL;
+        const int n = at[0].has + at[1].has + at[2].has;
+        if (d->is_middle[i] && card && deck_has(d, card, "TYPE", "C") && n > 0 && n < 3) {
+            deck_note(d, card,
+                      "TYPE=C: supports of some components take the middle of a side to move as "
+                      "its ends do, CalculiX along axes of its own: the more they differ, the "
+                      "farther the axes turn from end to end");
+            d->is_cylinder_noted = true;
+        }
+    }
+}
+
+/* Loads of a case are dead, strain is small; what that comes to. */
+static void note_kinematics(deck_case *d, const step *s)
+{
+    static const char *const notes[3] = {
+        "NLGEOM: pressures act on the undeformed faces; CalculiX's follow the deformed ones: on a "
+        "face that turns by 10 degrees they differ by 17 %",
+        "NLGEOM: CENTRIF acts at the undeformed radius; CalculiX's at the deformed one: where it "
+        "grows by 10 % the force is 10 % larger there",
+        "NLGEOM: strain is Biot's, CalculiX's is Green's: with strains of 1 % answers differ by "
+        "about 1 %"};
+    bool has[3] = {false, false, true};
+    for (int32_t i = 0; i < 4 * d->mesh.n_tet; i++) {
+        has[0] = has[0] || (d->pressure[i].has && d->pressure[i].value != 0.0);
+    }
+    for (int32_t i = 0; i < d->n_body; i++) {
+        has[1] = has[1] || (d->body[i].is_centrifugal && d->body[i].value.has);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (has[i] && !d->is_kinematics_noted[i]) {
+            deck_note(d, s->begin, "%s", notes[i]);
+            d->is_kinematics_noted[i] = true;
+        }
+    }
+}
+
+static ew_status copy_values(const deck_value *from, size_t n, deck_value **to)
+{
+    EW_TRY(from ? ew_new(to, n, sizeof **to) : EW_OK);
+    if (from) {
+        memcpy(*to, from, n * sizeof *from);
+    }
+    return EW_OK;
+}
+
+/* With what equations prescribe, in this step alone. *n_middle: middles of sides that are supported
+ * otherwise than the ends. */
+static ew_status put_supports(deck_case *d, const deck_moment *at, int32_t *n_middle, words *to)
+{
+    const size_t n = d->n_equation ? 3 * (size_t)d->deck.n_node : 0;
+    deck_value *const own = d->fixed, *const rotation = d->rotation;
+    deck_value *fixed = NULL, *turned = NULL;
+    ew_status status = n ? copy_values(own, n, &fixed) : EW_OK;
+    status = status || !n ? status : copy_values(rotation, n, &turned);
+    if (!status) {
+        d->fixed = n ? fixed : own;
+        d->rotation = n ? turned : rotation;
+        d->n_lost_middle = 0;
+        status = deck_put_supports(d, at, to);
+        *n_middle = deck_count_middles(d) + d->n_lost_middle;
+        d->fixed = own;
+        d->rotation = rotation;
+    }
+    ew_release(fixed);
+    ew_release(turned);
+    return status;
+}
+
+static ew_status put_state(deck_case *d, const step *s, double period, words *to)
+{
+    const deck_moment at = {s->kind == DYNAMIC, period};
+    int32_t n_middle = 0;
+    EW_TRY(put_supports(d, &at, &n_middle, to));
+    if (n_middle > d->n_middle_noted) {
+        deck_note(d, s->begin,
+                  "%d nodes in the middle of sides are supported otherwise than the ends of these "
+                  "sides are, or between different values; left out",
+                  (int)n_middle);
+    }
+    d->n_middle_noted = n_middle;
+    deck_note_temperatures(d);
+    note_cylinders(d);
+    if (d->is_nonlinear && s->kind != FREQUENCY) {
+        note_kinematics(d, s);
+    }
+    return deck_put_loads(d, &at, to);
+}
+
+/* Shapes of a body that a static step has loaded: it comes first. */
+static ew_status put_buckling(deck_case *d, const step *s, words *to)
+{
+    int count = 0;
+    EW_TRY(read_count(d, s->card, &count));
+    begin_step(d, ", loads", to);
+    words_add(to, "    static: {}\n");
+    EW_TRY(put_state(d, s, 1.0, to));
+    begin_step(d, "", to);
+    words_add(to, "    buckling: {count: %d}\n", count);
+    return EW_OK;
+}
+
+static ew_status put_procedure(deck_case *d, const step *s, words *to)
+{
+    double time[2] = {1.0, 1.0};
+    int count = 0;
+    if (s->kind == BUCKLE) {
+        return put_buckling(d, s, to);
+    }
+    if (s->kind == FREQUENCY) {
+        EW_TRY(read_count(d, s->card, &count));
+        EW_TRY(note_range(d, s->card));
+        begin_step(d, "", to);
+        words_add(to, "    modes: {count: %d, mass: consistent}\n", count);
+        return put_state(d, s, 1.0, to);
+    }
+    EW_TRY(read_times(d, s->card, time));
+    EW_TRY(reset_time(d, s, time[1]));
+    begin_step(d, "", to);
+    if (s->kind == STATIC) {
+        put_static(d, time, to);
+    } else {
+        EW_TRY(put_dynamic(d, s, time, to));
+    }
+    const deck_moment end = {s->kind == DYNAMIC, time[1]};
+    EW_TRY(put_state(d, s, time[1], to));
+    EW_TRY(deck_hold_values(d, &end));
+    d->total_time += time[1];
+    d->start += s->kind == DYNAMIC ? time[1] : 0.0;
+    return EW_OK;
+}
+
+/* Forces and temperatures of the steps before are dropped in it, what else acts goes on. */
+static void note_perturbation(deck_case *d, const step *s)
+{
+    bool goes_on = false;
+    for (int32_t i = 0; i < 4 * d->mesh.n_tet; i++) {
+        goes_on = goes_on || (d->pressure[i].has && d->pressure[i].step < d->deck_step);
+    }
+    for (int32_t i = 0; i < d->n_body; i++) {
+        goes_on = goes_on || (d->body[i].value.has && d->body[i].value.step < d->deck_step);
+    }
+    if (!d->is_nonlinear) {
+        deck_note(d, s->begin,
+                  "PERTURBATION: stresses of the steps before do not stiffen the body");
+    }
+    if (goes_on && s->kind != FREQUENCY) {
+        deck_note(d, s->begin,
+                  "PERTURBATION: pressures, gravity and rotation of the steps before go on, as in "
+                  "CalculiX 2.20, against its manual; OP=NEW ends them");
+    }
+}
+
+static ew_status end_step(deck_case *d, const step *s)
+{
+    if (s->is_refused || s->kind == NONE) {
+        deck_note(d, s->begin, "the step is left out%s",
+                  s->is_refused ? "" : "; *STATIC, *DYNAMIC, *FREQUENCY and *BUCKLE are read");
+        return EW_OK;
+    }
+    if ((s->kind == FREQUENCY || s->kind == BUCKLE) && d->is_plastic && d->n_step) {
+        deck_note(
+            d, s->begin,
+            "the step is left out: it is of the elastic body, which flows in the steps before; "
+            "put it before them, or into a deck of its own");
+        return EW_OK;
+    }
+    if (s->is_nlgeom && !d->is_nonlinear && (s->kind == STATIC || s->kind == DYNAMIC)) {
+        deck_note(d, s->begin,
+                  "NLGEOM is read as small displacements: large ones need linear tets, "
+                  "elastic or plastic, and NLGEOM in all steps, static or dynamic, or *FREQUENCY "
+                  "with PERTURBATION");
+    }
+    if (deck_has(d, s->begin, "PERTURBATION", NULL) && d->n_step) {
+        note_perturbation(d, s);
+    }
+    EW_TRY(put_procedure(d, s, &d->steps));
+    return d->steps.status;
+}
+
+/* ---- all steps --------------------------------------------------------------------------------
+ */
+
+static procedure procedure_of(const deck_case *d, const ew_deck_card *card)
+{
+    for (int i = STATIC; i <= BUCKLE; i++) {
+        if (deck_is(d, card, procedure_names[i])) {
+            return (procedure)i;
+        }
+    }
+    return NONE;
+}
+
+static bool is_other_procedure(const deck_case *d, const ew_deck_card *card)
+{
+    static const char *const known[] = {"HEATTRANSFER",
+                                        "COUPLEDTEMPERATURE-DISPLACEMENT",
+                                        "UNCOUPLEDTEMPERATURE-DISPLACEMENT",
+                                        "MODALDYNAMIC",
+                                        "STEADYSTATEDYNAMICS",
+                                        "COMPLEXFREQUENCY",
+                                        "VISCO",
+                                        "SUBSTRUCTUREGENERATE",
+                                        "SENSITIVITY",
+                                        "GREEN",
+                                        "ELECTROMAGNETICS",
+                                        "CFD",
+                                        "CRACKPROPAGATION",
+                                        "NOANALYSIS"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        found = found || deck_is(d, card, known[i]);
+    }
+    return found;
+}
+
+/* Corotational bodies are of linear tets, and all steps of a case have the same kinematics; their
+ * modes are about the displacement of the step before, as those of a perturbation are. */
+static void find_kinematics(deck_case *d)
+{
+    bool all = !d->mesh.has_middles, any = false, nlgeom = false, is_perturbation = false;
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        if (deck_is(d, card, "STEP")) {
+            nlgeom = is_nlgeom(d, card, nlgeom);
+            is_perturbation = deck_has(d, card, "PERTURBATION", NULL);
+            all = all && nlgeom;
+            any = true;
+        }
+        all = all && !deck_is(d, card, "BUCKLE");
+        all = all && (is_perturbation ? !deck_is(d, card, "STATIC") && !deck_is(d, card, "DYNAMIC")
+                                      : !deck_is(d, card, "FREQUENCY"));
+    }
+    d->is_nonlinear = all && any;
+}
+
+/* goes_on: whether the step before is NLGEOM. */
+static ew_status read_card(deck_case *d, int32_t i, step *s, bool *goes_on)
+{
+    const ew_deck_card *card = &d->deck.card[i];
+    bool is_known;
+    if (deck_is(d, card, "STEP")) {
+        if (s->begin) {
+            return deck_fail(d, card, "the step before has no *END STEP");
+        }
+        *s = (step){.begin = card, .is_nlgeom = is_nlgeom(d, card, *goes_on)};
+        *goes_on = s->is_nlgeom;
+        d->deck_step++;
+        if (deck_has(d, card, "PERTURBATION", NULL)) {
+            deck_begin_perturbation(d);
+        }
+    } else if (deck_is(d, card, "ENDSTEP") && s->begin) {
+        EW_TRY(end_step(d, s));
+        *s = (step){.begin = NULL};
+    } else if (s->begin && procedure_of(d, card)) {
+        s->card = card;
+        s->kind = procedure_of(d, card);
+        d->is_read[i] = true;
+    } else if (s->begin && is_other_procedure(d, card)) {
+        s->is_refused = true;
+    } else {
+        EW_TRY(s->begin ? deck_read_equation(d, i, &is_known) : EW_OK);
+        return deck_read_load(d, card, &is_known);
+    }
+    return EW_OK;
+}
+
+/* Those of the model, before supports, which may act on nodes that they name. */
+static ew_status read_equations(deck_case *d)
+{
+    bool is_known;
+    for (int32_t i = 0; i < d->deck.n_card && !deck_is(d, &d->deck.card[i], "STEP"); i++) {
+        EW_TRY(deck_read_equation(d, i, &is_known));
+    }
+    return EW_OK;
+}
+
+ew_status deck_read_steps(deck_case *d)
+{
+    step s = {.begin = NULL};
+    bool is_nonlinear = false;
+    find_kinematics(d);
+    EW_TRY(read_equations(d));
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        EW_TRY(read_card(d, i, &s, &is_nonlinear));
+    }
+    if (s.begin) {
+        return deck_fail(d, s.begin, "the deck ends within this step; it needs *END STEP");
+    }
+    return d->n_step ? EW_OK
+                     : ew_deck_fail(&d->deck, 0, 1,
+                                    "the deck has no step that is read: *STATIC, "
+                                    "*DYNAMIC, *FREQUENCY, *BUCKLE; its mesh alone "
+                                    "can be converted: edgewise convert IN.inp "
+                                    "OUT.msh");
+}

@@ -1,0 +1,72 @@
+/* The state of laws as fields of a frame. In: the model's state by tet. Out: plastic strain,
+ * equivalent plastic strain and dissipated energy, contiguous each. */
+#include "study/run/run.h"
+
+#include <string.h>
+
+int64_t ew_study_law_state(const ew_study *study, const double **state)
+{
+    int32_t width = 0;
+    const double *values = ew_model_law_state(study->model, &width);
+    if (state) {
+        *state = values;
+    }
+    return (int64_t)width * ew_model_mesh(study->model)->n_tet;
+}
+
+/* Columns of the state; energy per volume becomes that of the tet, as strain energy is. */
+static void split(const ew_mesh *mesh, const double *state, double *out)
+{
+    const size_t n = (size_t)mesh->n_tet;
+    for (size_t t = 0; t < n; t++) {
+        const double *of = state + EW_MAX_LAW_STATE * t;
+        memcpy(out + 6 * t, of + EW_STATE_STRAIN, 6 * sizeof *out);
+        out[6 * n + t] = of[EW_STATE_EQUIVALENT];
+        out[7 * n + t] = ew_mesh_tet_is_live(mesh, (int32_t)t)
+                             ? of[EW_STATE_DISSIPATED] * ew_mesh_tet_volume(mesh, (int32_t)t)
+                             : 0.0;
+    }
+}
+
+ew_status ew_study_law_fields(ew_study *study, ew_result_field *list, int32_t *n)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    int32_t n_state = 0;
+    const size_t n_tet = (size_t)mesh->n_tet;
+    const double *state = ew_model_law_state(study->model, &n_state);
+    if (!ew_case_is_inelastic(study->input)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&study->law_field, &study->law_field_capacity, mesh->n_tet,
+                   EW_MAX_LAW_STATE * sizeof *study->law_field));
+    double *to = study->law_field;
+    if (state) {
+        split(mesh, state, to);
+    } else {
+        memset(to, 0, EW_MAX_LAW_STATE * n_tet * sizeof *to);
+    }
+    const bool has = study->fields != NULL;
+    const ew_result_field all[] = {
+        {"plastic_strain", EW_ON_TETS, 6, has ? to : NULL},
+        {"equivalent_plastic_strain", EW_ON_TETS, 1, has ? to + 6 * n_tet : NULL},
+        {"dissipated_energy", EW_ON_TETS, 1, has ? to + 7 * n_tet : NULL},
+    };
+    memcpy(list + *n, all, sizeof all);
+    *n += (int32_t)(sizeof all / sizeof *all);
+    return EW_OK;
+}
+
+int32_t ew_study_law_numbers(const ew_study *study, ew_result_number *list)
+{
+    const ew_step_report *report = &study->report;
+    int32_t n = 0;
+    if (!ew_case_is_inelastic(study->input) || !(report->nonlinear || report->motion)) {
+        return 0;
+    }
+    if (report->nonlinear) {
+        list[n++] = (ew_result_number){"path_work", 1, &report->nonlinear->work};
+    }
+    list[n++] = (ew_result_number){"dissipated_energy", 1, &report->sums->dissipated};
+    list[n++] = (ew_result_number){"max_plastic_strain", 1, &report->sums->max_plastic_strain};
+    return n;
+}

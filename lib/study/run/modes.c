@@ -1,0 +1,164 @@
+/* A step of vibration modes or of buckling. In: the model after the step's edits. Out: a record of
+ * each shape: as displacement, scaled so that the largest is 1, with the stress that belongs to it.
+ * The displacement of the model stays what it was. */
+#include "study/run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+static ew_status find(ew_study *study, const ew_case_step *step)
+{
+    const ew_modes_def def = {.count = step->n_mode,
+                              .mass = step->mass,
+                              .direct = study->def.direct,
+                              .eigen = study->def.eigen,
+                              .progress = study->def.progress};
+    study->modes = NULL;
+    study->buckling = NULL;
+    EW_TRY(ew_model_set_operator(study->model, EW_STORED)); /* for the factor */
+    if (!step->is_buckling) {
+        EW_TRY(ew_study_set_supports(study, step));
+        return ew_model_modes(study->model, &def, &study->modes);
+    }
+    EW_TRY(ew_model_buckling(study->model, &def, &study->buckling));
+    if (ew_model_is_nonlinear(study->model) && study->buckling->factor[0] < 1.0) {
+        ew_study_warn(
+            study,
+            "the equilibrium of the step before is not stable: the body buckles at %.3g of "
+            "the stress that it has there",
+            study->buckling->factor[0]);
+    }
+    return study->buckling->n == step->n_mode
+               ? EW_OK
+               : ew_fail(EW_BAD_INPUT,
+                         "buckling: only %d load factors are positive, %d were asked for",
+                         study->buckling->n, step->n_mode);
+}
+
+/* u: of vertices, then of edges. */
+static void put_displacement(ew_study *study, const double *u)
+{
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
+    const size_t n = 3 * (size_t)ew_model_mesh(study->model)->n_vertex;
+    memcpy(ew_model_field(study->model, 0), u, n * sizeof *u);
+    if (rows) { /* as many as there are: it cannot fail */
+        (void)ew_model_put_edge_displacement(study->model, rows->pattern.n_row, u + n);
+    }
+}
+
+/* In place of the displacement; without loads, so that reactions are those of the shape. */
+static ew_status recover_shape(ew_study *study, const double *before, const double *u)
+{
+    ew_model *model = study->model;
+    if (ew_model_is_nonlinear(model)) { /* small, on top of the displacement */
+        put_displacement(study, before);
+        EW_TRY(ew_model_recover_shape(model, u, &study->fields, &study->report.sums));
+        put_displacement(study, u);
+        return EW_OK;
+    }
+    put_displacement(study, u);
+    EW_TRY(ew_model_set_loads(model, 0, NULL));
+    return ew_model_recover(model, &study->fields, &study->report.sums);
+}
+
+static ew_status take_shape(ew_study *study, const double *before, int32_t k)
+{
+    const ew_modes *modes = study->modes;
+    const int32_t n_vertex = ew_model_mesh(study->model)->n_vertex;
+    const int32_t n_row = modes ? modes->n_row : study->buckling->n_row;
+    const size_t n = 3 * (size_t)n_vertex, n_all = 3 * (size_t)n_row;
+    const double *shape = (modes ? modes->shape : study->buckling->shape) + n_all * (size_t)k;
+    double *u, square = 0.0;
+    for (size_t i = 0; i < n; i += 3) {
+        square = fmax(square, shape[i] * shape[i] + shape[i + 1] * shape[i + 1] +
+                                  shape[i + 2] * shape[i + 2]);
+    }
+    EW_TRY(ew_new(&u, n_all, sizeof *u));
+    for (size_t i = 0; i < n_all; i++) {
+        u[i] = shape[i] / sqrt(square);
+    }
+    const ew_status status = recover_shape(study, before, u);
+    ew_release(u);
+    return status;
+}
+
+/* A rigid motion has no stress but what rounding leaves, and of that no error. */
+static ew_status estimate(ew_study *study, int32_t k)
+{
+    const bool is_rigid = study->modes && study->modes->frequency[k] == 0.0;
+    study->report.estimate = NULL;
+    study->report.fitness = NULL;
+    if (is_rigid) {
+        const int32_t n = ew_model_mesh(study->model)->n_tet, before = study->no_error_capacity;
+        EW_TRY(ew_grow(&study->no_error, &study->no_error_capacity, n, sizeof *study->no_error));
+        memset(study->no_error + before, 0,
+               (size_t)(study->no_error_capacity - before) * sizeof *study->no_error);
+        return EW_OK;
+    }
+    return study->def.estimate_error
+               ? ew_model_estimate(study->model, &study->report.estimate, &study->report.fitness)
+               : EW_OK;
+}
+
+static ew_status save_shapes(ew_study *study, const ew_case_step *step, const double *before)
+{
+    for (int32_t k = 0; k < step->n_mode; k++) {
+        EW_TRY(k ? ew_study_begin_record(study, step) : EW_OK);
+        EW_TRY(take_shape(study, before, k));
+        EW_TRY(estimate(study, k));
+        study->report.solver = NULL;
+        study->report.modes = study->modes;
+        study->report.buckling = study->buckling;
+        study->report.mode = k;
+        EW_TRY(ew_study_end_record(study, step));
+    }
+    return EW_OK;
+}
+
+ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step)
+{
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
+    const size_t n = 3 * (size_t)ew_model_mesh(study->model)->n_vertex;
+    const size_t n_edge = rows ? 3 * (size_t)rows->pattern.n_row : 0;
+    double *before;
+    EW_TRY(ew_new(&before, n + n_edge, sizeof *before));
+    memcpy(before, ew_model_displacement(study->model), n * sizeof *before);
+    if (n_edge) {
+        memcpy(before + n, ew_model_edge_displacement(study->model), n_edge * sizeof *before);
+    }
+    ew_status status = find(study, step);
+    if (!status) {
+        status = save_shapes(study, step, before);
+        put_displacement(study, before);
+    }
+    ew_release(before);
+    return status;
+}
+
+int32_t ew_study_mode_numbers(const ew_step_report *report, double *number, ew_result_number *list)
+{
+    const int32_t k = report->mode;
+    const ew_modes *modes = report->modes;
+    const ew_buckling *buckling = report->buckling;
+    *number = k + 1;
+    if (modes) {
+        const ew_result_number all[] = {
+            {"mode", 1, number},
+            {"frequency", 1, &modes->frequency[k]},
+            {"eigenvalue", 1, &modes->eigenvalue[k]},
+            {"participation", 3, &modes->participation[3 * (size_t)k]},
+            {"effective_mass", 3, &modes->effective[3 * (size_t)k]},
+            {"mode_residual", 1, &modes->residual[k]},
+        };
+        memcpy(list, all, sizeof all);
+        return sizeof all / sizeof *all;
+    }
+    if (buckling) {
+        const ew_result_number all[] = {{"mode", 1, number},
+                                        {"load_factor", 1, &buckling->factor[k]},
+                                        {"mode_residual", 1, &buckling->residual[k]}};
+        memcpy(list, all, sizeof all);
+        return sizeof all / sizeof *all;
+    }
+    return 0;
+}

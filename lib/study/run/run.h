@@ -1,0 +1,505 @@
+/* A study under way, shared by the files that drive its model. Private to study.
+ *
+ * Longer than 500 lines because its files share one struct, which this documents whole. */
+#ifndef EW_STUDY_RUN_H
+#define EW_STUDY_RUN_H
+
+#include "model/model.h"
+#include "study/study.h"
+#include "study/sweep/moves.h"
+
+/* Numbers in journals of what a study commits by itself; operations have theirs (operation.h). */
+enum {
+    EW_CODE_REFINE = 7,
+    EW_CODE_LEAVE_OUT = 9,
+    EW_CODE_CLOSE_HOLES = 10,
+    EW_CODE_REMOVAL = 11,
+    EW_CODE_ENRICH = -1
+};
+
+/* The edits of a step as bytes; see journal.c. */
+typedef struct ew_journal {
+    unsigned char *data; /* owned */
+    int32_t bytes, capacity;
+} ew_journal;
+
+enum { STUDY_FAILURE_TEXT = 512 };
+/* A step of the checkpoint that is done again. Borrowed; data null: the step is new. */
+typedef struct ew_recalled {
+    bool is_of_job;    /* else of the checkpoint */
+    ew_status failure; /* what it failed with, and */
+    char message[STUDY_FAILURE_TEXT];
+    const unsigned char *data;
+    size_t size, offset;         /* of the next solve */
+    const unsigned char *motion; /* of a dynamic step */
+    size_t motion_bytes;
+    const unsigned char *journal;
+    size_t journal_bytes;
+} ew_recalled;
+
+/* A record on its way from the thread that computed it to the result and the caller: copies of all
+ * that these look at. (outcome.c) */
+typedef struct study_outcome {
+    struct ew_arena_block *arena; /* owned: where frame and report lead to */
+    ew_mesh mesh;                 /* owned: that of both */
+    ew_result_frame frame;
+    ew_step_report report;
+    size_t bytes; /* that it takes, about */
+} study_outcome;
+
+/* What a combination that another thread computed leaves: the records of a checkpoint, of which the
+ * study does the steps again; of a whole one all that they come to, so that it need not. (jobs.c)
+ */
+typedef struct study_job {
+    bool is_done, is_whole;
+    bool wants_frames;  /* of a whole one: outcomes have a frame, */
+    bool wants_records; /* and there is a checkpoint */
+    ew_status status;   /* of what no combination can be blamed for */
+    ew_status failure;  /* of a whole one: of the combination */
+    char message[STUDY_FAILURE_TEXT];
+    int32_t n_record, capacity;
+    ew_journal *record; /* [n_record] owned, each */
+    int32_t n_outcome, outcome_capacity;
+    study_outcome **outcome; /* [n_outcome] owned, each */
+    size_t bytes;            /* of them */
+} study_job;
+typedef struct study_jobs study_jobs;
+
+/* How far elastic stress is beyond what materials with other laws yield at. (laws.c) */
+typedef struct study_yielding {
+    double most;  /* 1: yields */
+    double share; /* of the volume that does */
+    int32_t label;
+    const ew_law *law; /* where it is most */
+} study_yielding;
+
+/* A dynamic step under way (dynamic.c). */
+typedef struct study_motion {
+    bool is_running; /* edits find a body in motion: nothing is solved between them */
+    ew_motion_report report;
+    ew_dynamics_def def;
+    ew_pcg_info solver; /* of the time steps since the last output: iterations in all, largest
+                           residual */
+    int32_t next_edit;  /* of those during the run */
+    size_t replayed;    /* bytes of the record's journal, where it is a replay */
+    int32_t probe_capacity, time_capacity, sample_capacity, gather_capacity;
+    struct study_probe {
+        int32_t set;        /* of the model, of vertices */
+        int32_t number;     /* in the result */
+    } * probe;              /* owned */
+    double *time, *sample;  /* owned: since the last output */
+    double *gather;         /* owned: of one probe, as the result takes it */
+    double peak_energy;     /* largest strain energy at an output so far, */
+    double peak_error;      /* and the share of the estimated error there */
+    double balance, energy; /* largest at an output so far: of the account, signed; in all */
+    ew_fitness worst;       /* bending there; the largest of the others so far */
+    study_yielding yielding;
+} study_motion;
+
+/* A set of the case under way; the model has it under the same number. */
+typedef struct study_set {
+    bool is_made;     /* not left to a later step */
+    bool is_new;      /* by the step under way */
+    bool is_left_out; /* its last members went with components that were left out, */
+    bool had_some;    /* and it had some before they did */
+    bool allow_empty; /* of the latest definition, which is in this line: */
+    int32_t line;
+    int32_t vertices; /* the model's set of the vertices of its faces or tets; -1: not needed yet */
+    ew_set_measure given; /* of one given in place in an edit: as it was before that edit */
+} study_set;
+
+/* A surface of the case under way; the model has it under the same number. */
+typedef struct study_surface {
+    ew_polygons polygons; /* owned */
+    double *xyz;          /* [n_vertex][3] owned: of a frame */
+    bool *has;            /* [n_vertex] owned: it is bound */
+} study_surface;
+
+/* An element removal under way, live or done again. (removal.c, removal_sets.c) */
+typedef struct study_removal {
+    bool has_begun; /* its first analysis is made or begins */
+    ew_removal_report report;
+    double start_volume;
+    double since; /* when the last report was made */
+    int32_t compliance_capacity;
+    double *compliance;            /* [report.round + 1] owned */
+    int32_t n_removed, n_restored; /* tets, since the last report */
+    int32_t *n_member;             /* [n_set of the case] owned: as the removal found them */
+    struct study_kept_set {
+        int32_t set; /* of the case or of a group, of faces or tets */
+        bool faces;
+        int32_t n;    /* members then, */
+        int32_t *key; /* [n][4] owned: by their vertices */
+    } * kept;         /* [n_kept] owned */
+    int32_t n_kept;
+} study_removal;
+
+struct ew_study {
+    const ew_case *input;
+    ew_study_def def;
+    ew_result *result;               /* or null */
+    const ew_result_archive *replay; /* or null */
+    ew_model *model;
+    ew_mesh base;         /* as the case has it, where the study starts from it again */
+    ew_model_base *start; /* of the same, what models of it start from; null: nothing is kept */
+    int32_t n_done;       /* steps */
+    int32_t n_record;     /* of the result and the checkpoint; that of the first step is */
+    int32_t first_record; /* this one: of a sweep those of other combinations come before */
+    int32_t combination, n_combination; /* from 1; 0: no sweep */
+    study_job *sink;         /* borrowed: where its records go, of a thread of a sweep; or null */
+    const study_job *source; /* borrowed: where those of this combination come from; or null */
+    double seconds_recalled; /* that the solves of a record took there */
+    study_moves moves;       /* of a combination that goes on from the one before */
+    ew_sweep_start sweep_start;
+    const ew_case_search *search; /* under way, or null: it looks at these of a combination */
+    bool is_judged;
+    double objective, violation, excess[EW_MAX_LIMITS];
+    bool notes_base;       /* its first record says that it does not */
+    double axis_start;     /* where times of the case begin on the result's axis */
+    const ew_modes *modes; /* of the step under way, borrowed from the model */
+    const ew_buckling *buckling;
+    bool quadratic;          /* tets are, by the case or by its mesh */
+    bool is_cut;             /* a dynamic step failed after it had saved records */
+    double axis_time;        /* of the last record on the time axis of the result */
+    ew_amplitude *amplitude; /* [n_amplitude of the case] owned, their tables, too, where they
+                                come from files */
+    study_motion motion;
+    study_removal removal;
+    bool has_step_sets;         /* the sets of this step are made */
+    uint64_t analyzed_revision; /* of the mesh that an edit of this step had analyzed; 0: none */
+    double
+        largest_norm; /* of the energy, of the static answers since the study began on this mesh */
+    bool has_wanted_volume;
+    int32_t wanted_volume; /* field of the model, see adapt.c */
+
+    int32_t constraint_capacity, spring_capacity, load_capacity;
+    ew_model_constraint *constraint; /* owned: those of the step */
+    ew_model_spring *spring;         /* owned */
+    ew_model_load *load;             /* owned */
+    ew_load_nodes *load_nodes;       /* [n_load_nodes of the case] owned */
+    int32_t *load_field;             /* [n_load_nodes of the case] owned: of temperatures, else 0 */
+    int32_t load_report_capacity;
+    ew_load_report *load_report; /* owned */
+
+    ew_nonlinear_info nonlinear; /* of this step's analysis, */
+    ew_pcg_info nonlinear_solver;
+    int32_t law_field_capacity;
+    double *law_field; /* owned: memory of law_fields.c */
+    int32_t no_error_capacity;
+    double *no_error; /* [n_tet] owned: zeros, of modes that are rigid motions */
+    ew_step_report report;
+    const ew_fields *fields;             /* of this step's analysis, or null */
+    ew_sums body;                        /* of a step without one: volume and mass */
+    ew_warning warning[EW_MAX_WARNINGS]; /* of this step */
+    int32_t edit_report_capacity;
+    ew_edit_report *edit_report;       /* owned: of this step */
+    int32_t *label;                    /* [edits that name faces] owned: see ew_study_label */
+    int32_t *lost_members;             /* [n_set] owned: of this step */
+    study_set *set;                    /* [n_set] owned */
+    ew_set_report *set_report;         /* [n_set] owned: as the step left them */
+    int32_t *group_set;                /* [n of def.groups] owned: their sets, -1: none */
+    study_surface *surface;            /* [n_surface of the case] owned */
+    ew_surface_report *surface_report; /* [n_surface] owned */
+    int32_t n_surface_frame;           /* saved so far */
+    int32_t n_round_frame;             /* likewise, of element removals */
+    bool has_frame_list;               /* they have a list */
+    ew_journal journal;                /* of this step */
+    ew_journal record;                 /* of this step, for the checkpoint */
+    int32_t n_recorded;                /* steps that the checkpoint had at first */
+    ew_recalled recalled;              /* this step in it */
+    int32_t number_capacity;
+    double *number; /* owned: history and displacement of a solve in it */
+};
+
+/* start.c: a model with all that the case says of it. The mesh as in ew_study_create. */
+ew_status ew_study_start(ew_study *study, ew_mesh *mesh);
+/* The same on the mesh that the study began with, for a case that differs by the values of its
+ * parameters alone, or not at all. After a failure the study can but start again. */
+ew_status ew_study_start_again(ew_study *study, const ew_case *input);
+/* The same for a case like it on the mesh as it is, with its sets. */
+ew_status ew_study_go_on(ew_study *study, const ew_case *input);
+/* The displacement by vertex_id of the mesh that the study began with, zero for those that are gone
+ * (*u [ids][3] the caller's); and as a start of the next solve. */
+ew_status ew_study_keep_answer(const ew_study *study, double **u);
+void ew_study_put_answer(ew_study *study, const double *u);
+/* Keeps what that costs less with, where it can be had: of a study with a base. */
+ew_status ew_study_keep_start(ew_study *study);
+void ew_study_release_model(ew_study *study);
+/* The same, but for the memory of a model that starts again. */
+void ew_study_release_case(ew_study *study);
+void ew_study_free_start(ew_study *study);
+/* sweep.c: all combinations, in a study that has its base and no model. */
+ew_status ew_study_sweep(ew_study *study);
+/* One from the mesh that the study borrows as its base, in a thread of its own. A failure of the
+ * combination is a record. */
+ew_status ew_study_compute(ew_study *study, const ew_case *input, int32_t k);
+
+/* jobs.c: threads that compute the combinations from `first` on; null: the study has no use for
+ * them. What combination k left, null where no thread has it; borrowed until the next one is
+ * taken. Ends all of them; safe on null. */
+ew_status ew_jobs_start(study_jobs **jobs, const ew_study *study, int32_t first);
+/* Whether threads do all but write: of static steps without surfaces. */
+bool ew_jobs_are_whole(const ew_case *input);
+ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job);
+void ew_jobs_stop(study_jobs *jobs);
+ew_status ew_job_append(study_job *job, const void *data, size_t size);
+
+/* outcome.c: in the thread, the record of the study with this frame (null: none) into its job; in
+ * the study, all records of a job into checkpoint, result and reports. */
+ew_status ew_outcome_add(ew_study *study, const ew_result_frame *frame);
+ew_status ew_outcome_put_all(ew_study *study, study_job *job);
+void ew_outcome_free(study_outcome *outcome); /* safe on null */
+/* Puts bytes into the checkpoint, unless it has this record already. (checkpoint.c) */
+ew_status ew_study_keep_record(ew_study *study, const void *data, size_t size);
+
+/* search.c: after a record, where a search is under way, what it is after; and the search itself.
+ */
+void ew_study_judge_combination(ew_study *study);
+ew_status ew_study_search(ew_study *study, const ew_case *input,
+                          ew_status (*of_combination)(void *user, int32_t k), void *user);
+
+/* combination.c: numbers of a record, their values in the case and the study: each parameter, and
+ * in a sweep which combination it is. How many. */
+enum { STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 4 };
+typedef struct study_parameter_names {
+    char name[EW_MAX_PARAMETERS_OF_CASE][EW_EXPRESSION_NAME + 16];
+    double combination, goes_on;
+} study_parameter_names;
+int32_t ew_study_parameter_numbers(const ew_study *study, const ew_case *input,
+                                   study_parameter_names *names, ew_result_number *list);
+/* A record of a step that its combination did not come to, into result and checkpoint. */
+ew_status ew_study_save_failure(ew_study *study, const ew_case *input, const ew_case_step *step,
+                                ew_status status, const char *message);
+/* EW_OK unless the record that is being done again, or replayed, is one of a failure: that. */
+ew_status ew_study_fail_again(const ew_study *study);
+
+/* sets.c: the sets of the case as sets of the model, with the same numbers; those that steps make
+ * are empty until then. */
+ew_status ew_study_define_sets(ew_study *study);
+/* After the edits of a step. */
+ew_status ew_study_make_step_sets(ew_study *study, const ew_case_step *step);
+/* Before the edit that uses it: a set given there in place of a name is made; no effect on others.
+ */
+ew_status ew_study_make_edit_set(ew_study *study, int32_t set);
+/* The model's set of the vertices of a set, which is itself where it is of vertices. */
+ew_status ew_study_vertices_of(ew_study *study, int32_t set, int32_t *vertices);
+/* A set that line `line` uses has members, or is allowed to have none. */
+ew_status ew_study_require_members(const ew_study *study, int32_t set, int32_t line);
+
+/* supports.c: constraints and springs of the step, on the mesh as it is. */
+ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
+
+/* groups.c: those of the definition as sets, behind the sets of the case; what the edits left of
+ * them. */
+ew_status ew_study_follow_groups(ew_study *study);
+ew_status ew_study_take_groups(ew_study *study);
+
+/* labels.c: of faces that edits make and name. `label`: that which the case's reader gave to such
+ * an edit; what it is on this mesh. */
+ew_status ew_study_choose_labels(ew_study *study);
+int32_t ew_study_label(const ew_study *study, int32_t label);
+/* The values of an edit, with that label. */
+ew_operation_values ew_study_values(const ew_study *study, const ew_case_edit *edit);
+/* A warning where another one than the reader's was taken. */
+void ew_study_tell_label(ew_study *study, const ew_case_edit *edit);
+/* Faces of one name have one label, as the groups of the definition know them. */
+ew_status ew_study_check_labels(const ew_study *study);
+
+/* set_reports.c: what the sets are now, and what the solve of this step says of them. */
+ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step);
+
+/* surfaces.c: read and bound at the start; loads on them into those of the model; frames. */
+ew_status ew_study_define_surfaces(ew_study *study);
+void ew_study_report_surfaces(ew_study *study);
+/* load_nodes.c: the nodes of the case's loads in the mesh as it is; that they are those of the next
+ * case, too, which goes on with this mesh. */
+ew_status ew_study_find_load_nodes(ew_study *study);
+ew_status ew_study_keep_load_nodes(const ew_study *study, const ew_case *next);
+void ew_study_free_load_nodes(ew_study *study);
+ew_status ew_study_load_surface(ew_study *study, const ew_case_load *from, ew_model_load *load);
+ew_status ew_study_save_surfaces(ew_study *study, const ew_result_frame *frame);
+/* The name of a step as lists of frames have it, its quotes doubled; cut off where it is too long.
+ */
+enum { EW_QUOTED_STEP = 160 };
+void ew_study_quote(const char *step, char quoted[EW_QUOTED_STEP]);
+void ew_study_free_surfaces(ew_study *study);
+
+/* run.c: what all records begin and end with: the report is empty; the numbers of the step, its
+ * record in checkpoint and result, its report. */
+ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step);
+ew_status ew_study_end_record(ew_study *study, const ew_case_step *step);
+
+/* loads.c: those of the step into the model; edited: after its edits, where sets must have members.
+ * What each adds up to, into the report. */
+ew_status ew_study_set_loads(ew_study *study, const ew_case_step *step, bool edited);
+ew_status ew_study_update_loads(ew_study *study, const ew_case_step *step);
+ew_status ew_study_report_loads(ew_study *study, const ew_case_step *step);
+
+/* amplitudes.c: those of the case into the model, with their tables. */
+ew_status ew_study_define_amplitudes(ew_study *study);
+/* axes.c: axes of materials by tet, from files. */
+ew_status ew_study_define_axes(ew_study *study);
+void ew_study_free_amplitudes(ew_study *study);
+
+/* nonlinear.c: the solve of a static step, or the outcome of one made before; its numbers in a
+ * record, at most 5, of which `number` keeps some; what strain and stress are. */
+ew_status ew_study_solve_nonlinear(ew_study *study, const ew_pcg_def *solver);
+ew_status ew_study_accept_nonlinear(ew_study *study, const ew_nonlinear_info *info, int64_t n_state,
+                                    const double *displacement, const double *state);
+/* After a failure: a record of the last state in the step that converged, "the state at ...", which
+ * `end` makes. Returns the failure. */
+ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_status failure,
+                                const char *state,
+                                ew_status (*end)(ew_study *study, const ew_case_step *step));
+/* The same of a static step, where it reached one that has no frame. */
+ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure);
+int32_t ew_study_nonlinear_numbers(const ew_step_report *report, double number[5],
+                                   ew_result_number *list);
+const char *ew_study_measure(const ew_study *study);
+/* modes.c: a step of vibration modes or of buckling. */
+ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
+/* What a record of them has more; how many, at most 6. *number: where the mode's is kept. */
+int32_t ew_study_mode_numbers(const ew_step_report *report, double *number, ew_result_number *list);
+/* run.c: the operator that the run asks for, else that of the step. */
+ew_status ew_study_choose_operator(ew_study *study, const ew_case_step *step);
+/* dynamic.c: a dynamic step, from the state after its edits to its last record. */
+ew_status ew_study_run_dynamic(ew_study *study, const ew_case_step *step);
+/* dynamic_start.c: displacement and velocity at its start. */
+ew_status ew_study_put_initial_state(ew_study *study, const ew_case_step *step);
+/* Starts the motion from there; warns where a support moves displaced vertices at once. */
+ew_status ew_study_begin_motion(ew_study *study, const ew_dynamics_def *def, double start);
+/* probes.c: sets and places in the result; a sample of the state as it is; the samples since the
+ * last output into the result. */
+ew_status ew_study_open_probes(ew_study *study, const ew_case_step *step);
+ew_status ew_study_take_sample(ew_study *study);
+ew_status ew_study_save_samples(ew_study *study);
+void ew_study_free_motion(ew_study *study);
+/* dynamic_record.c: the state in motion into the checkpoint; and from it, in place of time steps.
+ */
+ew_status ew_study_note_motion(ew_study *study);
+ew_status ew_study_recall_motion(ew_study *study);
+
+/* run.c: the step's analysis; the same between its edits, unless one was made of this mesh, with a
+ * record of it in the journal. */
+ew_status ew_study_analyze(ew_study *study, const ew_case_step *step);
+ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step);
+/* What follows the analysis of a static step, up to its record. */
+ew_status ew_study_end_static(ew_study *study, const ew_case_step *step);
+
+/* removal.c: the element removal of a step. What is done at its edits and after its analyses, also
+ * where they are done again from a journal; its numbers in a record, at most 3, of which `number`
+ * keeps one. */
+ew_status ew_study_remove(ew_study *study, const ew_case_step *step);
+ew_status ew_study_follow_removal(ew_study *study);
+ew_status ew_study_note_removal(ew_study *study);
+int32_t ew_study_removal_numbers(const ew_step_report *report, double *number,
+                                 ew_result_number *list);
+/* What it warned of, among the lines of a record. */
+bool ew_study_is_removal_warning(const char *text);
+/* Whether a warning is a remark of an edit's operation. (edits.c) */
+bool ew_study_is_remark(const char *text);
+void ew_study_free_removal(ew_study *study);
+/* removal_frames.c: the body of the round in report.removal, where the step asks for it. */
+ew_status ew_study_save_round(ew_study *study);
+/* removal_sets.c: sets of faces and tets are remembered when it begins; what an edit brought back
+ * of their members is given back to them. */
+ew_status ew_study_remember_sets(ew_study *study);
+ew_status ew_study_give_sets_back(ew_study *study);
+void ew_study_forget_sets(ew_study *study);
+
+/* adapt.c */
+ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal);
+
+/* enrich.c: an edit of that kind; and what it does once the tets are known. */
+ew_status ew_study_enrich(ew_study *study, const ew_case_step *step, const ew_case_edit *edit);
+ew_status ew_study_switch_order(ew_study *study, const ew_list *tet, bool quadratic);
+
+/* edits.c */
+/* What an edit did: before it, and after. */
+ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **report);
+ew_status ew_study_end_report(ew_study *study, ew_edit_report *report);
+/* The queue, and a record of it. What is refused leaves no trace. */
+ew_status ew_study_commit(ew_study *study, int32_t code);
+ew_status ew_study_commit_with_report(ew_study *study, int32_t code);
+ew_status ew_study_edit(ew_study *study, const ew_case_step *step);
+/* Those before the time step n of a dynamic step, from the case or from a journal; those of a
+ * record that is done again. */
+ew_status ew_study_edit_at(ew_study *study, const ew_case_step *step, int32_t n);
+ew_status ew_study_edit_again(ew_study *study, const ew_case_step *step);
+/* The edits before the first n time steps are done. */
+void ew_study_skip_edits(ew_study *study, const ew_case_step *step, int32_t n);
+/* A journal that is replayed has nothing left for this record. */
+ew_status ew_study_end_replay(const ew_study *study);
+/* Removes components that are not fully constrained until there is none. */
+ew_status ew_study_leave_out(ew_study *study);
+
+/* checkpoint.c: at the beginning of a step; a solve of it, from the checkpoint where the step is
+ * there; at its end, before its frame. Every solve of a study goes through here. */
+bool ew_study_keeps_records(const ew_study *study);
+ew_status ew_study_recall(ew_study *study);
+ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def);
+ew_status ew_study_keep(ew_study *study);
+ew_status ew_study_note_failure(ew_study *study, ew_status status, const char *message);
+ew_status ew_study_fail_to_fit(void); /* what is in the checkpoint */
+
+/* warnings.c: one more line for the report of this step, as many as there is room for; those that
+ * the estimate of an analysis gives. */
+EW_PRINTF(2, 3) void ew_study_warn(ew_study *study, const char *format, ...);
+void ew_study_judge(ew_study *study, const ew_case_step *step);
+void ew_study_judge_motion(ew_study *study); /* of a dynamic step, by its worst outputs */
+/* What the case must change besides to have nonlinear steps, to end an advice; "": nothing. */
+const char *ew_study_nonlinear_conflict(const ew_study *study);
+void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double share);
+
+/* laws.c: the materials into the model, all of them elastic for linear analyses. */
+ew_status ew_study_set_laws(ew_study *study, bool linear);
+/* Takes the last recovery in; warns of what was taken in. */
+void ew_study_find_yielding(ew_study *study, study_yielding *worst);
+void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
+
+/* law_fields.c: adds the fields of laws, where the case has steps with them; their numbers. */
+enum { STUDY_N_LAW_FIELD = 3, STUDY_N_LAW_NUMBER = 3 };
+ew_status ew_study_law_fields(ew_study *study, ew_result_field *list, int32_t *n);
+int32_t ew_study_law_numbers(const ew_study *study, ew_result_number *list);
+/* How many numbers the state of the laws has in all; null: only that. */
+int64_t ew_study_law_state(const ew_study *study, const double **state);
+
+/* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
+typedef struct ew_frame_sets ew_frame_sets;
+ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_result_frame *frame);
+void ew_frame_sets_free(ew_frame_sets *sets); /* safe on null */
+
+/* frame.c; the time of a record, which ascends. */
+double ew_study_frame_time(ew_study *study, const ew_case_step *step);
+ew_status ew_study_save(ew_study *study, const ew_case_step *step);
+
+/* journal.c */
+ew_status ew_journal_put(ew_journal *journal, const void *data, size_t bytes);
+ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit);
+ew_status ew_journal_compact(ew_journal *journal);
+ew_status ew_journal_analysis(ew_journal *journal);
+ew_status ew_journal_time(ew_journal *journal, int32_t n);
+ew_status ew_journal_order(ew_journal *journal, const ew_list *tet, bool quadratic);
+#define EW_JOURNAL_BASE_MARK "B" /* the first byte, where it stands */
+ew_status ew_journal_base(ew_journal *journal);
+/* All of the journal of a step that failed. */
+#define EW_JOURNAL_FAILURE "F"
+typedef enum ew_journal_kind {
+    EW_JOURNAL_ORDER,
+    EW_JOURNAL_BASE,
+    EW_JOURNAL_COMMIT,
+    EW_JOURNAL_COMPACT,
+    EW_JOURNAL_ANALYSIS,
+    EW_JOURNAL_TIME /* what follows comes before time step *code of a dynamic step */
+} ew_journal_kind;
+/* Reads the record at *offset: its kind, and of a commit the `edit`, which is emptied, and *code.
+ * Of an order *code is 1 where the tets become quadratic, and `tet`, emptied, lists them. Safe on
+ * any bytes. */
+ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_edit *edit,
+                          ew_list *tet, int32_t *code, ew_journal_kind *kind);
+
+/* How far from a plane a vertex may lie and still be in it, where nothing else is said: 1e-6 of the
+ * body's size. O(n). (supports.c) */
+double study_plane_thickness(const ew_mesh *mesh);
+
+#endif

@@ -1,0 +1,210 @@
+/* What a step's answer must not be taken without: plain lines, each with a remedy. In: the
+ * estimated error and whether a linear theory and linear tets fit. Out: warnings in the step's
+ * report, none where the answer is good.
+ *
+ * A share of the body must be concerned, since a single tet at a sharp corner or under a point load
+ * always is. */
+#include "study/run/run.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Shares of the energy norm, of the stress at the surface, of the volume. */
+static const double max_error = 0.10, max_bent = 0.20, max_beyond = 0.01;
+/* Poisson's ratio above which linear tets lock, and the estimate, too, is low: at 0.45 it was 0.80
+ * to 0.99 of the true error, at 0.49 0.67 to 0.99; from which share on that matters. */
+static const double max_poisson = 0.48, min_locked = 0.03;
+/* Of the largest energy norm of the study: less stress than that is what tolerances leave of a body
+ * that was unloaded. */
+static const double min_norm = 1e-3;
+/* Of the energy in a motion: what time steps may make or take. */
+static const double max_made = 0.05;
+
+void ew_study_warn(ew_study *study, const char *format, ...)
+{
+    ew_step_report *report = &study->report;
+    if (report->n_warning == EW_MAX_WARNINGS) {
+        return;
+    }
+    va_list list;
+    va_start(list, format);
+    vsnprintf(study->warning[report->n_warning++].text, EW_WARNING_TEXT, format, list);
+    va_end(list);
+    report->warning = study->warning;
+}
+
+void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double share)
+{
+    ew_study_warn(
+        study,
+        "the estimated error is %.2f %%, above the %.2f %% that 'refine: {by: error}' was "
+        "to reach; raise max_rounds (%d) or max_tets (%d), unless a point, a line or a sharp inner "
+        "corner carries load: the stress has no limit there, and a finer mesh does not help",
+        100.0 * share, 100.0 * goal->until, goal->max_rounds, goal->max_tets);
+}
+
+/* Whether a goal was missed, which is told then. */
+static bool judge_goals(ew_study *study, const ew_case_step *step)
+{
+    bool missed = false;
+    for (int32_t i = 0; i < step->n_edit; i++) {
+        ew_refine_goal goal;
+        const ew_case_edit *edit = &step->edit[i];
+        if (ew_refine_goal_of(edit->operation, &edit->values, &goal) &&
+            study->report.estimate->share > goal.until) {
+            ew_study_warn_of_goal(study, &goal, study->report.estimate->share);
+            missed = true;
+        }
+    }
+    return missed;
+}
+
+/* A step that follows laws or large rotations takes neither mixed nor quadratic tets. */
+static bool is_nonlinear(const ew_study *study)
+{
+    return ew_model_kinematics(study->model) != EW_SMALL ||
+           ew_materials_have_laws(ew_model_materials(study->model));
+}
+
+/* Nonlinear steps take linear tets and a stored matrix. */
+const char *ew_study_nonlinear_conflict(const ew_study *study)
+{
+    const ew_case *input = study->input;
+    const ew_case_step *step = &input->step[study->n_done];
+    return input->mixed ? ", without 'elements: mixed'"
+           : study->quadratic || ew_case_is_quadratic(input)
+               ? ", which needs 'elements: linear', no edits that enrich, and a finer mesh"
+           : step->operator_kind == EW_MATRIX_FREE ? ", without 'operator: matrix-free'"
+                                                   : "";
+}
+
+static bool may_be_quadratic(const ew_study *study)
+{
+    return !is_nonlinear(study) && !study->input->mixed &&
+           study->input->step[study->n_done].operator_kind != EW_MATRIX_FREE;
+}
+
+static void judge_materials(ew_study *study, double share)
+{
+    const ew_materials *materials = ew_model_materials(study->model);
+    double poisson = 0.0;
+    for (int32_t r = 0; r < materials->n; r++) {
+        poisson = fmax(poisson, materials->material[r].poisson);
+    }
+    if (poisson > max_poisson && share > min_locked && !ew_model_edge_rows(study->model) &&
+        !study->input->mixed) {
+        ew_study_warn(study,
+                      "Poisson's ratio is %g: linear tets lock near 0.5, are too stiff, and their "
+                      "estimated error is too low; use %s, or a smaller Poisson's ratio where the "
+                      "volume may change",
+                      poisson, is_nonlinear(study) ? "a finer mesh" : "'elements: mixed'");
+    }
+}
+
+/* Of a plastic or creeping body the estimate is that of the stress alone, as large as the elastic
+ * energy of its error; strain that has flowed is not in it. In motion `by: error` would judge the
+ * state at the start. */
+static void judge_error(ew_study *study, double share)
+{
+    const bool has_flowed = study->report.sums->dissipated > 0.0;
+    char refine[80];
+    if (share <= max_error) {
+        return;
+    }
+    if (study->input->step[study->n_done].remove) {
+        ew_study_warn(study,
+                      "the estimated error is %.1f %% of the energy norm, more than %.0f %%: the "
+                      "tets are too coarse; refine the mesh before the removal begins",
+                      100.0 * share, 100.0 * max_error);
+        return;
+    }
+    snprintf(refine, sizeof refine, "by: error, until: %.0f %%", 100.0 * max_error);
+    ew_study_warn(study,
+                  "the estimated error is %.1f %% of the energy norm, more than %.0f %%: the tets "
+                  "are too coarse%s; refine%s, for example by 'edit: [{refine: {%s}}]'",
+                  100.0 * share, 100.0 * max_error,
+                  has_flowed ? ", and plastic strain may be off by more" : "",
+                  has_flowed ? " before the first load, since what flows stays" : "",
+                  study->motion.is_running ? "longer_than: ..." : refine);
+}
+
+/* share: estimated error, of the energy norm; 0 where there is no stress to speak of. is_told: that
+ * it is too large. */
+static void judge_answer(ew_study *study, double share, const ew_fitness *fitness, bool is_told)
+{
+    judge_materials(study, share);
+    if (fitness->bent > max_bent && share > 0.0 && !ew_model_edge_rows(study->model)) {
+        ew_study_warn(
+            study,
+            "%.0f %% of the stress at the surface is bending through %.1f layers of tets; "
+            "linear tets need %d: they are too stiff here, and stresses too low; refine "
+            "the thin walls%s",
+            100.0 * fitness->bent, fitness->layers, EW_MIN_LAYERS,
+            may_be_quadratic(study) ? ", or use 'elements: quadratic'" : "");
+    }
+    judge_error(study, is_told ? 0.0 : share);
+    if (fitness->rotated > max_beyond && ew_model_kinematics(study->model) == EW_SMALL) {
+        ew_study_warn(study,
+                      "%.0f %% of the volume turns by more than %g rad, at most by %.3g: small "
+                      "displacements no longer describe it; take 'kinematics: corotational'%s, or "
+                      "check loads and units",
+                      100.0 * fitness->rotated, EW_MAX_ROTATION, fitness->max_rotation,
+                      ew_study_nonlinear_conflict(study));
+    }
+    if (fitness->strained > max_beyond &&
+        !ew_materials_have_laws(ew_model_materials(study->model))) {
+        ew_study_warn(study,
+                      "%.0f %% of the volume is strained by more than %g, at most by %.3g: a "
+                      "linear law no longer describes it; check loads and units, or scale the "
+                      "loads down",
+                      100.0 * fitness->strained, EW_MAX_STRAIN, fitness->max_strain);
+    }
+}
+
+void ew_study_judge(ew_study *study, const ew_case_step *step)
+{
+    const bool is_told = judge_goals(study, step);
+    if (study->report.sums->max_displacement == 0.0) {
+        ew_study_warn(study, "nothing moves: no load acts on a vertex that is free to move; see "
+                             "which sets loads and constraints have");
+    }
+    const ew_estimate *estimate = study->report.estimate;
+    const double norm = hypot(estimate->error_norm, estimate->solution_norm);
+    study->largest_norm = fmax(study->largest_norm, norm);
+    judge_answer(study, norm > min_norm * study->largest_norm ? estimate->share : 0.0,
+                 study->report.fitness, is_told);
+}
+
+/* What an implicit scheme makes of a nonlinear body's energy. Of a body that turns a step that
+ * linearizes the force once is braked: the force at its end is along the rotations at its start.
+ * What schemes with damping of their own take, and implicit Euler, is theirs. */
+static void judge_balance(ew_study *study)
+{
+    const study_motion *motion = &study->motion;
+    const ew_dynamics_def *def = &motion->def;
+    const double share = motion->energy > 0.0 ? motion->balance / motion->energy : 0.0;
+    ew_scheme_rule rule;
+    ew_scheme_rule_of(def->scheme, &def->parameters, &rule);
+    if (!is_nonlinear(study) || rule.u[1] == 0.0 || def->scheme == EW_IMPLICIT_EULER) {
+        return;
+    }
+    if (def->newton_tolerance == 0.0 && motion->worst.max_rotation > EW_MAX_ROTATION &&
+        fabs(share) > max_made) {
+        ew_study_warn(study,
+                      "the time steps %s %.0f %% of the energy: they linearize the force once, "
+                      "which brakes a body that turns, and angular momentum is lost, too; give "
+                      "'nonlinear: {tolerance: 1e-6}' among the keys of 'dynamic:', or take "
+                      "smaller steps",
+                      share < 0.0 ? "took" : "made", 100.0 * fabs(share));
+    } else if (share > max_made) {
+        ew_study_warn(study, "the time steps made %.0f %% of the energy: take smaller ones",
+                      100.0 * share);
+    }
+}
+
+void ew_study_judge_motion(ew_study *study)
+{
+    judge_answer(study, study->motion.peak_error, &study->motion.worst, false);
+    judge_balance(study);
+}

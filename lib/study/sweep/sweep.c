@@ -1,0 +1,479 @@
+/* The combinations of a sweep, one after the other. In: a study of the case that has begun. Each
+ * combination is the case read again with other values of its parameters, on the mesh as the case
+ * has it; its records follow those of the one before. One that fails leaves records that say so. */
+#include "study/run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the plan ---------------------------------------------------------------------- */
+
+/* The values of combination k for all parameters of the case; NaN: as the case says. */
+static void list_values(const ew_case *input, int32_t k, double value[EW_MAX_PARAMETERS_OF_CASE])
+{
+    const ew_case_sweep *sweep = input->sweep;
+    const double *row = sweep->value + (size_t)k * (size_t)sweep->n_parameter;
+    for (int32_t i = 0; i < EW_MAX_PARAMETERS_OF_CASE; i++) {
+        value[i] = NAN;
+    }
+    for (int32_t i = 0; i < sweep->n_parameter; i++) {
+        value[sweep->parameter[i]] = row[i];
+    }
+}
+
+/* "hole" of combination 7 is "hole #7". */
+static ew_status name_steps(ew_case *input, int32_t k)
+{
+    ew_arena_block *arena = input->arena;
+    ew_status status = EW_OK;
+    for (int32_t s = 0; s < input->n_step && !status; s++) {
+        char *name;
+        const size_t size = strlen(input->step[s].name) + 16;
+        status = ew_arena_take(&arena, size, &name);
+        if (!status) {
+            snprintf(name, size, "%s #%d", input->step[s].name, (int)k + 1);
+            input->step[s].name = name;
+        }
+    }
+    input->arena = arena;
+    return status;
+}
+
+/* The case with the first n parameters like that. */
+static ew_status read_with(const ew_case *input, int32_t n, const double *value, ew_case *given)
+{
+    const ew_case_def def = {input->sweep->user, input->sweep->read_groups, n, value};
+    return ew_case_read_with(input->text, strlen(input->text), &def, given);
+}
+
+/* *given: the case of combination k, to be freed. */
+static ew_status read_combination(const ew_case *input, int32_t k, ew_case *given)
+{
+    double value[EW_MAX_PARAMETERS_OF_CASE];
+    list_values(input, k, value);
+    EW_TRY(read_with(input, input->n_parameter, value, given));
+    const ew_status status = name_steps(given, k);
+    if (status) {
+        ew_case_free(given);
+    }
+    return status;
+}
+
+/* In place of a combination that cannot be read: the case as it stands, with those values that are
+ * known. */
+static ew_status read_stand_in(const ew_case *input, int32_t k, ew_case *given)
+{
+    double value[EW_MAX_PARAMETERS_OF_CASE] = {0.0};
+    EW_TRY(read_with(input, 0, value, given));
+    list_values(input, k, value);
+    for (int32_t i = 0; i < given->n_parameter; i++) {
+        ew_case_parameter *parameter = &given->parameter[i];
+        parameter->value = isnan(value[i]) && !parameter->follows ? parameter->value : value[i];
+    }
+    const ew_status status = name_steps(given, k);
+    if (status) {
+        ew_case_free(given);
+    }
+    return status;
+}
+
+static ew_status take_records(ew_case *input)
+{
+    ew_case_sweep *sweep = input->sweep;
+    ew_arena_block *arena = input->arena;
+    const ew_status status = ew_arena_take(
+        &arena, ((size_t)sweep->n + 1) * sizeof *sweep->first_record, &sweep->first_record);
+    input->arena = arena;
+    return status;
+}
+
+static ew_status refuse_mesh(const ew_case_sweep *sweep, int32_t k)
+{
+    return ew_fail_at(EW_BAD_INPUT, sweep->line,
+                      "%s: combination %d has another 'mesh', but all start from one that is made "
+                      "before; take its numbers out of the %s, or vary it by edits",
+                      sweep->search ? "optimise" : "sweep", (int)k + 1,
+                      sweep->search ? "search" : "sweep");
+}
+
+/* Where a search may go: the ends of the ranges. Between them each evaluation is looked at. */
+static ew_status check_ends(ew_case *input)
+{
+    ew_case_sweep *sweep = input->sweep;
+    const double *const end[] = {sweep->search->low, sweep->search->high};
+    for (int i = 0; i < 2; i++) {
+        ew_case given;
+        memcpy(sweep->value, end[i], (size_t)sweep->n_parameter * sizeof *sweep->value);
+        const ew_status status = read_combination(input, 0, &given);
+        EW_TRY(status == EW_NO_MEMORY ? status : EW_OK);
+        if (!status) { /* one that cannot be read is a failure of the search's */
+            const bool same = ew_case_same_mesh(input, &given);
+            ew_case_free(&given);
+            EW_TRY(same ? EW_OK : refuse_mesh(sweep, 0));
+        }
+    }
+    memset(sweep->value, 0, (size_t)sweep->n_parameter * sizeof *sweep->value);
+    return EW_OK;
+}
+
+/* Combinations that nobody knows yet have as many records as the case. */
+static ew_status plan_search(ew_case *input)
+{
+    ew_case_sweep *sweep = input->sweep;
+    if ((int64_t)input->n_record * sweep->n > INT32_MAX / 2) {
+        return ew_fail_at(EW_BAD_INPUT, sweep->line,
+                          "optimise: more records than a result can "
+                          "have; ask for fewer 'evaluations'");
+    }
+    EW_TRY(check_ends(input));
+    for (int32_t k = 0; k <= sweep->n; k++) {
+        sweep->first_record[k] = k * input->n_record;
+    }
+    input->n_record *= sweep->n;
+    sweep->is_planned = true;
+    return EW_OK;
+}
+
+ew_status ew_case_plan(ew_case *input,
+                       ew_status (*read_text)(void *user, const char *file, ew_text *text),
+                       void *user)
+{
+    ew_case_sweep *sweep = input->sweep;
+    ew_text text = {0};
+    int64_t n_record = 0;
+    if (!sweep || sweep->is_planned) {
+        return EW_OK;
+    }
+    if (sweep->file) {
+        EW_TRY(read_text ? read_text(user, sweep->file, &text)
+                         : ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'",
+                                   sweep->file));
+        const ew_status status = ew_case_read_rows(input, text.data, text.size);
+        ew_text_free(&text);
+        EW_TRY(status ? ew_fail_line(status, sweep->line) : EW_OK);
+    }
+    EW_TRY(take_records(input));
+    if (sweep->search) {
+        return plan_search(input);
+    }
+    for (int32_t k = 0; k < sweep->n; k++) {
+        ew_case given;
+        const ew_status status = read_combination(input, k, &given);
+        EW_TRY(status == EW_NO_MEMORY ? status : EW_OK);
+        sweep->first_record[k] = (int32_t)(n_record < INT32_MAX ? n_record : INT32_MAX);
+        n_record += status ? input->n_record : given.n_record;
+        if (!status) {
+            const bool same = ew_case_same_mesh(input, &given);
+            ew_case_free(&given);
+            EW_TRY(same ? EW_OK : refuse_mesh(sweep, k));
+        }
+    }
+    if (n_record > INT32_MAX / 2) {
+        return ew_fail_at(EW_BAD_INPUT, sweep->line,
+                          "sweep: %lld records are more than a result "
+                          "can have",
+                          (long long)n_record);
+    }
+    input->n_record = sweep->first_record[sweep->n] = (int32_t)n_record;
+    sweep->is_planned = true;
+    return EW_OK;
+}
+
+/* ---- one combination ----------------------------------------------------------------- */
+
+/* What a combination can be blamed for; all else ends the run. */
+static bool is_of_combination(ew_status status)
+{
+    return status != EW_NO_MEMORY && status != EW_IO && status != EW_CANCELED &&
+           status != EW_DEVICE;
+}
+
+/* The step that a record is of. */
+static const ew_case_step *step_of(const ew_case *input, int32_t record)
+{
+    int32_t s = 0;
+    while (s + 1 < input->n_step && input->step[s + 1].first_record <= record) {
+        s++;
+    }
+    return &input->step[s];
+}
+
+/* Records in place of those that are missing. */
+static ew_status fill(ew_study *study, const ew_case *input, int32_t n_record, ew_status status,
+                      const char *message)
+{
+    while (study->n_record < study->first_record + n_record) {
+        const ew_case_step *step = step_of(input, study->n_record - study->first_record);
+        EW_TRY(ew_study_save_failure(study, input, step, status, message));
+    }
+    return EW_OK;
+}
+
+/* "radius = 12, young = 2e+11: why". */
+static void describe(const ew_case *input, int32_t k, const char *why,
+                     char text[STUDY_FAILURE_TEXT])
+{
+    double value[EW_MAX_PARAMETERS_OF_CASE];
+    size_t n = 0;
+    text[0] = 0;
+    list_values(input, k, value);
+    for (int32_t i = 0; i < input->n_parameter && n < STUDY_FAILURE_TEXT / 2; i++) {
+        if (!isnan(value[i])) {
+            n += (size_t)snprintf(text + n, STUDY_FAILURE_TEXT - n, "%s%s = %.10g", n ? ", " : "",
+                                  input->parameter[i].name, value[i]);
+        }
+    }
+    snprintf(text + n, STUDY_FAILURE_TEXT - n, "%s%s", n ? ": " : "", why);
+}
+
+static ew_status compute(ew_study *study, const ew_case *given)
+{
+    EW_TRY(ew_study_start_again(study, given));
+    while (study->n_done < given->n_step) {
+        EW_TRY(ew_study_next(study));
+    }
+    return EW_OK;
+}
+
+ew_status ew_study_compute(ew_study *study, const ew_case *input, int32_t k)
+{
+    char message[STUDY_FAILURE_TEXT];
+    ew_case given = {0};
+    study->combination = k + 1;
+    study->first_record = study->n_record = input->sweep->first_record[k];
+    study_job *job = study->sink;
+    ew_status status = read_combination(input, k, &given);
+    if (status) { /* that costs nothing to be found again */
+        return is_of_combination(status) ? EW_OK : status;
+    }
+    status = compute(study, &given);
+    if (status && is_of_combination(status) && job->is_whole) {
+        job->failure = status;
+        snprintf(job->message, sizeof job->message, "%s", ew_message());
+        status = EW_OK;
+    } else if (status && is_of_combination(status)) {
+        describe(input, k, ew_message(), message);
+        status = ew_study_note_failure(study, status, message);
+    }
+    ew_study_release_case(study);
+    study->input = input;
+    ew_case_free(&given);
+    return status;
+}
+
+typedef struct sweep_run {
+    ew_study *study;
+    const ew_case *input;
+    ew_case given[2]; /* the combination under way, and the one before, which the study has */
+    study_jobs *jobs; /* or null */
+    bool is_whole;    /* the one before did not fail */
+    bool from_base;   /* it began with the case's mesh */
+    double *answer;   /* owned: its displacement, where the next one takes it for a start */
+    int32_t n_failed;
+    char first_failure[STUDY_FAILURE_TEXT];
+} sweep_run;
+
+/* What was said of the failure when it came first, where it is done again or replayed. */
+static void describe_failure(sweep_run *run, int32_t k, char message[STUDY_FAILURE_TEXT])
+{
+    char why[STUDY_FAILURE_TEXT];
+    snprintf(why, sizeof why, "%s", ew_message());
+    if (ew_study_fail_again(run->study)) {
+        snprintf(message, STUDY_FAILURE_TEXT, "%s", ew_message());
+    } else {
+        describe(run->input, k, why, message);
+    }
+    if (!run->n_failed++) {
+        memcpy(run->first_failure, message, STUDY_FAILURE_TEXT);
+    }
+}
+
+/* What the record to come says, where it is done again or replayed: that it began with the case's
+ * mesh. False where there is none yet. */
+static ew_status find_base(ew_study *study, bool *base)
+{
+    const ew_result_archive *replay = study->replay;
+    const int32_t k = study->n_record;
+    const void *journal = replay ? replay->journal[k] : NULL;
+    size_t bytes = replay ? replay->journal_bytes[k] : 0;
+    EW_TRY(ew_study_recall(study));
+    if (study->recalled.data) {
+        journal = study->recalled.journal;
+        bytes = study->recalled.journal_bytes;
+    }
+    *base = bytes && !memcmp(journal, EW_JOURNAL_BASE_MARK, 1);
+    return EW_OK;
+}
+
+static ew_status start_combination(sweep_run *run, int32_t k, bool from_base)
+{
+    ew_study *study = run->study;
+    const ew_case *given = &run->given[k % 2];
+    study->n_done = 0;
+    study->moves.before = from_base ? NULL : &run->given[(k + 1) % 2];
+    study->notes_base = from_base && k && study->sweep_start == EW_SWEEP_CONTINUE;
+    if (!from_base) {
+        EW_TRY(run->from_base ? ew_study_measure_made(study) : EW_OK);
+        return ew_study_go_on(study, given);
+    }
+    EW_TRY(ew_study_start_again(study, given));
+    if (run->answer) {
+        ew_study_put_answer(study, run->answer);
+    }
+    if (k == 0 && study->def.on_sets) {
+        study->def.on_sets(study->def.user, given->n_set, study->set_report);
+    }
+    return EW_OK;
+}
+
+static ew_status attempt(sweep_run *run, int32_t k, bool from_base)
+{
+    ew_study *study = run->study;
+    EW_TRY(start_combination(run, k, from_base));
+    while (study->n_done < study->input->n_step) {
+        EW_TRY(ew_study_next(study));
+    }
+    run->from_base = from_base;
+    return EW_OK;
+}
+
+/* One that goes on from the mesh of the one before, and cannot, begins with the mesh of the case.
+ */
+static ew_status run_steps(sweep_run *run, int32_t k)
+{
+    ew_study *study = run->study;
+    bool from_base = true;
+    *study->moves.refused = 0;
+    if (study->sweep_start == EW_SWEEP_CONTINUE && k && run->is_whole) {
+        EW_TRY(find_base(study, &from_base));
+    }
+    const ew_status status = attempt(run, k, from_base);
+    const bool again = status && is_of_combination(status) && !from_base &&
+                       study->n_record == study->first_record && !ew_study_fail_again(study);
+    return again ? attempt(run, k, true) : status;
+}
+
+/* The study forgets a case before it is read again. */
+static void forget_case(sweep_run *run, int32_t k)
+{
+    ew_study *study = run->study;
+    if (study->input == &run->given[k % 2]) {
+        ew_study_release_case(study);
+        study->input = run->input;
+    }
+    ew_case_free(&run->given[k % 2]);
+}
+
+static ew_status keep_answer(sweep_run *run)
+{
+    ew_release(run->answer);
+    run->answer = NULL;
+    return run->study->sweep_start == EW_SWEEP_WARM ? ew_study_keep_answer(run->study, &run->answer)
+                                                    : EW_OK;
+}
+
+/* What a thread found out is written; one that could not be read is read again. */
+static ew_status put_combination(sweep_run *run, const ew_case *given, study_job *job)
+{
+    ew_study *study = run->study;
+    EW_TRY(ew_outcome_put_all(study, job));
+    if (job->failure) {
+        return ew_fail(job->failure, "%s", job->message);
+    }
+    return study->n_record == study->first_record + given->n_record
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT, "sweep: a thread left %d of %d records",
+                         (int)(study->n_record - study->first_record), (int)given->n_record);
+}
+
+/* The first combination that the checkpoint does not have whole. Where threads leave all of theirs,
+ * the study goes on with what it has a part of, and begins with the first one, whose sets are
+ * reported. */
+static int32_t first_new(const ew_study *study)
+{
+    const ew_case_sweep *sweep = study->input->sweep;
+    int32_t k = 0;
+    while (k < sweep->n && sweep->first_record[k + 1] <= study->n_recorded) {
+        k++;
+    }
+    const bool own = k == 0 || (k < sweep->n && sweep->first_record[k] < study->n_recorded);
+    return k + (own && ew_jobs_are_whole(study->input));
+}
+
+static ew_status run_combination(sweep_run *run, int32_t k)
+{
+    char message[STUDY_FAILURE_TEXT];
+    ew_study *study = run->study;
+    const ew_case *input = run->input;
+    ew_case *given = &run->given[k % 2];
+    study->combination = k + 1;
+    study->first_record = study->n_record;
+    study->recalled = (ew_recalled){0};
+    study->axis_start = k ? study->axis_time + input->shortest_step : 0.0;
+    forget_case(run, k);
+    study_job *job = NULL;
+    EW_TRY(ew_jobs_take(run->jobs, k, &job));
+    study->source = job;
+    ew_status status = read_combination(input, k, given);
+    const bool is_read = !status;
+    if (is_read && !ew_case_same_mesh(input, given)) { /* of a search: the others are planned */
+        return refuse_mesh(input->sweep, k);
+    }
+    if (!status) {
+        status = job && job->is_whole ? put_combination(run, given, job) : run_steps(run, k);
+    }
+    study->source = NULL;
+    run->is_whole = !status;
+    if (!status) {
+        return keep_answer(run);
+    }
+    if (!is_of_combination(status)) {
+        return status;
+    }
+    describe_failure(run, k, message);
+    ew_release(run->answer); /* where it failed is not known when it is done again */
+    run->answer = NULL;
+    EW_TRY(is_read ? EW_OK : read_stand_in(input, k, given));
+    return fill(study, given, given->n_record, status, message);
+}
+
+static ew_status run_one(void *user, int32_t k)
+{
+    return run_combination(user, k);
+}
+
+/* ---- all ----------------------------------------------------------------------------- */
+
+ew_status ew_study_sweep(ew_study *study)
+{
+    const ew_case_sweep *sweep = study->input->sweep;
+    sweep_run run = {.study = study, .input = study->input};
+    ew_status status =
+        sweep->is_planned ? EW_OK : ew_fail(EW_BAD_ARGUMENT, "sweep: ew_case_plan comes before");
+    study->n_combination = sweep->n;
+    study->sweep_start = sweep->start;
+    if (!status && sweep->n > 1) { /* what is wrong with the case is its combinations' to say */
+        status = ew_study_keep_start(study);
+        status = status && is_of_combination(status) ? EW_OK : status;
+    }
+    status = status ? status : ew_jobs_start(&run.jobs, study, first_new(study));
+    if (!status && sweep->search) {
+        status = ew_study_search(study, run.input, run_one, &run);
+    }
+    for (int32_t k = 0; k < sweep->n && !status && !sweep->search; k++) {
+        status = run_combination(&run, k);
+    }
+    const int32_t n = sweep->search ? sweep->n_done : sweep->n;
+    if (!status && run.n_failed == n) {
+        status = ew_fail(EW_BAD_INPUT, "%s: all %d combinations failed; the first one: %s",
+                         sweep->search ? "optimise" : "sweep", (int)n, run.first_failure);
+    }
+    ew_jobs_stop(run.jobs);
+    ew_study_release_model(study);
+    ew_release(run.answer);
+    study->input = run.input;
+    ew_case_free(&run.given[0]);
+    ew_case_free(&run.given[1]);
+    return status;
+}
