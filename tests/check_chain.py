@@ -373,7 +373,7 @@ def check_refusals(folder):
         expect(said in done.stdout + done.stderr, f"cut {words}: {done.stdout}{done.stderr}")
         if done.returncode == 0:
             os.replace(os.path.join(folder, "out.msh"), os.path.join(folder, "named.msh"))
-    for edit, said in (("name: b", "cut: the faces of 'b' have label 1003, for 1001 is taken"), ("name: b, label: 1001", "have the name 'floor'"),
+    for edit, said in (("name: b", "cut: the faces of 'b' have label 1003, since 1001 is taken"), ("name: b, label: 1001", "have the name 'floor'"),
                        ("name: b, label: 77", "out.msh")):
         write(folder, "wrong.yaml", "mesh: named.msh\nmaterial: {young: 1, poisson: 0.3}\nsteps: [{name: a, edit: [{cut: {plane: "
               f"{{point: [0, 0, 0.8], normal: [0, 0, -1]}}, keep: inside, {edit}}}}}]}}]\n")
@@ -382,7 +382,7 @@ def check_refusals(folder):
         if edit == "name: b":
             os.replace(os.path.join(folder, "out.msh"), os.path.join(folder, "case.msh"))
     done = execute(program, "cut", "named.msh", "--plane", "0,0,0.8,0,0,-1", "--keep", "inside", "--name", "b", "-o", "out.msh", folder=folder)
-    expect("have label 1003, for 1001 is taken" in done.stdout, f"a taken label: {done.stdout}{done.stderr}")
+    expect("have label 1003, since 1001 is taken" in done.stdout, f"a taken label: {done.stdout}{done.stderr}")
     expect_same_file(folder, "out.msh", "case.msh", "a taken label")
     make_named(folder)
     done = execute(program, "smooth", "part.mesh", "-o", "out.vtk", folder=folder)

@@ -138,8 +138,8 @@ static void test_named_faces_take_free_labels(void)
     CU_ASSERT_DOUBLE_EQUAL(all.set[0][2].measure.area, 0.7, 1e-9);
     CU_ASSERT_DOUBLE_EQUAL(all.set[0][4].measure.area, 3.7, 1e-9);
     CU_ASSERT_DOUBLE_EQUAL(all.set[1][5].measure.area, 1.0, 1e-9);
-    CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[0], "'a' have label 1003, for 1001 is taken"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[1], "'d' have label 1005, for 1003 is taken"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[0], "'a' have label 1003, since 1001 is taken"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[1], "'d' have label 1005, since 1003 is taken"));
     free(all.u);
 }
 
