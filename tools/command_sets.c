@@ -96,7 +96,7 @@ void command_sets_tell(const command_sets *sets, const ew_operation *operation,
 {
     const int32_t name = ew_operation_parameter_of(operation, EW_PARAMETER_NAME);
     if (sets->label > EW_FIRST_NAMED_LABEL) {
-        printf("%s: the faces of '%.60s' have label %d, for %d is taken\n", operation->name,
+        printf("%s: the faces of '%.60s' have label %d, since %d is taken\n", operation->name,
                values->of[name].text, (int)sets->label, EW_FIRST_NAMED_LABEL);
     }
 }

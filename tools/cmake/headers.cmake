@@ -45,3 +45,10 @@ foreach(header IN LISTS EW_LIBRARY_HEADERS)
 endforeach()
 configure_file(lib/edgewise.h.in ${EW_HEADERS}/edgewise/edgewise.h @ONLY)
 add_custom_target(edgewise_headers ALL DEPENDS ${rewritten})
+
+# A header that an earlier build wrote and that is no more would still be found.
+file(GLOB stale ${EW_HEADERS}/edgewise/*.h)
+list(REMOVE_ITEM stale ${rewritten} ${EW_HEADERS}/edgewise/edgewise.h)
+if(stale)
+    file(REMOVE ${stale})
+endif()

@@ -26,7 +26,7 @@ extern "Python" ew_status edgewise_read_frame(void *user, const char *file, int3
 extern "Python" void edgewise_on_step(void *user, const ew_step_report *report);
 extern "Python" bool edgewise_study_progress(void *user, const char *stage, double done);
 """
-STUDY = {"results", "scene", "study"}
+STUDY = {"case", "results", "scene", "study"}  # EW_STUDY_MODULES of CMakeLists.txt
 
 
 def module(name, arguments, headers, library, extra, include=None, known=()):
