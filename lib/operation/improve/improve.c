@@ -77,6 +77,13 @@ static ew_status put(improver *in, double key, int64_t name, int32_t id)
     return EW_OK;
 }
 
+static void sort_items(improver *in)
+{
+    if (in->n) { /* the list of none may be null, which qsort does not take */
+        qsort(in->item, (size_t)in->n, sizeof *in->item, compare);
+    }
+}
+
 static ew_status list_vertices(improver *in)
 {
     const ew_local *local = in->local;
@@ -87,7 +94,7 @@ static ew_status list_vertices(improver *in)
             EW_TRY(put(in, 0.0, of->name, v));
         }
     }
-    qsort(in->item, (size_t)in->n, sizeof *in->item, compare);
+    sort_items(in);
     return EW_OK;
 }
 
@@ -100,7 +107,7 @@ static ew_status list_bad(improver *in)
             EW_TRY(put(in, local->tet[t].quality, local->tet[t].name, t));
         }
     }
-    qsort(in->item, (size_t)in->n, sizeof *in->item, compare);
+    sort_items(in);
     return EW_OK;
 }
 
