@@ -121,7 +121,8 @@ def check_memory(folder):
     for library, variables in libraries(folder).items():
         for name in STEPS if direct else ["statics"]:
             told = {limited(folder, name, megabytes, variables, "--device", "host") for megabytes in range(120, 420, 20)}
-            expect({0, 1} <= told, f"{name} with the BLAS {library}: {told}; the limits should do for some and not for others")
+            expect({0, 1} <= told if direct else 0 in told,  # a small program fits into all of them
+                   f"{name} with the BLAS {library}: {told}; the limits should do for some and not for others")
     for megabytes in range(120, 600, 40):
         limited(folder, "statics", megabytes, {})
         limited(folder, "statics", megabytes, {}, "--device", "host", "--threads", "4")
