@@ -32,7 +32,6 @@ ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh 
     (void)def;
     (void)mesh;
     (void)groups;
-    EW_TRY(tool_expect_mesh(path, true));
     return ew_fail(EW_UNSUPPORTED,
                    "%s: this program was built without TetGen; configure with "
                    "-DEW_WITH_TETGEN=ON to mesh surfaces",
