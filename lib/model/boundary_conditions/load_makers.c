@@ -3,25 +3,26 @@
 
 #include <string.h>
 
+static ew_model_load with_vector(ew_load_kind kind, int32_t set, const double vector[3])
+{
+    ew_model_load load = {.kind = kind, .set = set};
+    memcpy(load.vector, vector, sizeof load.vector);
+    return load;
+}
+
 ew_model_load ew_load_gravity(const double acceleration[3])
 {
-    ew_model_load load = {.kind = EW_LOAD_GRAVITY, .set = -1};
-    memcpy(load.vector, acceleration, sizeof load.vector);
-    return load;
+    return with_vector(EW_LOAD_GRAVITY, -1, acceleration);
 }
 
 ew_model_load ew_load_total_force(int32_t set, const double force[3])
 {
-    ew_model_load load = {.kind = EW_LOAD_TOTAL_FORCE, .set = set};
-    memcpy(load.vector, force, sizeof load.vector);
-    return load;
+    return with_vector(EW_LOAD_TOTAL_FORCE, set, force);
 }
 
 ew_model_load ew_load_force(int32_t set, const double force[3])
 {
-    ew_model_load load = {.kind = EW_LOAD_FORCE, .set = set};
-    memcpy(load.vector, force, sizeof load.vector);
-    return load;
+    return with_vector(EW_LOAD_FORCE, set, force);
 }
 
 ew_model_load ew_load_pressure(int32_t set, double pressure)
@@ -32,16 +33,12 @@ ew_model_load ew_load_pressure(int32_t set, double pressure)
 
 ew_model_load ew_load_traction(int32_t set, const double per_area[3])
 {
-    ew_model_load load = {.kind = EW_LOAD_TRACTION, .set = set};
-    memcpy(load.vector, per_area, sizeof load.vector);
-    return load;
+    return with_vector(EW_LOAD_TRACTION, set, per_area);
 }
 
 ew_model_load ew_load_moment(int32_t set, const double moment[3])
 {
-    ew_model_load load = {.kind = EW_LOAD_MOMENT, .set = set};
-    memcpy(load.vector, moment, sizeof load.vector);
-    return load;
+    return with_vector(EW_LOAD_MOMENT, set, moment);
 }
 
 ew_model_load ew_load_remote_force(int32_t set, const double force[3], const double point[3])
@@ -54,9 +51,7 @@ ew_model_load ew_load_remote_force(int32_t set, const double force[3], const dou
 
 ew_model_load ew_load_bearing(int32_t set, const double force[3])
 {
-    ew_model_load load = {.kind = EW_LOAD_BEARING, .set = set};
-    memcpy(load.vector, force, sizeof load.vector);
-    return load;
+    return with_vector(EW_LOAD_BEARING, set, force);
 }
 
 ew_model_load ew_load_centrifugal(const double angular_velocity[3], const double point[3])
