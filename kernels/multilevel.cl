@@ -1,7 +1,7 @@
 /* The rigid-body-mode preconditioner on a device: what a set-up or an update gathers from the fine
  * blocks, in double and with the host's bits, and what every iteration applies, in working
  * precision. Lists come in the words of an upload. Reference: aggregate_growth.c and coarse.c of
- * lib/solver/multilevel bit for bit, and plain loops in tests/test_kernels_multilevel.c to rounding.
+ * lib/solver/multilevel bit for bit, and plain loops in tests/device/test_kernels_multilevel.c to rounding.
  *
  * Shapes: of_row [n_row], the aggregate of a row or -1; place [n_row][3], where a row is in the
  * frame of its aggregate; member_begin, member_count [n], member [n_item]: rows of an aggregate,

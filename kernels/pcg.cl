@@ -1,6 +1,6 @@
 /* Vector work of the filtered conjugate gradients: everything of ew_pcg_ops but the product.
  * EW_REAL is the working precision, EW_SUM that of sums. Reference: plain loops in
- * tests/test_kernels_pcg.c, to rounding.
+ * tests/device/test_kernels_pcg.c, to rounding.
  *
  * Unless it says otherwise a kernel gives one work-item a row, and then every (global size)-th row;
  * each item writes the rows it was given alone, and item 0 of a group the group's partial sums. The

@@ -1,6 +1,6 @@
 /* One upload spread over many arrays. In: a packed batch of records. Out: each record's words in
  * its array. All arrays are seen as 32-bit words, so one kernel serves ids, positions and blocks.
- * Reference: plain loops in tests/test_kernels_product.c; the batch is packed by lib/device/upload.c. */
+ * Reference: plain loops in tests/device/test_kernels_product.c; the batch is packed by lib/device/upload.c. */
 
 /* One work-item per word. Section k of the batch belongs to array k and is described by three words
  * at 3 * k: the words of all sections up to and with it, words per record, where in the batch its

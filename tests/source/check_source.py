@@ -76,7 +76,7 @@ def main():
         name = path.relative_to(source)
         lines = path.read_text(encoding="utf-8").splitlines()
         n_file += 1
-        if name != pathlib.Path("tests/check_source.py"):
+        if name != pathlib.Path("tests/source/check_source.py"):
             for number, line in enumerate(lines, 1):
                 for found in FOUND.finditer(ALLOW.sub("", line)):
                     faults.append(f"{name}:{number}: '{found.group()}': say "

@@ -23,7 +23,7 @@ static void run(const ew_material *material, bool with_device, int n_batch)
     b.random = seed_of(b.random);
     CU_ASSERT(!b.materials.is_isotropic);
     if (with_device && !b.device) {
-        printf("\n  skipped: no OpenCL device with double precision ... ");
+        ew_test_skip("no OpenCL device with double precision");
         n_batch = 0;
     }
     for (int i = 0; i < n_batch && !CU_get_number_of_failures(); i++) {

@@ -461,7 +461,7 @@ static void test_cholesky_refuses(void)
     ew_device_def on = ew_default_device_def();
     ew_device *device;
     if (ew_device_open(&device, &on)) {
-        printf("skipped: %s\n", ew_message());
+        ew_test_skip(ew_message());
         return;
     }
     model = make_model(2, device);

@@ -291,7 +291,7 @@ static void test_locale_does_not_matter(void)
         found = setlocale(LC_NUMERIC, names[i]);
     }
     if (!found) {
-        printf("\n  skipped: no locale with a decimal comma is installed\n");
+        ew_test_skip("no locale with a decimal comma is installed");
         return;
     }
     ew_mesh mesh, again;

@@ -172,9 +172,9 @@ def check_curved(folder):
 def check_meshes(folder):
     """A mesh that Gmsh has written as .unv and as .bdf, with four and with ten nodes, and one by meshio."""
     print("meshes of others")
-    places = (("tests/fuzz_corpus/unv/names.unv", ("3", "7"), {"left": 100}),
-              ("tests/fuzz_corpus/unv/names2.unv", ("3", "7"), {"left": 100}),
-              ("tests/fuzz_corpus/bdf/names.bdf", ("1", "2"), {}), ("tests/fuzz_corpus/bdf/names2.bdf", ("1", "2"), {}))
+    places = (("tests/fuzz/corpus/unv/names.unv", ("3", "7"), {"left": 100}),
+              ("tests/fuzz/corpus/unv/names2.unv", ("3", "7"), {"left": 100}),
+              ("tests/fuzz/corpus/bdf/names.bdf", ("1", "2"), {}), ("tests/fuzz/corpus/bdf/names2.bdf", ("1", "2"), {}))
     for name, regions, areas in places:
         path = os.path.join(source, name)
         said = run("info", path, folder=folder) or ""

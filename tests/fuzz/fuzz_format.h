@@ -1,7 +1,7 @@
 /* What the fuzzers of the readers share. Whatever the bytes, a reader ends in a message or in
  * a mesh that keeps its rules and survives being written and read again. Build with
  * -DEW_FUZZ=ON and clang, run for example `fuzz_format_medit -max_total_time=120 corpus
- * tests/fuzz_corpus/medit`. */
+ * tests/fuzz/corpus/medit`. */
 #ifndef EW_FUZZ_FORMAT_H
 #define EW_FUZZ_FORMAT_H
 

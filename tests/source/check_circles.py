@@ -1,5 +1,5 @@
 """Files of a module call each other in one direction. A circle, files that refer to each other's
-symbols in a loop, is an error unless tests/circles.txt lists its files as debt; a listed file that is
+symbols in a loop, is an error unless tests/source/circles.txt lists its files as debt; a listed file that is
 in no circle any more is an error, too, so that the list can only shrink.
 
     python3 check_circles.py PROGRAM SOURCE_DIR BUILD_DIR
@@ -60,7 +60,7 @@ def main():
         return 1
     ahead = {file: reachable(graph, file) for file in graph}
     circles = {file for file in graph if file in ahead[file]}
-    lines = (source_dir / "tests" / "circles.txt").read_text().splitlines()
+    lines = (source_dir / "tests" / "source" / "circles.txt").read_text().splitlines()
     debt = {line for line in lines if line and not line.startswith("#")}
     failed = 0
     for file in sorted(circles - debt):
@@ -68,10 +68,10 @@ def main():
         print(f"lib/{file}: is in a circle of calls through {', '.join(closing)}: move what two files need to a third")
         failed = 1
     for file in sorted(debt & set(graph) - circles):
-        print(f"tests/circles.txt: {file} is in no circle any more: delete the line")
+        print(f"tests/source/circles.txt: {file} is in no circle any more: delete the line")
         failed = 1
     for file in sorted(file for file in debt if not (source_dir / "lib" / file).is_file()):
-        print(f"tests/circles.txt: lib/{file} does not exist: delete the line")
+        print(f"tests/source/circles.txt: lib/{file} does not exist: delete the line")
         failed = 1
     print(f"{len(graph)} files, {len(circles)} of them in circles")
     return failed

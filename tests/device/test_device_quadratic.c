@@ -354,7 +354,7 @@ static void test_without_double_is_refused(void)
     ew_device_edges edges = {0};
     def.without_double = true;
     if (ew_device_open(&plain, &def)) {
-        printf("skipped: %s\n", ew_message());
+        ew_test_skip(ew_message());
         return;
     }
     make_mixed_body(&p, sizes[0], false);

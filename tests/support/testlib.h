@@ -10,8 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { EW_TEST_SKIPPED = 77 }; /* exit status that ctest takes for a skipped test */
+
 /* Runs every test of `suites`, or with argv[1] the tests of that name. Returns the
- * exit status: 0 when something ran and nothing failed. */
+ * exit status: 0 when something ran and nothing failed; EW_TEST_SKIPPED when every test was
+ * skipped. A test that is skipped alone in its executable has a ctest of its own (CMakeLists.txt).
+ */
 int ew_test_main(int argc, char **argv, const CU_SuiteInfo *suites);
 
 /* The call must succeed; else its message is printed and the test ends. */
@@ -33,7 +37,13 @@ void ew_test_bytes_end(void);
 /* A reproducible random number, uniform in 0 .. bound-1; *state is any number. */
 uint32_t ew_test_random(uint64_t *state, uint32_t bound);
 
-/* Whether the file can be read; prints a line that says so when it is skipped. */
+/* The present test is skipped, in whole or in part, and why; it returns then. */
+void ew_test_skip(const char *why);
+
+/* The whole executable is skipped, and why: what all of its tests need is not there. */
+void ew_test_skip_all(const char *why);
+
+/* Whether the file can be read; the present test counts as skipped when not. */
 bool ew_test_has_file(const char *path);
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static CU_pTest last_skipped;
+static unsigned n_skipped;
+static bool all_skipped;
+
 static bool run_one(const char *name)
 {
     bool found = false;
@@ -38,8 +42,16 @@ int ew_test_main(int argc, char **argv, const CU_SuiteInfo *suites)
     }
     bool passed = ran && CU_get_number_of_tests_run() > 0 && CU_get_number_of_failures() == 0 &&
                   CU_get_number_of_suites_failed() == 0;
+    const bool skipped = all_skipped || (n_skipped && n_skipped >= CU_get_number_of_tests_run());
     CU_cleanup_registry();
-    return passed ? EXIT_SUCCESS : EXIT_FAILURE;
+    return !passed ? EXIT_FAILURE : skipped ? EW_TEST_SKIPPED : EXIT_SUCCESS;
+}
+
+void ew_test_skip(const char *why)
+{
+    printf("  skipped: %s\n", why);
+    n_skipped += CU_get_current_test() != last_skipped;
+    last_skipped = CU_get_current_test();
 }
 
 void must(ew_status status)
@@ -159,11 +171,19 @@ uint32_t ew_test_random(uint64_t *state, uint32_t bound)
     return (uint32_t)((z >> 32) * bound >> 32);
 }
 
+void ew_test_skip_all(const char *why)
+{
+    printf("  skipped: %s\n", why);
+    all_skipped = true;
+}
+
 bool ew_test_has_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
-        printf("  skipped: %s is not here\n", path);
+        char why[4200];
+        snprintf(why, sizeof why, "%s does not exist", path);
+        ew_test_skip(why);
         return false;
     }
     fclose(file);

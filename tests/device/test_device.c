@@ -14,7 +14,7 @@ static ew_device *open_any(void)
     ew_device_def def = ew_default_device_def();
     ew_device *device = NULL;
     if (ew_device_open(&device, &def)) {
-        printf("skipped: %s ", ew_message());
+        ew_test_skip_all(ew_message());
         return NULL;
     }
     return device;
@@ -54,7 +54,7 @@ static void test_no_platform_is_no_error(void)
     char command[4096];
     const char *preload = getenv("LD_PRELOAD");
     if (preload && strstr(preload, "oclgrind")) {
-        printf("skipped: a simulator stands in for the loader ");
+        ew_test_skip("a simulator replaces the loader");
         return;
     }
     snprintf(command, sizeof command, "OCL_ICD_VENDORS=/nonexistent '%s' --expect-none", program);

@@ -359,12 +359,6 @@ def irregular_cases(folder):
                     ("linear_pressure", slab(0, 0.3, 9), dict(value=1e3, gradient=[0, 500.0, 2e3])),
                     ("centrifugal", None, dict(axis=dict(point=[0.3, 0, 0], direction=[0, 0, 1.0]),
                                                speed=5.0))])
-    bunny = support.study_mesh(source, "bunny.mesh")
-    if bunny:
-        yield Case("bunny", bunny, {0: RUBBER}, [(slab(1, -1, -0.45), (0, 0, 0)),
-                                                 (slab(0, 0.4, 1), (0.01, None, 0.003))],
-                   [("gravity", None, (0, -9.81, 0)), ("pressure", slab(2, 0.2, 1), 2e3),
-                    ("traction", slab(1, 0.3, 1), (100.0, 0, 300.0))])
 
 
 def main():

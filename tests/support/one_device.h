@@ -16,7 +16,7 @@ static inline int open_device(void)
     const ew_device_def def = ew_default_device_def();
     quick = getenv("EW_QUICK") != NULL;
     if (ew_device_open(&device, &def)) {
-        printf("skipped on a device: %s\n", ew_message());
+        printf("on the host alone: %s\n", ew_message());
         device = NULL;
     }
     return 0;

@@ -25,7 +25,7 @@ static inline int open_devices(void)
 {
     ew_device_def def = ew_default_device_def();
     if (ew_device_open(&device, &def)) {
-        printf("skipped: %s\n", ew_message());
+        ew_test_skip_all(ew_message());
         device = NULL;
         return 0;
     }

@@ -58,7 +58,7 @@ static void test_oracle_device(void)
     if (b.device) {
         run(&b, 10000);
     } else {
-        printf("\n  skipped: no OpenCL device with double precision ... ");
+        ew_test_skip("no OpenCL device with double precision");
     }
     stop(&b);
 }

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 import numpy
-from support import Mesh, execute, expect, finish, read_frames, read_medit, run, study_mesh, write, write_off
+from support import Mesh, execute, expect, finish, read_frames, read_medit, run, write, write_off
 
 program, source = sys.argv[1], sys.argv[2]
 
@@ -125,28 +125,6 @@ def check_sweeps(folder):
                    f"{cut} at {at} is not the cut of a run of its own")
 
 
-def check_scans(folder):
-    """A scanned body by a scanned surface, smaller, turned and aside: both sides add up to the body."""
-    path = study_mesh(source, "bunny.mesh")
-    if not path:
-        return
-    with open(study_mesh(source, "bunny-surface.off")) as file:
-        words = file.read().split()
-    n, m = int(words[1]), int(words[2])
-    points = numpy.array(words[4:4 + 3 * n], float).reshape(n, 3)
-    triangles = numpy.array(words[4 + 3 * n:], int).reshape(m, 4)[:, 1:]
-    points = (points - points.mean(axis=0)) * 0.5
-    whole = read_medit(path).volumes().sum()
-    for turn, aside in ((0.4, (0.1, 0.05, 0)), (1.9, (-0.1, 0, 0.1)), (3.0, (0, -0.15, 0))):
-        rotation = numpy.array([[numpy.cos(turn), -numpy.sin(turn), 0], [numpy.sin(turn), numpy.cos(turn), 0], [0, 0, 1]])
-        write_off(os.path.join(folder, "scan.off"), points @ rotation.T + aside, triangles)
-        volume = []
-        for keep in ("inside", "outside"):
-            run(program, "cut", path, "--surface", "scan.off", "--keep", keep, "-o", "out.mesh", folder=folder)
-            volume.append(read_medit(os.path.join(folder, "out.mesh")).volumes().sum())
-        expect(abs(sum(volume) - whole) < 0.01 * whole and min(volume) > 0.003 * whole, f"scans: {volume} of {whole}")
-
-
 def check_refused(folder):
     points = box([0.5, 0.2, 0.3], [1.1, 0.65, 0.8])
     write_stl(folder, "open.stl", points, TRIANGLES[1:])
@@ -227,7 +205,6 @@ with tempfile.TemporaryDirectory() as folder:
     write_obj(folder, "hole.obj", box([0.5, 0.2, 0.3], [1.1, 0.65, 0.8]), [t[::-1] for t in TRIANGLES])
     check_command(folder)
     check_case(folder)
-    check_scans(folder)
     check_remarks(folder)
     check_regions(folder)
     check_sweeps(folder)
