@@ -169,6 +169,7 @@ static ew_status take_steps(ew_model *model, newton *in)
     double step = stated;
     while (in->from < 1.0) {
         in->to = next_factor(in, step);
+        in->can_halve = step > least;
         EW_TRY(heat(model, in));
         const ew_status status = newton_step(model, in);
         if (!status) {
@@ -201,6 +202,7 @@ static ew_status settle(ew_model *model, newton *in)
     if (is_balanced) {
         return EW_OK;
     }
+    in->can_halve = false;
     EW_TRY(heat(model, in));
     const ew_status status = newton_step(model, in);
     if (status) {

@@ -18,6 +18,9 @@
 
 /* A residual that grew by this much since the best one will not come back. */
 #define HOPELESS 1e8
+/* Nor will one that has not fallen below the best one in so many iterations, where the load step
+ * can be halved: tangents of a body that yields here and there in turn grow worse and worse. */
+#define MAX_STALLED 5
 /* The least accurate solution of an iteration: what is left along stiff directions, as that of a
  * slender body's axis, is many times the residual of the next one. And in single precision. */
 #define COARSEST        1e-4
@@ -239,6 +242,7 @@ ew_status newton_step(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
     double best = INFINITY;
+    int32_t n_stalled = 0;
     in->n_iteration = 0;
     in->led = in->from;
     in->stays_clamped = false;
@@ -246,6 +250,7 @@ ew_status newton_step(ew_model *model, newton *in)
     EW_TRY(find_residual(model, in));
     for (;;) {
         EW_TRY(note(of));
+        n_stalled = in->residual < best ? 0 : n_stalled + 1;
         best = in->n_iteration ? fmin(best, in->residual) : best;
         bool has_converged;
         EW_TRY(judge(model, in, &has_converged));
@@ -253,7 +258,8 @@ ew_status newton_step(ew_model *model, newton *in)
             in->scale = of->info.reference;
             return EW_OK;
         }
-        if (in->n_iteration == in->def->max_iterations || in->residual > HOPELESS * best) {
+        if (in->n_iteration == in->def->max_iterations || in->residual > HOPELESS * best ||
+            (in->can_halve && n_stalled == MAX_STALLED)) {
             return ew_fail(EW_NOT_CONVERGED, "nonlinear: no convergence");
         }
         in->n_iteration++;

@@ -10,6 +10,7 @@ typedef struct newton {
     double from, to;     /* load factors: converged, and looked for */
     double led;          /* share of what supports prescribe that is in the displacement */
     int32_t n_iteration; /* of this load step */
+    bool can_halve;      /* a load step that stalls is given up, to be halved */
     bool stays_clamped;  /* the tangent, for the rest of it */
     double residual;     /* a force, */
     double scale, begun; /* and two that it is measured by at least: the most of the load steps
