@@ -1,6 +1,6 @@
 #!/bin/sh
 # sh tools/setup.sh demo    install packages, build Release, run the shipped bracket
-# sh tools/setup.sh test    install packages, build Release, run every test
+# sh tools/setup.sh test    install packages, build Release, run the tests (but for those labeled long)
 # For Debian and Ubuntu, as root or with sudo. Running it again only does what is missing.
 # EW_CMAKE_FLAGS in the environment is passed to cmake.
 set -eu
@@ -85,7 +85,7 @@ fi
 cmake --build $build $target
 
 if [ "$what" = test ]; then
-    exec ctest --test-dir $build --output-on-failure -j "$(nproc)"
+    exec ctest --test-dir $build --output-on-failure -j "$(nproc)" -LE long
 fi
 mkdir -p build/demo
 $build/edgewise run datasets/bracket.yaml -o build/demo/bracket
