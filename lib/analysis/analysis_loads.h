@@ -51,9 +51,9 @@ typedef enum ew_load_kind {
                                vertices shared equally by the active ones */
     EW_LOAD_FORCE,          /* `vector` on each active vertex of the set */
     EW_LOAD_FORCE_ON_NODES, /* those of `nodes` that are in the body */
-    EW_LOAD_PRESSURE,       /* pushes into the body: pressure + gradient . (x - point) */
-    EW_LOAD_TRACTION,       /* `vector`, force per area */
-    EW_LOAD_MOMENT, /* `vector` about the centroid c of the faces, as a traction w x (x - c) */
+    EW_LOAD_PRESSURE, /* pushes into the body: pressure + gradient . (x - point), and `value` */
+    EW_LOAD_TRACTION, /* `vector`, force per area, and `value` */
+    EW_LOAD_MOMENT,   /* `vector` about the centroid c of the faces, as a traction w x (x - c) */
     EW_LOAD_REMOTE_FORCE, /* force `vector` that acts at `point`: uniform traction and that of its
                              moment about the centroid */
     EW_LOAD_BEARING,      /* force `vector` square to the axis of a cylinder, by a pressure that
@@ -131,7 +131,8 @@ typedef struct ew_load {
                             are along, by vertex; zeroed: x, y, z */
     bool only_positive;  /* PRESSURE: none where it would pull */
     const double *value; /* TEMPERATURE: [n_vertex] change of temperature by slot, K, or null;
-                            FIELD: [n_vertex][3] force by slot; borrowed */
+                            FIELD: [n_vertex][3] force by slot; PRESSURE, TRACTION: [n_vertex] or
+                            [n_vertex][3] by slot, linear between vertices, or null; borrowed */
     const ew_expression
         *expression;             /* TEMPERATURE: of x, y, z, times `change`; borrowed; or null */
     const ew_load_nodes *nodes;  /* FORCE_ON_NODES; TEMPERATURE with `value`: as force[0] what the

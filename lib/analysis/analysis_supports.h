@@ -117,6 +117,7 @@ typedef struct ew_spring {
     ew_spring_kind kind;
     double stiffness[3];  /* >= 0, along the axes, force per length; FOUNDATION: along the normal of
                              a  face, across it, force per length and area; third not looked at */
+    const double *value;  /* EACH: [n_vertex][3] by slot, added to `stiffness`, or null; borrowed */
     ew_axes axes;         /* not of FOUNDATION */
     const ew_set *vertex; /* borrowed; null where `face` is given */
     const ew_set *face;   /* borrowed; boundary slots, for TOTAL and FOUNDATION */

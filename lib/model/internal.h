@@ -238,6 +238,8 @@ ew_stiffness model_stiffness(const ew_model *model);
 /* The ground from the mesh, the sets and the constraints alone. *ground [n_vertex][6]: the
  * caller's. */
 ew_status model_ground_again(ew_model *model, const ew_topology *topology, double **ground);
+/* A field is given to be written: as model_touch_constraints_of_field. */
+void model_touch_springs_of_field(ew_model *model, int32_t field);
 void model_free_springs(ew_model *model);
 
 /* constraints.c */

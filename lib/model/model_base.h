@@ -119,6 +119,18 @@ int32_t ew_model_find_tet(ew_model *model, int64_t id);
 /* The stiffness, brought up to date; null on a device with fp64, which keeps the blocks to itself.
  * Of a matrix-free model the diagonal blocks alone. */
 ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
+/* All blocks on the host, for programs that solve by themselves. Of linear tets the stiffness as
+ * above on the pattern of the topology, downloaded from a device; with quadratic tets the rows of
+ * vertices and behind them those of edges (ew_edge_rows), in the functions l_a and 4 l_a l_b, on a
+ * pattern of its own. Without constraints. Borrowed until the next call that changes the model.
+ * EW_UNSUPPORTED of a matrix-free model. O(n) after an edit with quadratic tets. */
+ew_status ew_model_assemble_stiffness(ew_model *model, const ew_matrix **matrix,
+                                      const ew_pattern **pattern);
+/* The mass on the same rows: scalar blocks, which stand for themselves times the identity. *matrix:
+ * the caller's, to be freed by ew_matrix_free; the pattern is borrowed likewise. EW_BAD_INPUT where
+ * a region with tets has no density. O(n). */
+ew_status ew_model_assemble_mass(ew_model *model, ew_mass_kind kind, ew_matrix *matrix,
+                                 const ew_pattern **pattern);
 /* [n_vertex][3] the displacement last solved for, carried along by commits since; the start of the
  * next solve. */
 const double *ew_model_displacement(const ew_model *model);

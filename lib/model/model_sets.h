@@ -113,6 +113,8 @@ typedef struct ew_model_spring {
     int32_t set;         /* EACH: of vertices; TOTAL, FOUNDATION: of vertices or faces */
     double stiffness[3]; /* see ew_spring */
     ew_axes axes;        /* that the stiffness is along; zeroed: x, y, z */
+    int32_t field;       /* EACH: number of a field on vertices of width 3 that is added to the
+                            stiffness; 0: none */
 } ew_model_spring;
 /* Springs to the ground, in place of those before (copied). They are checked when they are used,
  * count as supports, and are part of the stiffness matrix. */
@@ -134,7 +136,9 @@ typedef struct ew_model_load {
     ew_axes axes;
     int32_t field; /* TEMPERATURE: number of a field on vertices of width 1 that times `change`, not
                       0, is the change; 0: none. FIELD: number of one of width 3, the forces, by
-                      vertex, of all that is in the body or of a set of vertices */
+                      vertex, of all that is in the body or of a set of vertices. PRESSURE (width
+                      1), TRACTION (width 3): what by vertex is added, linear between them; 0: none.
+                      Others take none, 0 */
     const ew_expression *expression; /* TEMPERATURE: see ew_load; borrowed, as long as a model has
                                         this load; or null */
     const ew_load_nodes *nodes;      /* FORCE_ON_NODES, TEMPERATURE: see ew_load; borrowed,
@@ -200,9 +204,9 @@ typedef struct ew_field_def {
 /* Zero everywhere at first. *field: its number. */
 ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field);
 /* [n_vertex or n_tet][width], to read and write; borrowed until the next call that changes the
- * model. Loads and supports that read the field are found again in the next solve, so that a program asks for
- * the array each time that it writes. Null, with EW_BAD_ARGUMENT as the last failure: there is no
- * such field. */
+ * model. Loads and supports that read the field are found again in the next solve, so that a
+ * program asks for the array each time that it writes. Null, with EW_BAD_ARGUMENT as the last
+ * failure: there is no such field. */
 double *ew_model_field(ew_model *model, int32_t field);
 /* The same, to read. */
 const double *ew_model_view_field(const ew_model *model, int32_t field);

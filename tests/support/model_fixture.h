@@ -127,6 +127,7 @@ static const ew_model_spring spring_list[] = {
      .set = TOP,
      .stiffness = {1e5, 2e5, 3e5},
      .axes = {.kind = EW_AXES_CYLINDER, .direction = {[6] = 1}, .point = {0, -5, -5}}},
+    {.kind = EW_SPRING_EACH, .set = TIP, .stiffness = {1e3, 0, 0}, .field = ZERO},
 };
 /* Of edges that the mesh has or does not have. */
 static ew_load_node warm_rows[] = {{{0, 1}, {2e-4}}, {{0, 2}, {-1e-4}}, {{0, 4}, {3e-4}},
@@ -171,6 +172,8 @@ static const ew_model_load load_list[] = {
      .user_bytes = sizeof own_stiffness},
     {.kind = EW_LOAD_FIELD, .set = -1, .field = ZERO},
     {.kind = EW_LOAD_FIELD, .set = TIP, .field = ZERO},
+    {.kind = EW_LOAD_PRESSURE, .set = END_FACES, .pressure = 2.0, .field = WARMTH},
+    {.kind = EW_LOAD_TRACTION, .set = SIDE, .vector = {0.0, 3.0, 1.0}, .field = ZERO},
 };
 enum {
     N_CONSTRAINT = sizeof constraint_list / sizeof *constraint_list,

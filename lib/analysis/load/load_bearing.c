@@ -253,15 +253,13 @@ static ew_status check_bearing(const ew_load_context *in, const ew_load *load, i
 }
 
 static void bearing_at_face(const ew_load_context *in, const ew_load *load,
-                            const ew_load_share *share, const double x[3], const double area[3],
-                            double force[3])
+                            const ew_load_share *share, const ew_face_part *part, double force[3])
 {
-    double n[3] = {area[0], area[1], area[2]};
+    double n[3] = {part->area[0], part->area[1], part->area[2]};
     const double size = make_square(share->axis, n);
     const double p = fmax(0.0, -ew_load_dot(share->push, n));
     (void)in;
     (void)load;
-    (void)x;
     for (int c = 0; c < 3; c++) {
         force[c] = (share->factor * share->axis[c] - p * n[c]) * size;
     }
@@ -270,9 +268,10 @@ static void bearing_at_face(const ew_load_context *in, const ew_load *load,
 static void bearing_on_face(const ew_load_context *in, const ew_load *load,
                             const ew_load_share *share, int32_t face, int corner, double *f)
 {
-    double area[3], force[3];
-    ew_face_area_vector(in->mesh, face, area);
-    bearing_at_face(in, load, share, area, area, force); /* alike at all places */
+    ew_face_part part = {.face = face}; /* alike at all places */
+    double force[3];
+    ew_face_area_vector(in->mesh, face, part.area);
+    bearing_at_face(in, load, share, &part, force);
     (void)corner;
     for (int c = 0; c < 3; c++) {
         f[c] += force[c] / 3.0;

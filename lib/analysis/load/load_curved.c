@@ -33,9 +33,11 @@ bool ew_load_on_curved_face(const ew_load_context *in, const ew_load *load,
     memset(q, 0, 9 * sizeof *q);
     memset(f, 0, 18 * sizeof *f);
     for (int p = 0; p < 3; p++) {
-        double l[3], x[3], area[3], force[3] = {0.0};
-        face_point(&of, p, l, x, area);
-        type->at_face(in, load, share, x, area, force);
+        ew_face_part part = {.face = face};
+        const double *l = part.l;
+        double force[3] = {0.0};
+        face_point(&of, p, part.l, part.x, part.area);
+        type->at_face(in, load, share, &part, force);
         for (int k = 0; k < 3; k++) {
             for (int c = 0; c < 3; c++) {
                 q[3 * k + c] += l[k] * force[c];

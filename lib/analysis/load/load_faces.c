@@ -106,6 +106,44 @@ ew_status ew_load_need_faces(const ew_load_context *in, const ew_load *load, int
     return found ? EW_OK : refuse_no_faces(in, load, place);
 }
 
+typedef struct value_check {
+    const ew_load *load;
+    int width;
+    int32_t vertex; /* found: its value is not finite; or -1 */
+} value_check;
+
+static bool is_finite_on(void *user, const ew_mesh *mesh, int32_t face)
+{
+    value_check *check = user;
+    const int32_t *tet = mesh->tet + 4 * (size_t)(face / 4);
+    for (int k = 0; k < 3 * check->width; k++) {
+        const int32_t v = tet[ew_face_vertex[face % 4][k / check->width]];
+        const int c = k % check->width;
+        if (!isfinite(check->load->value[(size_t)check->width * (size_t)v + (size_t)c])) {
+            check->vertex = v;
+            return false;
+        }
+    }
+    return true;
+}
+
+ew_status ew_load_need_values(const ew_load_context *in, const ew_load *load, int32_t place,
+                              int width)
+{
+    value_check check = {load, width, -1};
+    EW_TRY(ew_load_need_faces(in, load, place));
+    if (load->value) {
+        ew_load_visit_faces(in, load, is_finite_on, &check);
+    }
+    return check.vertex < 0
+               ? EW_OK
+               : ew_fail_about(EW_BAD_INPUT, check.vertex, -1,
+                               "load %d (%s): its field has a value on vertex %lld that is not "
+                               "finite",
+                               place + 1, ew_load_traits_of(load->kind)->name,
+                               (long long)in->mesh->vertex_id[check.vertex]);
+}
+
 /* ---- area -------------------------------------------------------------------- */
 
 double ew_load_face_normal(const ew_mesh *mesh, int32_t face, double normal[3])

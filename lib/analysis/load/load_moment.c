@@ -165,14 +165,14 @@ static void spin_on_face(const ew_load_context *in, const ew_load *load, const e
 }
 
 static void spin_at_face(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
-                         const double x[3], const double area[3], double force[3])
+                         const ew_face_part *part, double force[3])
 {
-    const double size = sqrt(ew_load_dot(area, area));
+    const double size = sqrt(ew_load_dot(part->area, part->area));
     double r[3], turned[3];
     (void)in;
     (void)load;
     for (int c = 0; c < 3; c++) {
-        r[c] = x[c] - share->center[c];
+        r[c] = part->x[c] - share->center[c];
     }
     ew_load_cross(share->spin, r, turned);
     for (int c = 0; c < 3; c++) {

@@ -1,20 +1,21 @@
-/* Pressure on faces, uniform or linear in position: p(x) = pressure + gradient . (x - point). In: a
- * face. Out: the consistent force of one corner, minus the area vector times the mean of p N_k:
- * over a triangle with p_1, p_2, p_3 at its corners (p_1 + p_2 + p_3 + p_k) / 12, p / 3 where
- * uniform. Where only positive pressure counts, the face is cut along p = 0 and each part of it
- * integrated by the same rule: exactly, too. */
+/* Pressure on faces: p(x) = pressure + gradient . (x - point), and a field by vertex, linear
+ * between them. In: a face. Out: the consistent force of one corner, minus the area vector times
+ * the mean of p N_k: over a triangle with p_1, p_2, p_3 at its corners (p_1 + p_2 + p_3 + p_k) /
+ * 12, p / 3 where uniform. Where only positive pressure counts, the face is cut along p = 0 and
+ * each part of it integrated by the same rule: exactly, too. */
 #include "analysis/load/load_type.h"
 
 static ew_status check_pressure(const ew_load_context *in, const ew_load *load, int32_t place,
                                 ew_load_share *share)
 {
     (void)share;
-    return ew_load_need_faces(in, load, place);
+    return ew_load_need_values(in, load, place, 1);
 }
 
 static bool is_uniform(const ew_load *load)
 {
-    return load->gradient[0] == 0.0 && load->gradient[1] == 0.0 && load->gradient[2] == 0.0;
+    return !load->value && load->gradient[0] == 0.0 && load->gradient[1] == 0.0 &&
+           load->gradient[2] == 0.0;
 }
 
 /* A point of a face in barycentric coordinates, and the pressure there. */
@@ -65,6 +66,13 @@ static double mean_of_positive(const double p[3], int k)
     return mean;
 }
 
+/* Of the field, at a corner of a face. */
+static double value_at(const ew_mesh *mesh, const ew_load *load, int32_t face, int corner)
+{
+    const int32_t *tet = mesh->tet + 4 * (size_t)(face / 4);
+    return load->value ? load->value[tet[ew_face_vertex[face % 4][corner]]] : 0.0;
+}
+
 /* Mean over the face of p N_k. */
 static double weighted_mean(const ew_mesh *mesh, const ew_load *load, int32_t face, int k)
 {
@@ -74,7 +82,7 @@ static double weighted_mean(const ew_mesh *mesh, const ew_load *load, int32_t fa
     }
     ew_load_face_corners(mesh, face, load->point, x);
     for (int i = 0; i < 3; i++) {
-        p[i] = load->pressure + ew_load_dot(load->gradient, x[i]);
+        p[i] = load->pressure + ew_load_dot(load->gradient, x[i]) + value_at(mesh, load, face, i);
     }
     if (load->only_positive && (p[0] < 0.0 || p[1] < 0.0 || p[2] < 0.0)) {
         return mean_of_positive(p, k);
@@ -95,18 +103,17 @@ static void pressure_on_face(const ew_load_context *in, const ew_load *load,
 }
 
 static void pressure_at_face(const ew_load_context *in, const ew_load *load,
-                             const ew_load_share *share, const double x[3], const double area[3],
-                             double force[3])
+                             const ew_load_share *share, const ew_face_part *part, double force[3])
 {
     double p = load->pressure;
-    (void)in;
     (void)share;
     for (int c = 0; c < 3; c++) {
-        p += load->gradient[c] * (x[c] - load->point[c]);
+        p += load->gradient[c] * (part->x[c] - load->point[c]) +
+             part->l[c] * value_at(in->mesh, load, part->face, c);
     }
     p = load->only_positive && p < 0.0 ? 0.0 : p;
     for (int c = 0; c < 3; c++) {
-        force[c] = -p * area[c];
+        force[c] = -p * part->area[c];
     }
 }
 

@@ -1,6 +1,6 @@
 /* Forces spread evenly: a traction on faces, a third of a face's force at each of its corners; a
- * total force, which on faces is a traction and on vertices equal shares. Along local axes the
- * traction is that of the corners, linear between them. */
+ * total force, which on faces is a traction and on vertices equal shares. Along local axes, or with
+ * a field by vertex, the traction is that of the corners, linear between them. */
 #include "analysis/load/load_type.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static ew_status check_traction(const ew_load_context *in, const ew_load *load, 
                                 ew_load_share *share)
 {
     (void)share;
-    return ew_load_need_faces(in, load, place);
+    return ew_load_need_values(in, load, place, 3);
 }
 
 static ew_status check_total_force(const ew_load_context *in, const ew_load *load, int32_t place,
@@ -45,9 +45,13 @@ static void mean_vector(const ew_mesh *mesh, const ew_load *load, int32_t face, 
     const int32_t *tet = mesh->tet + 4 * (size_t)(face / 4);
     double at[3][3];
     memcpy(out, load->vector, sizeof load->vector);
-    if (load->axes.kind != EW_AXES_GLOBAL) {
+    if (load->axes.kind != EW_AXES_GLOBAL || load->value) {
         for (int k = 0; k < 3; k++) {
-            ew_load_vector_at(mesh, load, tet[ew_face_vertex[face % 4][k]], at[k]);
+            const int32_t v = tet[ew_face_vertex[face % 4][k]];
+            ew_load_vector_at(mesh, load, v, at[k]);
+            for (int c = 0; c < 3 && load->value; c++) {
+                at[k][c] += load->value[3 * (size_t)v + (size_t)c];
+            }
         }
         for (int c = 0; c < 3; c++) {
             out[c] = 0.25 * (at[0][c] + at[1][c] + at[2][c] + at[corner][c]);
@@ -68,14 +72,20 @@ static void traction_on_face(const ew_load_context *in, const ew_load *load,
 }
 
 static void traction_at_face(const ew_load_context *in, const ew_load *load,
-                             const ew_load_share *share, const double x[3], const double area[3],
-                             double force[3])
+                             const ew_load_share *share, const ew_face_part *part, double force[3])
 {
+    const int32_t *tet = in->mesh->tet + 4 * (size_t)(part->face / 4);
+    const double size = sqrt(ew_load_dot(part->area, part->area));
     double vector[3];
-    (void)in;
-    ew_load_vector_at_place(load, x, vector);
+    ew_load_vector_at_place(load, part->x, vector);
+    for (int k = 0; k < 3 && load->value; k++) {
+        const double *value = load->value + 3 * (size_t)tet[ew_face_vertex[part->face % 4][k]];
+        for (int c = 0; c < 3; c++) {
+            vector[c] += part->l[k] * value[c];
+        }
+    }
     for (int c = 0; c < 3; c++) {
-        force[c] = share->factor * vector[c] * sqrt(ew_load_dot(area, area));
+        force[c] = share->factor * vector[c] * size;
     }
 }
 

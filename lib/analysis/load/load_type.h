@@ -13,6 +13,12 @@ typedef struct ew_load_context {
     bool lumped; /* forces on mass act on the lumped mass of quadratic tets */
 } ew_load_context;
 
+/* A point of a face, and what part of the face it stands for. */
+typedef struct ew_face_part {
+    int32_t face;               /* code */
+    double l[3], x[3], area[3]; /* barycentric coordinates, place, area vector (outward) */
+} ew_face_part;
+
 typedef struct ew_load_type {
     ew_load_traits traits;
     /* Refuses what the kind cannot do (EW_BAD_INPUT, "load PLACE (NAME): ...") and fills the share,
@@ -36,10 +42,10 @@ typedef struct ew_load_type {
      * null: nothing. */
     void (*on_middle)(const ew_load_context *in, const ew_load *load, const int32_t end[2],
                       double *f);
-    /* The force at a point x of a curved face, of a share of it with this area vector (outward), or
-     * of a curved tet with this share of its volume. A kind with on_face has the first. */
+    /* The force at a point of a curved face, or at a point x of a curved tet with this share of its
+     * volume. A kind with on_face has the first. */
     void (*at_face)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
-                    const double x[3], const double area[3], double force[3]);
+                    const ew_face_part *part, double force[3]);
     void (*in_tet)(const ew_load_context *in, const ew_load *load, int32_t tet, const double x[3],
                    double volume, double force[3]);
 } ew_load_type;
@@ -95,6 +101,10 @@ void ew_load_visit_faces(const ew_load_context *in, const ew_load *load,
                          bool (*visit)(void *user, const ew_mesh *mesh, int32_t face), void *user);
 /* EW_BAD_INPUT when the load has no face, or its vertices have none between them. */
 ew_status ew_load_need_faces(const ew_load_context *in, const ew_load *load, int32_t place);
+/* The same, and EW_BAD_INPUT when the field of the load has a value on them, [n_vertex][width],
+ * that is not finite. */
+ew_status ew_load_need_values(const ew_load_context *in, const ew_load *load, int32_t place,
+                              int width);
 /* The area of all faces, and its centroid; the same refusals. */
 ew_status ew_load_area(const ew_load_context *in, const ew_load *load, int32_t place, double *area,
                        double center[3]);

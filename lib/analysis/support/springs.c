@@ -60,10 +60,10 @@ static void add_foundation(const ew_spring *spring, const double area[3], double
     }
 }
 
-static void add_axes(const ew_spring *spring, double factor, const double *frame, double k[6])
+static void add_axes(const double stiffness[3], double factor, const double *frame, double k[6])
 {
     for (int c = 0; c < 3; c++) {
-        add_product(factor * spring->stiffness[c], frame + 3 * c, k);
+        add_product(factor * stiffness[c], frame + 3 * c, k);
     }
 }
 
@@ -73,7 +73,7 @@ void ew_spring_add_area(const ew_spring *spring, double share, const double *fra
     if (spring->kind == EW_SPRING_FOUNDATION) {
         add_foundation(spring, area, n, k);
     } else {
-        add_axes(spring, share * length(area) / n, frame, k);
+        add_axes(spring->stiffness, share * length(area) / n, frame, k);
     }
 }
 
@@ -110,9 +110,25 @@ static ew_status check_values(const ew_spring *spring, int32_t place)
         }
         sum += spring->stiffness[c];
     }
-    return sum > 0.0 ? EW_OK
-                     : ew_fail_about(EW_BAD_INPUT, place, -1,
-                                     "spring %d: its stiffness is 0; leave it out", place + 1);
+    return sum > 0.0 || spring->value
+               ? EW_OK
+               : ew_fail_about(EW_BAD_INPUT, place, -1,
+                               "spring %d: its stiffness is 0; leave it out", place + 1);
+}
+
+static ew_status check_field(const ew_mesh *mesh, const ew_spring *spring, int32_t place)
+{
+    for (int32_t i = 0; spring->value && i < 3 * spring->vertex->list.n; i++) {
+        const int32_t v = spring->vertex->list.id[i / 3];
+        const double k = spring->stiffness[i % 3] + spring->value[3 * (size_t)v + (size_t)(i % 3)];
+        if (ew_mesh_vertex_is_active(mesh, v) && (!(k >= 0.0) || !isfinite(k))) {
+            return ew_fail_about(EW_BAD_INPUT, place, -1,
+                                 "spring %d: its stiffness %g on vertex %lld must be finite and at "
+                                 "least 0",
+                                 place + 1, k, (long long)mesh->vertex_id[v]);
+        }
+    }
+    return EW_OK;
 }
 
 static double area_of(const ew_mesh *mesh, const ew_spring *spring, int32_t face)
@@ -166,7 +182,7 @@ static ew_status share_of_vertices(const ew_mesh *mesh, const ew_topology *topol
                                : "its set has no vertex of the body");
     }
     *share = spring->kind == EW_SPRING_TOTAL ? 1.0 / n : 1.0;
-    return EW_OK;
+    return check_field(mesh, spring, place);
 }
 
 static ew_status check_sources(const ew_mesh *mesh, const ew_topology *topology,
@@ -184,7 +200,8 @@ ew_status ew_spring_share(const ew_mesh *mesh, const ew_topology *topology, cons
                           int32_t place, double *share)
 {
     if ((unsigned)spring->kind > EW_SPRING_FOUNDATION || !spring->face == !spring->vertex ||
-        (spring->face && (!spring->boundary || spring->kind == EW_SPRING_EACH))) {
+        (spring->face && (!spring->boundary || spring->kind == EW_SPRING_EACH)) ||
+        (spring->value && spring->kind != EW_SPRING_EACH)) {
         return ew_fail(EW_BAD_ARGUMENT, "spring %d: unknown kind, or no set that it can act on",
                        place + 1);
     }
@@ -213,11 +230,16 @@ static ew_status add_spring(const ew_mesh *mesh, const ew_topology *topology,
     const bool has_axes = ew_axes_at(&spring->axes, x, frame);
     const int32_t n =
         ew_spring_is_on_faces(spring) ? add_faces(mesh, topology, spring, share, frame, v, own) : 1;
-    if (n && !has_axes && spring->stiffness[0] + spring->stiffness[1] > 0.0) {
+    double stiffness[3];
+    for (int c = 0; c < 3; c++) {
+        stiffness[c] =
+            spring->stiffness[c] + (spring->value ? spring->value[3 * (size_t)v + (size_t)c] : 0.0);
+    }
+    if (n && !has_axes && stiffness[0] + stiffness[1] > 0.0) {
         return ew_spring_refuse_place(place, "vertex", mesh->vertex_id[v], x);
     }
     if (!ew_spring_is_on_faces(spring)) {
-        add_axes(spring, share, frame, own);
+        add_axes(stiffness, share, frame, own);
     }
     for (int c = 0; c < 6; c++) {
         k[c] += own[c];

@@ -44,8 +44,14 @@ static ew_status check_entry(const ew_model *model, int32_t place, const ew_mode
         return ew_fail(EW_BAD_ARGUMENT, "model: load %d (%s) does not act on a set of %s (%d)",
                        place + 1, traits->name, kinds[model->set[load->set].kind], load->set);
     }
-    const int32_t width = load->kind == EW_LOAD_FIELD ? 3 : 1;
-    if (load->field < (width == 3) || load->field >= model->n_field ||
+    const bool is_field = load->kind == EW_LOAD_FIELD;
+    const int32_t width = is_field || load->kind == EW_LOAD_TRACTION ? 3 : 1;
+    if (load->field && !is_field && load->kind != EW_LOAD_TRACTION &&
+        load->kind != EW_LOAD_PRESSURE && load->kind != EW_LOAD_TEMPERATURE) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: load %d (%s) takes no field, it has field %d",
+                       place + 1, traits->name, load->field);
+    }
+    if (load->field < is_field || load->field >= model->n_field ||
         (load->field > 0 &&
          (model->field[load->field].on_tets || model->field[load->field].width != width))) {
         return ew_fail(EW_BAD_ARGUMENT,

@@ -16,6 +16,20 @@ static bool has_same_springs(const ew_model *model, int32_t n, const ew_model_sp
     return same;
 }
 
+static ew_status check_field(const ew_model *model, const ew_model_spring *one, int32_t place)
+{
+    const int32_t f = one->field;
+    if (f && (one->kind != EW_SPRING_EACH || f < 0 || f >= model->n_field ||
+              model->field[f].on_tets || model->field[f].width != 3)) {
+        return ew_fail_about(
+            EW_BAD_ARGUMENT, place, -1,
+            "model: spring %d: field %d is no field on vertices of width 3, or the "
+            "spring is not one at each vertex",
+            place + 1, f);
+    }
+    return EW_OK;
+}
+
 ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring *list)
 {
     for (int32_t i = 0; i < n; i++) {
@@ -26,6 +40,9 @@ ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring
                            "or a foundation on faces",
                            i + 1);
         }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(check_field(model, &list[i], i));
     }
     if (has_same_springs(model, n, list)) {
         return EW_OK;
@@ -41,6 +58,15 @@ ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring
     model->n_spring = n;
     model->ground_current = false;
     return EW_OK;
+}
+
+void model_touch_springs_of_field(ew_model *model, int32_t field)
+{
+    for (int32_t i = 0; i < model->n_spring && field; i++) {
+        if (model->spring[i].as.field == field) {
+            model->spring[i].share_current = model->ground_current = false;
+        }
+    }
 }
 
 void model_free_springs(ew_model *model)
@@ -70,6 +96,7 @@ ew_status model_make_spring_lines(ew_model *model, bool all, int32_t *n)
         ew_spring *line = &model->spring_line[*n];
         *line = (ew_spring){.kind = spring->as.kind,
                             .axes = spring->as.axes,
+                            .value = spring->as.field ? model->field[spring->as.field].value : NULL,
                             .vertex = faces ? NULL : &set->member.set,
                             .face = faces ? &set->member.set : NULL,
                             .boundary = faces ? &model->boundary : NULL,

@@ -8,11 +8,13 @@ import numpy as np
 from . import errors
 from ._native import check, copied, ffi, lib, real_array
 from .loads import Amplitude, Load, Support, fill_constraint, fill_load, fill_spring
-from .sets import Set, face_corners
 
 # Of loads and supports given as values by vertex: numbers a vertex, rule of new vertices.
 _VALUES = {"FORCES": (3, "zero"), "TEMPERATURE": (1, "mean"), "PRESSURES": (1, "mean"),
-           "TRACTIONS": (3, "mean"), "DISPLACEMENTS": (3, "mean")}
+           "TRACTIONS": (3, "mean"), "DISPLACEMENTS": (3, "mean"), "STIFFNESS": (3, "mean")}
+
+
+_KIND_OF_VALUES = {"FORCES": "FIELD", "PRESSURES": "PRESSURE", "TRACTIONS": "TRACTION"}
 
 
 class _Values:
@@ -22,9 +24,7 @@ class _Values:
         self.kind, self.set, self.source = kind, set_, values
         self.function = values if callable(values) else None
         self.width, self.rule = _VALUES[kind]
-        self.array = None if self.function else values
-        self.given: Optional[int] = None  # field of what was given, where forces are made of it
-        self.field = 0                    # field that the library reads
+        self.field = 0  # that the library reads
         self.revision = -1
 
 
@@ -133,8 +133,8 @@ class Conditions:
                 made = self._values_of("loads", kind, load)
                 every.append(made)
                 field = made.field
-                if kind in ("FORCES", "PRESSURES", "TRACTIONS"):
-                    load = Load("FIELD", amplitude=load.amplitude)
+                if kind in _KIND_OF_VALUES:
+                    load = Load(_KIND_OF_VALUES[kind], load.set, amplitude=load.amplitude)
             kept += fill_load(load, row, self._set_number, field,
                               0 if load.amplitude is None else 1 + amplitudes.index(load.amplitude))
         return rows, kept, every
@@ -154,6 +154,10 @@ class Conditions:
         spring_rows = ffi.new("ew_model_spring[]", len(springs))
         for support, row in zip(springs, spring_rows):
             fill_spring(support, row, self._set_number)
+            if support.values is not None:
+                made = self._values_of("supports", "STIFFNESS", support)
+                every.append(made)
+                row.field = made.field
         return rows, spring_rows, every
 
     # ---- values by vertex
@@ -168,20 +172,11 @@ class Conditions:
         return made
 
     def _take_fields(self, made: _Values) -> None:
-        """Fields of the model for the values: spare ones, or new ones."""
-        forces = made.kind in ("PRESSURES", "TRACTIONS")
-        if made.array is not None:
+        """A field of the model for the values: a spare one, or a new one."""
+        made.field = self._spare_field(made.width, made.rule)
+        if not made.function:
             shape = (len(self.points),) if made.width == 1 else (len(self.points), 3)
-            array = real_array(made.array, shape, made.kind.lower())
-            number = self._spare_field(made.width, made.rule)
-            self._write_field(number, array)
-            made.array = None
-            if forces:
-                made.given = number
-            else:
-                made.field = number
-        if not made.field:
-            made.field = self._spare_field(3 if forces else made.width, "zero" if forces else made.rule)
+            self._write_field(made.field, real_array(made.source, shape, made.kind.lower()))
 
     def _spare_field(self, width: int, rule: str) -> int:
         spare = self._spare_fields.setdefault((width, rule), [])
@@ -193,61 +188,25 @@ class Conditions:
     def _keep_values(self, owner: str, values: List[_Values]) -> None:
         """The values in place; fields of those before are spare."""
         for one in self._values[owner]:
-            if one in values:
-                continue
-            forces = one.kind in ("PRESSURES", "TRACTIONS")
-            self._spare_fields[(3 if forces else one.width, "zero" if forces else one.rule)].append(
-                one.field)
-            if one.given is not None:
-                self._spare_fields[(one.width, one.rule)].append(one.given)
+            if one not in values:
+                self._spare_fields[(one.width, one.rule)].append(one.field)
         self._values[owner] = values
 
     def _refresh_values(self) -> None:
-        """Before an analysis: functions are asked again, and forces made of values, where the mesh is
-        another than when that was done last."""
+        """Before an analysis: functions are asked again where the mesh is another than when that was
+        done last."""
         revision = self.revision
         for owner, every in self._values.items():
             for one in every:
-                stale = one.revision != revision
-                if not stale or not (one.function or one.given is not None):
+                if one.function is None or one.revision == revision:
                     continue
-                values = self._values_now(one)
-                if one.kind in ("PRESSURES", "TRACTIONS"):
-                    values = self._forces_of(one, values)
-                self._write_field(one.field, values)
+                shape = (len(self.points),) if one.width == 1 else (len(self.points), 3)
+                self._write_field(one.field, real_array(one.function(self.points), shape,
+                                                        f"the function of {one.kind.lower()}"))
                 if owner == "supports":
                     rows = self._constraint_rows
                     check(lib.ew_model_set_constraints(self._model, len(rows), rows))
                 one.revision = revision
-
-    def _values_now(self, one: _Values) -> np.ndarray:
-        n = len(self.points)
-        shape = (n,) if one.width == 1 else (n, 3)
-        if one.function is None:
-            assert one.given is not None
-            return self._field_array(one.given, one.width, False)
-        return real_array(one.function(self.points), shape, f"the function of {one.kind.lower()}")
-
-    def _forces_of(self, one: _Values, values: np.ndarray) -> np.ndarray:
-        """Consistent nodal forces of what is linear over each face."""
-        if self._order != "linear":
-            raise errors.Unsupported(f"{one.kind.lower()}: values by vertex act on linear tets alone; "
-                                     "on quadratic ones take Pressure with a gradient, or Traction")
-        target = one.set if isinstance(one.set, Set) else self[one.set]
-        corners = face_corners(self.tets, target.members_as("faces"))
-        if not len(corners):
-            raise errors.BadInput(f"{one.kind.lower()}: set '{target.name}' has no faces")
-        x = self.points[corners]
-        area = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]) / 2
-        at = values[corners]
-        twice = at + at.sum(axis=1, keepdims=True)
-        if one.kind == "PRESSURES":
-            share = -twice[:, :, None] * area[:, None, :] / 12
-        else:
-            share = twice * np.linalg.norm(area, axis=1)[:, None, None] / 12
-        forces = np.zeros((len(self.points), 3))
-        np.add.at(forces, corners.ravel(), share.reshape(-1, 3))
-        return forces
 
     # ---- fields
 

@@ -105,8 +105,21 @@ Amplitude = Union[Table, Sine, Step]
 
 # ---- loads ---------------------------------------------------------------------------------------
 
-@dataclass(frozen=True)
-class Load:
+class _Comparable:
+    """Equal where all is equal; values by vertex are compared as objects, for they may be arrays."""
+
+    def _key(self) -> Tuple[Any, ...]:
+        return tuple(id(value) if one == "values" else value for one, value in vars(self).items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Load(_Comparable):
     """A load; made by the functions of this module."""
 
     kind: str
@@ -227,8 +240,8 @@ def Tractions(set: SetLike, values: Values, amplitude: Optional[Amplitude] = Non
 
 # ---- supports ------------------------------------------------------------------------------------
 
-@dataclass(frozen=True)
-class Support:
+@dataclass(frozen=True, eq=False, repr=False)
+class Support(_Comparable):
     """A support; made by the functions of this module."""
 
     set: Any
@@ -275,10 +288,15 @@ def Displacements(set: SetLike, values: Values, components: str = "xyz") -> Supp
     return Support(set, _component_bits(components), values=values)
 
 
-def Spring(set: SetLike, stiffness: Union[float, Sequence[float]], kind: str = "each",
+def Spring(set: SetLike, stiffness: Union[float, Sequence[float], Values], kind: str = "each",
            axes: Optional[Axes] = None) -> Support:
-    """Springs to the ground. kind "each": at each vertex, force / length; "total": shared by the set;
+    """Springs to the ground. kind "each": at each vertex, force / length, also an array
+    (n_vertex_slots, 3) or a function of points (n, 3) that gives (n, 3); "total": shared by the set;
     "foundation": per area of its faces, stiffness (along the normal, across it)."""
+    if callable(stiffness) or np.ndim(stiffness) == 2:
+        if kind != "each":
+            raise errors.BadArgument(f"Spring: values by vertex are of kind 'each', not {kind!r}")
+        return Support(set, axes=axes, spring=kind, values=stiffness)
     numbers = [float(stiffness)] * 3 if np.ndim(stiffness) == 0 else [float(one) for one in stiffness]
     if len(numbers) not in (2, 3):
         raise errors.BadArgument("Spring: stiffness is a number, or three (of a foundation two)")

@@ -5,29 +5,30 @@ from typing import Tuple
 
 import numpy as np
 
-from . import errors
-from ._native import check, copied, failure, ffi, lib, word_place
+from ._native import check, copied, ffi, lib, word_place
 
 
 _MASSES = ("lumped", "consistent")
 
 
 class Matrix:
-    """A symmetric matrix by vertices and edges: a block on the diagonal for each vertex slot, one for
-    each edge. Copied when it is asked for."""
+    """A symmetric matrix by nodes: a block on the diagonal for each, one for each pair. Nodes are vertex
+    slots, and of quadratic tets behind them the middles of their sides. Copied when it is asked for."""
 
-    def __init__(self, diagonal: np.ndarray, pairs: np.ndarray, rows: np.ndarray):
+    def __init__(self, diagonal: np.ndarray, pairs: np.ndarray, rows: np.ndarray, nodes: np.ndarray):
         self.diagonal, self.pairs, self.rows = diagonal, pairs, rows
+        #: (n, 2) vertex slots that a node lies between: of a vertex it twice; -1 where no tet has it.
+        self.nodes = nodes
 
     @property
     def shape(self) -> Tuple[int, int]:
-        """Rows and columns: three for each vertex slot."""
+        """Rows and columns: three for each node."""
         n = 3 * len(self.diagonal)
         return n, n
 
     def to_scipy(self):
-        """scipy.sparse.bsr_array with 3x3 blocks, rows 3 v + c of vertex slot v; of a freed slot or a
-        vertex without tets the identity."""
+        """scipy.sparse.bsr_array with 3x3 blocks, rows 3 n + c of node n: of a middle its displacement,
+        as in other programs. Of a freed slot or a vertex without tets the identity. Without supports."""
         from scipy import sparse
         n = len(self.diagonal)
         diagonal, pairs = self.diagonal, self.pairs
@@ -39,12 +40,18 @@ class Matrix:
         blocks = np.concatenate([diagonal, pairs, pairs.transpose(0, 2, 1)])
         order = np.lexsort((column, row))
         begin = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n))])
-        kind = getattr(sparse, "bsr_array", sparse.bsr_matrix)
-        return kind((blocks[order], column[order].astype(np.int32), begin.astype(np.int32)),
-                    shape=self.shape)
+        made = sparse.bsr_matrix((blocks[order], column[order].astype(np.int32), begin.astype(np.int32)),
+                                 shape=self.shape)
+        middles = np.flatnonzero(self.nodes[:, 0] != self.nodes[:, 1])
+        if len(middles):  # the library's rows are of what a middle has beyond the mean of its ends
+            half = sparse.coo_matrix((np.full(2 * len(middles), -0.5), (
+                np.repeat(middles, 2), self.nodes[middles].ravel())), shape=(n, n))
+            beyond = sparse.kron(sparse.identity(n) + half, sparse.identity(3), format="csr")
+            made = (beyond.T @ made.tocsr() @ beyond).tobsr((3, 3))
+        return sparse.bsr_array(made) if hasattr(sparse, "bsr_array") else made
 
     def __repr__(self) -> str:
-        return f"<Matrix {self.shape[0]:,} x {self.shape[1]:,}, {len(self.rows):,} edges>"
+        return f"<Matrix {self.shape[0]:,} x {self.shape[1]:,}, {len(self.rows):,} pairs>"
 
 
 class Matrices:
@@ -54,47 +61,55 @@ class Matrices:
     def stiffness(self) -> Matrix:
         """The stiffness as it is now, with springs to the ground; of nonlinear bodies the tangent."""
         with self._lock:
-            self._linear_alone("stiffness")
-            out = ffi.new("const ew_matrix **")
-            check(lib.ew_model_matrix(self._model, out))
-            if out[0] == ffi.NULL:
-                raise errors.Unsupported("stiffness: the blocks are on the device; make the model on the "
-                                         "host")
-            if out[0].diagonal_only:
-                raise errors.Unsupported("stiffness: products are made from tets; "
-                                         "model.set_operator('stored')")
-            return self._matrix(out[0])
+            out, pattern = ffi.new("const ew_matrix **"), ffi.new("const ew_pattern **")
+            check(lib.ew_model_assemble_stiffness(self._model, out, pattern))
+            return self._matrix(out[0], pattern[0])
 
     def mass(self, kind: str = "consistent") -> Matrix:
         """The mass, "consistent" or "lumped"."""
         with self._lock:
-            self._linear_alone("mass")
-            materials = lib.ew_model_materials(self._model)
-            if materials == ffi.NULL:
-                raise failure(lib.EW_BAD_INPUT)
-            source = ffi.new("ew_mass *", lib.ew_mass_of(
-                self._struct(), lib.ew_model_topology(self._model), materials,
-                word_place(" ".join(_MASSES), kind, "mass")))
-            made = ffi.new("ew_matrix *")
+            made, pattern = ffi.new("ew_matrix *"), ffi.new("const ew_pattern **")
             try:
-                check(lib.ew_matrix_build(made, ffi.addressof(source, "source")))
-                return self._matrix(made)
+                check(lib.ew_model_assemble_mass(
+                    self._model, word_place(" ".join(_MASSES), kind, "mass"), made, pattern))
+                return self._matrix(made, pattern[0])
             finally:
                 lib.ew_matrix_free(made)
 
-    def _linear_alone(self, what: str) -> None:
-        if self._order != "linear":
-            raise errors.Unsupported(f"{what}: of quadratic tets the blocks of edges are not stored with "
-                                     "those of vertices; of linear ones alone")
-
-    def _matrix(self, matrix) -> Matrix:
-        pattern = ffi.addressof(lib.ew_model_topology(self._model), "pattern")
+    def _matrix(self, matrix, pattern) -> Matrix:
         b = matrix.block
         diagonal = copied(matrix.diagonal, (matrix.n_row, b, b), np.float64)
+        nodes = self._matrix_nodes(len(diagonal))
+        if matrix.diagonal_only or matrix.pair == ffi.NULL:
+            return Matrix(diagonal, np.zeros((0, b, b)), np.zeros((0, 2), np.int32), nodes)
         rows = copied(pattern.pair_row, (pattern.n_pair, 2), np.int32)
         live = rows[:, 0] >= 0
-        if matrix.diagonal_only or matrix.pair == ffi.NULL:
-            return Matrix(diagonal, np.zeros((0, b, b)), np.zeros((0, 2), np.int32))
         pairs = copied(matrix.pair, (pattern.n_pair, b, b), np.float64)
-        return Matrix(diagonal, pairs[live], rows[live])
+        return Matrix(diagonal, pairs[live], rows[live], nodes)
 
+    @property
+    def node_displacement(self) -> np.ndarray:
+        """The displacement of all nodes, (n, 3) in the rows of `stiffness.nodes`: of vertices, and with
+        quadratic tets of the middles of their sides; of freed ones 0. A copy."""
+        with self._lock:
+            u, edges = self.displacement, lib.ew_model_edge_rows(self._model)
+            if edges == ffi.NULL:
+                return np.array(u)
+            n = edges.pattern.n_row
+            beyond = copied(lib.ew_model_edge_displacement(self._model), (n, 3), np.float64)
+            ends = self._matrix_nodes(len(u) + n)[len(u):]
+            middle = np.where(ends[:, :1] >= 0, u[ends].mean(axis=1) + beyond, 0.0)
+            return np.concatenate([u, middle])
+
+    def _matrix_nodes(self, n: int) -> np.ndarray:
+        n_vertex = len(self.points)
+        nodes = np.full((n, 2), -1, np.int32)
+        active = self.active_vertices
+        nodes[active] = active[:, None]
+        if n > n_vertex:
+            edges = lib.ew_model_edge_rows(self._model)
+            ends = lib.ew_model_topology(self._model).pattern
+            edge = copied(edges.edge, (n - n_vertex,), np.int32)
+            ends = copied(ends.pair_row, (ends.n_pair, 2), np.int32)
+            nodes[n_vertex:] = np.where(edge[:, None] >= 0, ends[edge], -1)
+        return nodes

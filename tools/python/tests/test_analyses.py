@@ -37,8 +37,31 @@ class Analyses(unittest.TestCase):
         self.assertLess(model.estimate().share, 0.1)
         np.testing.assert_allclose(model.sets["wall"].results()["reaction_force"], (0, 0, 1000), atol=1e-3)
         np.testing.assert_allclose(model.sums.reaction_force, (0, 0, 1000), atol=1e-3)
-        with self.assertRaises(ew.Unsupported):
-            model.stiffness
+
+    def test_matrices_of_quadratic_tets(self):
+        """By nodes as other programs have them: rigid motions have no force, and a weight from the mass
+        bends the body as the library's own."""
+        needs("scipy")
+        from scipy.sparse.linalg import spsolve
+        model = beam((6, 2, 2))
+        model.quadratic = True
+        model.loads = ew.Gravity((0, 3.0, -9.81))
+        for _ in range(2):
+            model.solve(tolerance=1e-12)
+            matrix = model.stiffness
+            live = matrix.nodes[:, 0] >= 0
+            x = np.where(live[:, None], model.points[matrix.nodes].mean(axis=1), 0)
+            stiffness = matrix.to_scipy().tocsr()
+            turned = np.where(live[:, None], np.cross((0.1, 0.2, 0.3), x) + (1, 2, 3), 0).ravel()
+            self.assertLess(abs(stiffness @ turned).max(), 1e-12 * abs(stiffness).max())
+            weight = model.mass().to_scipy() @ np.where(live[:, None], (0, 3.0, -9.81), 0).ravel()
+            free = np.flatnonzero(np.repeat(live & (x[:, 0] > 1e-9), 3))
+            u = np.zeros(len(weight))
+            u[free] = spsolve(stiffness[free][:, free].tocsc(), weight[free])
+            np.testing.assert_allclose(model.node_displacement.ravel(), u, atol=1e-9 * abs(u).max())
+            lumped = model.mass("lumped").to_scipy().tocsr()
+            self.assertLess(abs(lumped - lumped.multiply(np.eye(lumped.shape[0]))).max(), 1e-15)
+            model.remove(tets=ew.Box((0.4, 0.0, 0.06), (0.6, 0.1, 0.11)))
 
     def test_large_rotation(self):
         """A beam whose clamped end is turned follows as a whole, without stress."""

@@ -1,4 +1,5 @@
 """Loads and supports, also as NumPy fields: resultants, equality with the library's own, edits."""
+import itertools
 import unittest
 
 import numpy as np
@@ -42,10 +43,11 @@ class Conditions(unittest.TestCase):
             (lambda m, t: ew.Temperature(40.0), lambda m, t: ew.Temperature(np.full(len(m.points), 40.0))),
             (lambda m, t: ew.Temperature("20*x + 3"), lambda m, t: ew.Temperature(lambda x: 20 * x[:, 0] + 3)),
         )
-        for own, field in pairs:
+        for (own, field), quadratic in itertools.product(pairs, (False, True)):
             answers = []
             for make in (own, field):
-                model = beam()
+                model = beam((10, 2, 2) if quadratic else (20, 3, 3))
+                model.quadratic = quadratic
                 top = model.add_set("top", lambda x: x[:, 2] > 0.1 - 1e-9, of="faces")
                 model.loads = make(model, top)
                 model.solve(tolerance=1e-11)
@@ -54,6 +56,47 @@ class Conditions(unittest.TestCase):
                 answers.append(model.displacement)
             scale = np.abs(answers[0]).max()
             np.testing.assert_allclose(answers[1], answers[0], atol=1e-8 * scale)
+
+    def test_springs_by_vertex(self):
+        """A spring's force balances the load, also where an edit brings vertices; on a uniform array
+        they are those of one number."""
+        model = ew.Model.box((1, 1, 1), (3, 3, 3))
+        model.material = STEEL
+        model.add_set("under", lambda x: x[:, 2] < 1e-9)
+        model.add_set("top", lambda x: x[:, 2] > 1 - 1e-9, of="faces")
+        model.loads = ew.TotalForce("top", (0, 0, -1.0))
+
+        def stiffness(x):
+            return 1e3 + x * (500, 0, 0) + x[:, :1] * (0, 0, 200)
+
+        for as_array in (False, True):
+            model.supports = ew.Spring("under", stiffness(model.points) if as_array else stiffness)
+            for _ in range(2):
+                model.solve(tolerance=1e-11)
+                under = model.points[:, 2] < 1e-9
+                force = stiffness(model.points[under]) * model.displacement[under]
+                np.testing.assert_allclose(force.sum(0), (0, 0, -1), atol=1e-8)
+                model.refine(longer_than=0.4)
+        model.supports = ew.Spring("under", 1e3)
+        model.solve(tolerance=1e-11)
+        before = model.displacement
+        model.supports = ew.Spring("under", np.full((len(model.points), 3), 1e3))
+        model.solve(tolerance=1e-11)
+        np.testing.assert_allclose(model.displacement, before, atol=1e-7 * np.abs(before).max())
+        with self.assertRaisesRegex(ew.BadInput, "at least 0"):
+            model.supports = ew.Spring("under", np.full((len(model.points), 3), -1.0))
+            model.solve()
+        with self.assertRaisesRegex(ew.BadArgument, "each"):
+            ew.Spring("under", stiffness, kind="total")
+
+    def test_values_must_be_finite(self):
+        model = beam((4, 2, 2))
+        model.add_set("top", lambda x: x[:, 2] > 0.1 - 1e-9, of="faces")
+        for make in (ew.Pressures, ew.Tractions):
+            model.loads = make("top", lambda x: np.where(x > 0.3, np.inf, 1.0)[
+                :, slice(None) if make is ew.Tractions else 0])
+            with self.assertRaises(ew.EdgewiseError):
+                model.solve()
 
     def test_prescribed_fields(self):
         gradient = 1e-3 * np.array([[1.0, 0.2, 0.0], [0.0, -0.5, 0.3], [0.4, 0.0, 0.8]])

@@ -1,0 +1,42 @@
+/* Stiffness and mass with all their blocks on the host, for programs that solve by themselves. */
+#include "model/internal.h"
+
+ew_status ew_model_assemble_stiffness(ew_model *model, const ew_matrix **matrix,
+                                      const ew_pattern **pattern)
+{
+    if (model->operator_kind == EW_MATRIX_FREE) {
+        return ew_fail(EW_UNSUPPORTED, "model: products are made from tets, no blocks are stored; "
+                                       "use operator: stored");
+    }
+    EW_TRY(model_need_usable(model));
+    EW_TRY(model_update_matrix(model));
+    EW_TRY(model_fetch_stiffness(model));
+    *matrix = &model->stiffness.matrix.host;
+    *pattern = &model->topology.pattern;
+    if (model_has_edges(model)) {
+        EW_TRY(model_prepare_edge_constraints(model));
+        EW_TRY(ew_edge_rows_check_curves(&model->quadratic.rows, &model->mesh, &model->topology,
+                                         false));
+        EW_TRY(model_update_whole(model));
+        *matrix = &model->quadratic.whole_blocks;
+        *pattern = &model->quadratic.whole;
+    }
+    return EW_OK;
+}
+
+ew_status ew_model_assemble_mass(ew_model *model, ew_mass_kind kind, ew_matrix *matrix,
+                                 const ew_pattern **pattern)
+{
+    const bool lumped = kind == EW_MASS_LUMPED;
+    const ew_matrix *stiffness;
+    EW_TRY(ew_model_assemble_stiffness(model, &stiffness, pattern)); /* the same rows */
+    EW_TRY(model_need_densities(model));
+    if (!model_has_edges(model)) {
+        const ew_mass from = ew_mass_of(&model->mesh, &model->topology, &model->materials, kind);
+        return ew_matrix_build(matrix, &from.source);
+    }
+    const ew_whole from =
+        ew_whole_of(lumped ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, *pattern, &model->mesh,
+                    &model->topology, &model->materials, &model->quadratic.rows);
+    return ew_matrix_build(matrix, &from.source);
+}
