@@ -183,6 +183,22 @@ void model_follow_fields(ew_model *model, bool tables_current);
 void model_rename_fields(ew_model *model, const int32_t *vertex, int32_t n_vertex,
                          const int32_t *tet, int32_t n_tet);
 void model_free_fields(ew_model *model);
+/* A vector on the vertices and, after them, on the rows of edges: [n_vertex + n_room][3]. */
+ew_status model_add_row_field(ew_model *model, const char *name, int32_t *field);
+
+/* rows.c */
+/* Room for n slots, zero beyond those that were there. */
+ew_status model_reserve_field(model_field *field, int64_t n);
+/* Lines of loads and supports that read an array read another that has its place. */
+void model_move_lines(ew_model *model, const double *array, const double *value);
+/* Room for n rows of edges in the fields on rows, zero beyond those that were there. */
+ew_status model_reserve_rows(ew_model *model, int32_t n);
+/* After vertices came, for which there is room, or went: the rows of edges come after those that
+ * there are by now; new places are zero. */
+void model_move_rows(ew_model *model);
+/* [n_room][3] of displacement (0), velocity (1) or acceleration (2) on the rows of edges; null: the
+ * model has no such field. */
+double *model_edge_values_of(const ew_model *model, int k);
 
 /* lost_loads.c */
 /* Before a commit: loaded faces of the tets in the queue. */

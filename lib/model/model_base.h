@@ -167,13 +167,16 @@ ew_status ew_model_set_order(ew_model *model, bool quadratic);
 ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic);
 bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet);
 /* The rows of edges, null where all tets are linear; [n_row][3] what was last solved for on them,
- * how far the middle of an edge moved beyond the mean of its ends. Borrowed. */
+ * how far the middle of an edge moved beyond the mean of its ends: the displacement of vertices and
+ * these are one array, ew_model_displacement + 3 n_vertex. Borrowed until the next call that
+ * changes the model. */
 const ew_edge_rows *ew_model_edge_rows(const ew_model *model);
 const double *ew_model_edge_displacement(const ew_model *model);
 /* [n_row][3] loads on the functions of edges, as ew_model_force; null where all tets are linear. */
 const double *ew_model_edge_force(const ew_model *model);
 /* [n_row][3] of displacement (0), velocity (1) or acceleration (2), which may be written, as the
- * fields of vertices. Borrowed. */
+ * fields of vertices, which they come after in one array. Borrowed until the next call that changes
+ * the model. */
 double *ew_model_edge_state(ew_model *model, int32_t k);
 /* The same [n][3] in place of what it is: before ew_model_accept. EW_BAD_ARGUMENT unless n is the
  * number of rows. */

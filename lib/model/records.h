@@ -47,8 +47,9 @@ typedef struct model_field {
     bool on_tets;
     int32_t width;
     ew_field_rule rule;
-    int32_t capacity; /* vertices or tets that `value` has room for, and is zero for beyond those in
-                         use */
+    bool on_rows; /* the rows of edges that model_quadratic has room for come after the vertices */
+    int32_t capacity; /* vertices and rows, or tets, that `value` has room for, and is zero for
+                         beyond those in use */
     double *value;    /* owned */
 } model_field;
 

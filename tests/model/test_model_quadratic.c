@@ -333,6 +333,17 @@ static void test_unsupported_is_refused(void)
     ew_device_close(plain);
 }
 
+/* ---- rows ------------------------------------------------------------------------------ */
+
+/* One array for vertices and edges, whatever comes before the edges; velocities likewise. */
+static void expect_one_array(ew_model *model)
+{
+    const size_t first = 3 * (size_t)ew_model_mesh(model)->n_vertex;
+    CU_ASSERT_PTR_EQUAL(ew_model_edge_displacement(model), ew_model_displacement(model) + first);
+    CU_ASSERT_PTR_EQUAL(ew_model_edge_state(model, 1), ew_model_velocity(model) + first);
+    CU_ASSERT_PTR_EQUAL(ew_model_edge_state(model, 2), ew_model_acceleration(model) + first);
+}
+
 /* ---- what follows an edit ------------------------------------------------------------ */
 
 static ew_status queue_bisection(void *user, const ew_model *model, ew_edit *edit)
@@ -361,7 +372,9 @@ static void test_split_edges_keep_their_curve(void)
                                 ew_model_edge_displacement(model)[3 * row + c];
         }
     }
+    expect_one_array(model);
     must(ew_model_apply(model, queue_bisection, NULL));
+    expect_one_array(model);
     const ew_change *change = ew_model_change(model);
     CU_ASSERT(change->added_vertex.n > 0);
     int32_t n_found = 0;

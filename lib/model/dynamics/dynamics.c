@@ -53,8 +53,7 @@ ew_status ew_dynamics_def_check(const ew_dynamics_def *def)
 
 static ew_status open_field(ew_model *model, const char *name, int32_t *field)
 {
-    const ew_field_def def = {.name = name, .width = 3, .rule = EW_FIELD_MEAN};
-    return *field ? EW_OK : ew_model_add_field(model, &def, field);
+    return *field ? EW_OK : model_add_row_field(model, name, field);
 }
 
 static ew_status open_fields(ew_model *model)
@@ -71,6 +70,11 @@ double *ew_model_velocity(ew_model *model)
 double *ew_model_acceleration(ew_model *model)
 {
     return open_fields(model) ? NULL : model->field[model->dynamics.acceleration].value;
+}
+
+double *ew_model_edge_state(ew_model *model, int32_t k)
+{
+    return k < 0 || k > 2 || (k && open_fields(model)) ? NULL : model_edge_values_of(model, k);
 }
 
 double ew_model_time(const ew_model *model)

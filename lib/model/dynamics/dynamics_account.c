@@ -101,7 +101,7 @@ static double total_mass(const ew_model *model)
 static ew_status measure(ew_model *model, double *momentum, ew_energy_account *to)
 {
     model_dynamics *of = &model->dynamics;
-    const double *u = model_state(model, 0), *v = model_state(model, 1);
+    const double *u = model->field[0].value, *v = model->field[of->velocity].value;
     double *output = of->vector[MODEL_OUTPUT];
     EW_TRY(model_pull_faces(model, u));
     to->spring = spring_energy(model, u) + model_face_energy(model, u);
@@ -142,7 +142,7 @@ static ew_status find_damping(ew_model *model, const double *momentum, double *d
 {
     model_dynamics *of = &model->dynamics;
     const int64_t n = 3 * (int64_t)model_n_row(model);
-    const double *v = model_state(model, 1);
+    const double *v = model->field[of->velocity].value;
     const double a = of->def.damping_mass, b = of->def.damping_stiffness;
     if (b != 0.0) {
         EW_TRY(stiffness_product(model, v, damping));
@@ -177,7 +177,7 @@ static void find_reaction(ew_model *model)
     const double *internal = of->vector[MODEL_OUTPUT], *damping = of->vector[MODEL_DAMPING];
     double *reaction = of->vector[MODEL_REACTION], *inertia = of->vector[MODEL_MOMENTUM];
     const double *force = of->vector[MODEL_FORCE];
-    model_mass_product(model, model_state(model, 2), inertia);
+    model_mass_product(model, model->field[of->acceleration].value, inertia);
     for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
         const uint8_t fixed = constraints->fixed[v];
         double rest[3], part[3] = {0.0, 0.0, 0.0};
@@ -215,9 +215,9 @@ ew_status model_effective_force(ew_model *model, const double **force)
     double *momentum = of->vector[MODEL_INPUT], *damping = of->vector[MODEL_NEXT_D];
     double *out = of->vector[MODEL_RHS];
     const double *load = of->vector[MODEL_FORCE], *inertia = momentum;
-    model_mass_product(model, model_state(model, 1), momentum);
+    model_mass_product(model, model->field[of->velocity].value, momentum);
     EW_TRY(find_damping(model, momentum, damping));
-    model_mass_product(model, model_state(model, 2), momentum);
+    model_mass_product(model, model->field[of->acceleration].value, momentum);
     for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
         out[i] = load[i] - damping[i] - inertia[i];
     }

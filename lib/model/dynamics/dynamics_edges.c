@@ -5,50 +5,6 @@
 
 #include <string.h>
 
-/* ---- the state ------------------------------------------------------------------ */
-
-static int32_t field_of(const ew_model *model, int k)
-{
-    const int32_t field[3] = {0, model->dynamics.velocity, model->dynamics.acceleration};
-    return field[k];
-}
-
-static double *coefficients(const model_quadratic *q, int k)
-{
-    return k ? q->rate[k - 1] : q->u;
-}
-
-double *model_state(const ew_model *model, int k)
-{
-    return model_has_edges(model) ? model->quadratic.moving.state[k]
-                                  : model->field[field_of(model, k)].value;
-}
-
-ew_status model_join_state(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
-    for (int k = 0; k < 3 && model_has_edges(model); k++) {
-        EW_TRY(ew_grow(&q->moving.state[k], &q->moving.state_capacity[k], model_n_row(model),
-                       3 * sizeof(double)));
-        memcpy(q->moving.state[k], model->field[field_of(model, k)].value, n * sizeof(double));
-        memcpy(q->moving.state[k] + n, coefficients(q, k),
-               3 * (size_t)q->rows.pattern.n_row * sizeof(double));
-    }
-    return EW_OK;
-}
-
-void model_part_state(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
-    for (int k = 0; k < 3 && model_has_edges(model); k++) {
-        memcpy(model->field[field_of(model, k)].value, q->moving.state[k], n * sizeof(double));
-        memcpy(coefficients(q, k), q->moving.state[k] + n,
-               3 * (size_t)q->rows.pattern.n_row * sizeof(double));
-    }
-}
-
 /* ---- supports ---------------------------------------------------------------------- */
 
 /* Whether the line is on both ends of an edge. */
@@ -382,9 +338,6 @@ ew_system model_step_system(ew_model *model, const double *b)
 void model_free_moving_edges(model_quadratic *q)
 {
     ew_edge_mass_free(&q->moving.mass);
-    for (int k = 0; k < 3; k++) {
-        ew_release(q->moving.state[k]);
-    }
     ew_device_matrix_free(&q->moving.device_blocks);
     ew_release(q->moving.row_mass);
     ew_release(q->moving.diagonal);

@@ -168,7 +168,8 @@ static ew_status follow_flow(ew_model *model, const double *from)
     const model_dynamics *of = &model->dynamics;
     const size_t n = 3 * (size_t)model->mesh.n_vertex;
     const double *u = model->field[0].value;
-    double *force = model->nonlinear.vector[NONLINEAR_FORCE], *a = model_state(model, 2);
+    double *force = model->nonlinear.vector[NONLINEAR_FORCE],
+           *a = model->field[of->acceleration].value;
     double *rest = of->vector[MODEL_RHS], *x = of->vector[MODEL_UNKNOWN];
     memcpy(rest, force, n * sizeof *rest);
     EW_TRY(model_internal_force(model, u, 0.0, force));

@@ -12,7 +12,7 @@ ew_status ew_model_set_reaction(ew_model *model, int32_t set, double force[3])
         return ew_fail(EW_BAD_ARGUMENT, "model: reactions of a set need dynamics with an account");
     }
     EW_TRY(model_update_state(model));
-    EW_TRY(model_pull_faces(model, model_state(model, 0)));
+    EW_TRY(model_pull_faces(model, model->field[0].value));
     const ew_status status = ew_model_list_vertices(model, set, &vertex);
     double sum[3] = {0.0, 0.0, 0.0};
     for (int32_t i = 0; i < vertex.n && !status; i++) {

@@ -12,7 +12,7 @@ static ew_status put_supports(ew_model *model)
 {
     model_dynamics *of = &model->dynamics;
     const size_t size = model_vector_size(model);
-    double *const field[] = {model_state(model, 0), model_state(model, 1)};
+    double *const field[] = {model->field[0].value, model->field[of->velocity].value};
     double *u = of->vector[MODEL_NEXT_U], *v = of->vector[MODEL_NEXT_V];
     double *d = of->vector[MODEL_NEXT_D], *a = of->vector[MODEL_NEXT_A];
     memcpy(u, field[0], size);
@@ -106,7 +106,7 @@ static void load_now(const ew_model *model, double *out, size_t begin, size_t en
 static void stiffness_now(const ew_model *model, double *out, size_t begin, size_t end)
 {
     const model_dynamics *of = &model->dynamics;
-    const double *u = model_state(model, 0), *v = model_state(model, 1);
+    const double *u = model->field[0].value, *v = model->field[of->velocity].value;
     for (size_t i = begin; i < end; i++) {
         out[i] = u[i] + of->def.damping_stiffness * v[i];
     }
@@ -116,7 +116,7 @@ static void stiffness_now(const ew_model *model, double *out, size_t begin, size
 static void mass_now(const ew_model *model, double *out, size_t begin, size_t end)
 {
     const model_dynamics *of = &model->dynamics;
-    const double *a = of->vector[MODEL_NEXT_A], *v = model_state(model, 1);
+    const double *a = of->vector[MODEL_NEXT_A], *v = model->field[of->velocity].value;
     for (size_t i = begin; i < end; i++) {
         out[i] = a[i] + of->def.damping_mass * v[i];
     }
@@ -126,7 +126,7 @@ static void mass_now(const ew_model *model, double *out, size_t begin, size_t en
 static ew_status find_acceleration(ew_model *model)
 {
     model_dynamics *of = &model->dynamics;
-    double *a = model_state(model, 2);
+    double *a = model->field[of->acceleration].value;
     const double *prescribed = of->vector[MODEL_NEXT_A], *x = of->vector[MODEL_UNKNOWN];
     const model_terms terms = {.load = load_now, .stiffness = stiffness_now, .mass = mass_now};
     EW_TRY(model_find_rhs(model, &terms));
@@ -153,7 +153,6 @@ ew_status model_update_state(ew_model *model)
     }
     EW_TRY(model_update_dynamic_matrices(model));
     EW_TRY(model_update_loads(model));
-    EW_TRY(model_join_state(model));
     if (!of->has_changed) {
         return EW_OK;
     }
@@ -163,7 +162,6 @@ ew_status model_update_state(ew_model *model)
     memcpy(of->vector[MODEL_FORCE], of->vector[MODEL_NEXT_FORCE], model_vector_size(model));
     EW_TRY(put_supports(model));
     EW_TRY(of->keeps_acceleration ? EW_OK : find_acceleration(model));
-    model_part_state(model);
     EW_TRY(of->def.account ? model_account_state(model, of->has_account) : EW_OK);
     of->has_account = true;
     of->has_followed = of->has_followed || !of->keeps_acceleration;

@@ -16,8 +16,8 @@ static void predict(ew_model *model, double dt)
 {
     const model_dynamics *of = &model->dynamics;
     const ew_scheme_rule *rule = &of->rule;
-    const double *u = model_state(model, 0), *v = model_state(model, 1);
-    const double *a = model_state(model, 2);
+    const double *u = model->field[0].value, *v = model->field[of->velocity].value;
+    const double *a = model->field[of->acceleration].value;
     double *next_u = of->vector[MODEL_NEXT_U], *next_v = of->vector[MODEL_NEXT_V];
     double *next_d = of->vector[MODEL_NEXT_D], *next_a = of->vector[MODEL_NEXT_A];
     const double by_u = dt * dt * rule->u[0], by_v = dt * rule->v[0], by_d = dt * rule->d[0];
@@ -44,7 +44,7 @@ static void load_between(const ew_model *model, double *out, size_t begin, size_
 static void stiffness_between(const ew_model *model, double *out, size_t begin, size_t end)
 {
     const model_dynamics *of = &model->dynamics;
-    const double *u = model_state(model, 0), *v = model_state(model, 1);
+    const double *u = model->field[0].value, *v = model->field[of->velocity].value;
     const double *next_u = of->vector[MODEL_NEXT_U], *next_d = of->vector[MODEL_NEXT_D];
     const double f = of->rule.alpha_f, b = of->def.damping_stiffness;
     for (size_t i = begin; i < end; i++) {
@@ -76,7 +76,8 @@ static void damping_between(const ew_model *model, double *out, size_t begin, si
 static void mass_between(const ew_model *model, double *out, size_t begin, size_t end)
 {
     const model_dynamics *of = &model->dynamics;
-    const double *v = model_state(model, 1), *a = model_state(model, 2);
+    const double *v = model->field[of->velocity].value,
+                 *a = model->field[model->dynamics.acceleration].value;
     const double *next_a = of->vector[MODEL_NEXT_A], *next_d = of->vector[MODEL_NEXT_D];
     const double f = of->rule.alpha_f, m = of->rule.alpha_m, c = of->def.damping_mass;
     for (size_t i = begin; i < end; i++) {
@@ -107,7 +108,7 @@ static ew_status solve(ew_model *model, bool from_zero)
     if (from_zero || model->mixed.is_on) {
         memset(x, 0, model_vector_size(model));
     } else {
-        memcpy(x, model_state(model, 2), model_vector_size(model));
+        memcpy(x, model->field[of->acceleration].value, model_vector_size(model));
     }
     model_filter(model, x);
     const ew_system view = model_step_system(model, b);
@@ -123,8 +124,8 @@ static ew_status solve(ew_model *model, bool from_zero)
 static void finish(ew_model *model, double dt)
 {
     const model_dynamics *of = &model->dynamics;
-    double *u = model_state(model, 0), *v = model_state(model, 1);
-    double *a = model_state(model, 2), *moved = of->vector[MODEL_INPUT];
+    double *u = model->field[0].value, *v = model->field[of->velocity].value;
+    double *a = model->field[of->acceleration].value, *moved = of->vector[MODEL_INPUT];
     const double *next_u = of->vector[MODEL_NEXT_U], *next_v = of->vector[MODEL_NEXT_V];
     const double *next_a = of->vector[MODEL_NEXT_A], *x = of->vector[MODEL_UNKNOWN];
     const double by_u = dt * dt * of->rule.u[1], by_v = dt * of->rule.v[1];
@@ -225,7 +226,6 @@ static ew_status advance(ew_model *model, double dt)
         EW_TRY(model_finish_nonlinear(model, dt));
         EW_TRY(model_keep_temperature(model));
     }
-    model_part_state(model);
     of->time = model_step_end(model, dt);
     model->fields_revision = 0;
     if (of->def.account) {

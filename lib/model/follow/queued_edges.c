@@ -65,7 +65,7 @@ static bool find_old(const queued *in, int32_t a, int32_t b, double *all)
     const int32_t edge = ew_pattern_pair_between(&in->model->topology.pattern, a, b);
     const double *given = edge < 0 ? model_given_curve(in->model, (int32_t[]){a, b}) : NULL;
     if (edge >= 0 && q->rows.row[edge] >= 0) {
-        model_collect_edge(q, q->rows.row[edge], all);
+        model_collect_edge(in->model, q->rows.row[edge], all);
     } else if (given) {
         memcpy(all + CURVE, given, 3 * sizeof *all);
     }
@@ -384,7 +384,7 @@ void model_put_queued_edges(ew_model *model)
         const int32_t a = model_turned_slot(model, name[0]), b = model_turned_slot(model, name[1]);
         const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
         if (edge >= 0 && q->rows.row[edge] >= 0) {
-            model_spread_edge(q, q->rows.row[edge], edges->value + EW_ON_EDGE * (size_t)i);
+            model_spread_edge(model, q->rows.row[edge], edges->value + EW_ON_EDGE * (size_t)i);
         }
     }
     for (int32_t k = 0; k < edges->n_beyond; k++) {

@@ -12,10 +12,10 @@
 
 #include <string.h>
 
-static double **kind_of(model_quadratic *q, int k)
+/* Null: the model has none of the kind. */
+static double *kind_of(const ew_model *model, int k)
 {
-    double **const kind[EW_N_KIND] = {&q->u, &q->rate[0], &q->rate[1], &q->curve};
-    return kind[k];
+    return k < EW_N_KIND - 1 ? model_edge_values_of(model, k) : model->quadratic.curve;
 }
 
 ew_order model_order(const ew_model *model)
@@ -54,12 +54,7 @@ const ew_edge_rows *ew_model_edge_rows(const ew_model *model)
 
 const double *ew_model_edge_displacement(const ew_model *model)
 {
-    return model->quadratic.u;
-}
-
-double *ew_model_edge_state(ew_model *model, int32_t k)
-{
-    return k >= 0 && k < 3 ? *kind_of(&model->quadratic, k) : NULL;
+    return model_edge_values_of(model, 0);
 }
 
 void model_free_quadratic(ew_model *model)
@@ -75,14 +70,11 @@ void model_free_quadratic(ew_model *model)
     model_free_moving_edges(q);
     ew_edge_constraints_free(&q->constraints);
     model_free_face_ground(q);
-    for (int k = 0; k < EW_N_KIND; k++) {
-        ew_release(*kind_of(q, k));
-    }
+    ew_release(q->curve);
     ew_release(q->f);
     ew_release(q->end);
     ew_release(q->fixed);
     ew_release(q->b);
-    ew_release(q->x);
     ew_release(q->oblique.row);
     ew_release(q->oblique.normal);
     ew_map_free(&q->queued.edge);
@@ -97,51 +89,42 @@ void model_free_quadratic(ew_model *model)
 
 /* ---- what stands on edges ------------------------------------------------------ */
 
-/* Room for all rows; new ones are zero and between no vertices. */
-static ew_status make_room(ew_model *model)
+/* Room for n rows; new ones are zero and between no vertices. */
+static ew_status make_room(ew_model *model, int32_t n)
 {
     model_quadratic *q = &model->quadratic;
-    const int32_t n = q->rows.pattern.n_row, before = q->u_capacity;
-    int32_t capacity = before;
-    EW_TRY(ew_grow(&q->end, &capacity, n, 2 * sizeof *q->end));
-    for (size_t i = 2 * (size_t)before; i < 2 * (size_t)capacity; i++) {
+    const int32_t before = q->n_room, n_curve = q->curve ? before : 0;
+    int32_t room = before, curved = n_curve;
+    EW_TRY(ew_grow(&q->end, &room, n, 2 * sizeof *q->end));
+    for (size_t i = 2 * (size_t)before; i < 2 * (size_t)room; i++) {
         q->end[i] = -1;
     }
-    for (int k = 0; k < (model->mesh.n_curve ? EW_N_KIND : EW_N_KIND - 1); k++) {
-        double **value = kind_of(q, k);
-        capacity = before;
-        EW_TRY(ew_grow(value, &capacity, n, 3 * sizeof **value));
-        for (size_t i = 3 * (size_t)before; i < 3 * (size_t)capacity; i++) {
-            (*value)[i] = 0.0;
-        }
+    if (model->mesh.n_curve) {
+        EW_TRY(ew_grow(&q->curve, &curved, room, 3 * sizeof *q->curve));
+        memset(q->curve + 3 * (size_t)n_curve, 0,
+               3 * sizeof *q->curve * (size_t)(curved - n_curve));
     }
-    q->rows.curve = q->curve;
-    q->curves = (ew_curves){&q->rows, &model->topology};
-    q->u_capacity = capacity;
-    return EW_OK;
+    return room > before ? model_reserve_rows(model, room) : EW_OK;
 }
 
-/* Of a row of `from`, where it is there: all of its kinds, zeros for others. */
-static void collect(double *const from[EW_N_KIND], int32_t row, double *all)
+/* Of a row, all of its kinds; zeros for those that the model has not. */
+void model_collect_edge(const ew_model *model, int32_t row, double *all)
 {
     memset(all, 0, EW_ON_EDGE * sizeof *all);
     for (int k = 0; k < EW_N_KIND; k++) {
-        if (from[k]) {
-            memcpy(all + 3 * k, from[k] + 3 * (size_t)row, 3 * sizeof *all);
+        const double *value = kind_of(model, k);
+        if (value) {
+            memcpy(all + 3 * k, value + 3 * (size_t)row, 3 * sizeof *all);
         }
     }
 }
 
-void model_collect_edge(const model_quadratic *q, int32_t row, double *all)
-{
-    collect((double *const[EW_N_KIND]){q->u, q->rate[0], q->rate[1], q->curve}, row, all);
-}
-
-void model_spread_edge(model_quadratic *q, int32_t row, const double *all)
+void model_spread_edge(ew_model *model, int32_t row, const double *all)
 {
     for (int k = 0; k < EW_N_KIND; k++) {
-        if (*kind_of(q, k)) {
-            memcpy(*kind_of(q, k) + 3 * (size_t)row, all + 3 * k, 3 * sizeof *all);
+        double *value = kind_of(model, k);
+        if (value) {
+            memcpy(value + 3 * (size_t)row, all + 3 * k, 3 * sizeof *all);
         }
     }
 }
@@ -154,9 +137,29 @@ static void start_row(ew_model *model, int32_t row, const int32_t *end)
     if (given) {
         memcpy(all + 3 * (EW_N_KIND - 1), given, 3 * sizeof *all);
     }
-    model_spread_edge(q, row, all);
+    model_spread_edge(model, row, all);
     q->end[2 * (size_t)row] = end ? end[0] : -1;
     q->end[2 * (size_t)row + 1] = end ? end[1] : -1;
+}
+
+/* What stands on rows as they were, by the ends of their edges; the caller's, also on failure. */
+typedef struct rows_before {
+    int32_t n;
+    int32_t *end;  /* [n][2] */
+    double *value; /* [n][EW_ON_EDGE] */
+} rows_before;
+
+static ew_status copy_rows(const ew_model *model, rows_before *to)
+{
+    const model_quadratic *q = &model->quadratic;
+    to->n = q->end ? q->rows.pattern.n_row : 0;
+    EW_TRY(ew_new(&to->end, 2 * (size_t)to->n, sizeof *to->end));
+    EW_TRY(ew_new(&to->value, EW_ON_EDGE * (size_t)to->n, sizeof *to->value));
+    for (int32_t row = 0; row < to->n; row++) {
+        memcpy(to->end + 2 * (size_t)row, q->end + 2 * (size_t)row, 2 * sizeof *to->end);
+        model_collect_edge(model, row, to->value + EW_ON_EDGE * (size_t)row);
+    }
+    return EW_OK;
 }
 
 /* Rows from scratch; coefficients move with the ends of their edges, whose vertices `map` renames
@@ -165,28 +168,33 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
 {
     model_quadratic *q = &model->quadratic;
     const ew_order order = model_order(model);
-    const int32_t n_before = q->rows.pattern.n_row;
-    int32_t *end = q->end;
-    double *const before[EW_N_KIND] = {q->u, q->rate[0], q->rate[1], q->curve};
-    q->end = NULL;
-    q->u = q->rate[0] = q->rate[1] = q->curve = NULL;
-    q->rows.curve = NULL;
-    q->u_capacity = 0;
-    ew_status status = ew_edge_rows_build(&q->rows, &model->topology, &order);
-    status = status ? status : make_room(model);
-    for (int32_t row = 0; row < q->rows.pattern.n_row && !status; row++) {
-        start_row(model, row, model->topology.pattern.pair_row + 2 * (size_t)q->rows.edge[row]);
+    rows_before before = {0};
+    ew_edge_rows rows = {.pattern.revision = q->rows.pattern.revision};
+    ew_status status = copy_rows(model, &before);
+    status = status ? status : ew_edge_rows_build(&rows, &model->topology, &order);
+    status = status ? status : make_room(model, rows.pattern.n_row);
+    if (!status) {
+        ew_edge_rows_free(&q->rows);
+        q->rows = rows;
+        q->rows.curve = q->curve;
+        q->curves = (ew_curves){&q->rows, &model->topology};
+    } else {
+        ew_edge_rows_free(&rows);
     }
-    for (int32_t i = 0; i < n_before && !status && end; i++) {
-        const int32_t *was = end + 2 * (size_t)i;
+    for (int32_t row = 0; row < q->n_room && !status; row++) {
+        start_row(model, row,
+                  row < q->rows.pattern.n_row
+                      ? model->topology.pattern.pair_row + 2 * (size_t)q->rows.edge[row]
+                      : NULL);
+    }
+    for (int32_t i = 0; i < before.n && !status; i++) {
+        const int32_t *was = before.end + 2 * (size_t)i;
         const int32_t a = was[0] < 0 ? -1 : map ? map[was[0]] : was[0];
         const int32_t b = was[0] < 0 ? -1 : map ? map[was[1]] : was[1];
         const int32_t edge =
             a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
-        double all[EW_ON_EDGE];
-        collect(before, i, all);
         if (edge >= 0 && q->rows.row[edge] >= 0) {
-            model_spread_edge(q, q->rows.row[edge], all);
+            model_spread_edge(model, q->rows.row[edge], before.value + EW_ON_EDGE * (size_t)i);
         }
     }
     ew_pattern_dirty_free(&q->dirty);
@@ -194,10 +202,8 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     q->blocks.revision = q->device_blocks.revision = 0;
     q->f_current = q->constraints_current = q->moving.mass_current = false;
     model->groups_current = false;
-    ew_release(end);
-    for (int k = 0; k < EW_N_KIND; k++) {
-        ew_release(before[k]);
-    }
+    ew_release(before.end);
+    ew_release(before.value);
     return status;
 }
 
@@ -277,7 +283,8 @@ static ew_status start_touched(ew_model *model)
     model_quadratic *q = &model->quadratic;
     const ew_topology *topology = &model->topology;
     const ew_list *touched = &q->rows.touched.touched_row;
-    EW_TRY(make_room(model));
+    EW_TRY(make_room(model, q->rows.pattern.n_row));
+    q->rows.curve = q->curve;
     for (int32_t i = 0; i < touched->n; i++) {
         const int32_t row = touched->id[i], edge = q->rows.edge[row];
         const int32_t *end = edge < 0 ? NULL : topology->pattern.pair_row + 2 * (size_t)edge;

@@ -9,9 +9,6 @@
  * (dynamics_edges.c) */
 typedef struct model_moving_edges {
     ew_edge_mass mass;
-    double *state[3]; /* [n_vertex + n_row][3] owned: displacement, velocity and acceleration, put
-                         together for a step, */
-    int32_t state_capacity[3];
     ew_beyond beyond;               /* what the matrix of a step has beyond the vertices: */
     ew_edge_terms terms;            /* of_stiffness K + of_mass M, its */
     double *diagonal, *scaled;      /* [n_row][3][3] owned, [n_vertex + n_row][3] work; */
@@ -69,15 +66,16 @@ typedef struct model_quadratic {
     ew_pattern_change face_change;                  /* likewise */
     int32_t pull_n, pull_capacity;
     double *pull; /* [pull_n][3] owned: their forces on vertices and edges, as last asked for */
-    int32_t u_capacity, f_capacity, capacity;
-    double *u, *f;   /* [n_row][3] owned: coefficients and loads */
-    double *rate[2]; /* [n_row][3] owned: coefficients of velocity and acceleration */
+    int32_t n_vertex, n_room; /* fields on rows have so many vertices before the rows of edges, and
+                                 room for so many of these (rows.c) */
+    int32_t f_capacity, capacity;
+    double *f;       /* [n_row][3] owned: loads */
     bool f_current;  /* but for the rows of stale_f */
     ew_set stale_f;  /* owned */
     double *curve;   /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
     int32_t *end;    /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
     uint8_t *fixed;  /* [n_vertex + n_row] owned, as the next two: the system of both */
-    double *b, *x;   /* [n_vertex + n_row][3] */
+    double *b;       /* [n_vertex + n_row][3] */
     ew_oblique oblique; /* owned */
     ew_pattern whole;   /* of vertices and edges, with all blocks of their stiffness, where a
                            factor was asked for; and what solves with it. (quadratic_assembled.c) */
@@ -92,8 +90,8 @@ typedef struct model_quadratic {
 } model_quadratic;
 
 /* quadratic.c */
-void model_collect_edge(const model_quadratic *q, int32_t row, double *all); /* [EW_ON_EDGE] */
-void model_spread_edge(model_quadratic *q, int32_t row, const double *all);
+void model_collect_edge(const ew_model *model, int32_t row, double *all); /* [EW_ON_EDGE] */
+void model_spread_edge(ew_model *model, int32_t row, const double *all);
 ew_order model_order(const ew_model *model);
 /* After fields and tables; rebuilt: the tables have other edge slots. */
 ew_status model_follow_quadratic(ew_model *model, bool rebuilt);
@@ -146,7 +144,7 @@ ew_status model_update_edge_blocks(ew_model *model);
  * any. */
 ew_system model_system_with_edges(ew_model *model);
 /* Where there are: loads, constraints and the vectors of vertices and edges, once those of vertices
- * are current; the displacement of both, put together and taken apart. */
+ * are current. */
 ew_status model_prepare_edges(ew_model *model);
 /* The constraints alone, and nothing of the displacement. */
 ew_status model_prepare_edge_constraints(ew_model *model);
@@ -155,19 +153,12 @@ ew_status model_touch_edge_constraints(ew_model *model, const ew_list *vertex);
 /* After a commit, before it is forgotten which vertices have other loads, and before the groups of
  * loads follow; all: each has. */
 ew_status model_follow_edge_loads(ew_model *model, bool all);
-double *model_join_displacement(ew_model *model);
-void model_part_displacement(ew_model *model);
 ew_edge_values model_edge_values(const ew_model *model);
 ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
                              ew_model_verification *result);
 
 /* dynamics_edges.c: all of it for bodies with edges that have functions, and of no effect on
  * others. */
-/* The state as the steps have it, all rows of displacement (0), velocity (1) or acceleration (2):
- * the fields themselves, or what `join` has put together of them and `part` takes apart. */
-double *model_state(const ew_model *model, int k);
-ew_status model_join_state(ew_model *model);
-void model_part_state(ew_model *model);
 /* After the rows followed: those with other tets than before, and vertices. */
 ew_status model_touch_moving_edge(ew_model *model, int32_t row, const int32_t *end_before);
 ew_status model_touch_moving_vertices(ew_model *model);

@@ -83,8 +83,6 @@ static ew_status make_room(model_quadratic *q, int32_t n)
     EW_TRY(ew_grow(&q->fixed, &capacity, n, sizeof *q->fixed));
     capacity = q->capacity;
     EW_TRY(ew_grow(&q->b, &capacity, n, 3 * sizeof *q->b));
-    capacity = q->capacity;
-    EW_TRY(ew_grow(&q->x, &capacity, n, 3 * sizeof *q->x));
     q->capacity = capacity;
     return EW_OK;
 }
@@ -108,21 +106,22 @@ static ew_status join_oblique(model_quadratic *q, const ew_oblique *vertices, in
 }
 
 /* Prescribed coefficients in place of those there are. */
-static void put_prescribed(model_quadratic *q)
+static void put_prescribed(ew_model *model)
 {
-    const ew_edge_constraints *edges = &q->constraints;
+    const ew_edge_constraints *edges = &model->quadratic.constraints;
+    double *u = model_edge_values_of(model, 0);
     for (int32_t row = 0; row < edges->n_row; row++) {
         for (size_t c = 0; c < 3; c++) {
             if (edges->fixed[row] >> c & 1) {
-                q->u[3 * (size_t)row + c] = edges->value[3 * (size_t)row + c];
+                u[3 * (size_t)row + c] = edges->value[3 * (size_t)row + c];
             }
         }
     }
     for (int32_t k = 0; k < edges->oblique.n; k++) {
         const size_t at = 3 * (size_t)edges->oblique.row[k];
-        ew_oblique_project(&edges->oblique, k, q->u + at);
+        ew_oblique_project(&edges->oblique, k, u + at);
         for (size_t c = 0; c < 3; c++) {
-            q->u[at + c] += edges->value[at + c];
+            u[at + c] += edges->value[at + c];
         }
     }
 }
@@ -225,7 +224,7 @@ ew_status model_prepare_edges(ew_model *model)
     EW_TRY(model_prepare_edge_constraints(model));
     EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, false));
     EW_TRY(update_edge_loads(model));
-    put_prescribed(q);
+    put_prescribed(model);
     memcpy(q->b, model->force, first * sizeof *q->b);
     memcpy(q->b + first, q->f, 3 * (size_t)q->rows.pattern.n_row * sizeof *q->b);
     return EW_OK;
@@ -266,29 +265,12 @@ ew_system model_system_with_edges(ew_model *model)
                        .oblique = &q->oblique};
 }
 
-double *model_join_displacement(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    const size_t first = 3 * (size_t)model->mesh.n_vertex;
-    memcpy(q->x, model->field[0].value, first * sizeof *q->x);
-    memcpy(q->x + first, q->u, 3 * (size_t)q->rows.pattern.n_row * sizeof *q->x);
-    return q->x;
-}
-
-void model_part_displacement(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    const size_t first = 3 * (size_t)model->mesh.n_vertex;
-    memcpy(model->field[0].value, q->x, first * sizeof *q->x);
-    memcpy(q->u, q->x + first, 3 * (size_t)q->rows.pattern.n_row * sizeof *q->x);
-}
-
 ew_edge_values model_edge_values(const ew_model *model)
 {
     const model_quadratic *q = &model->quadratic;
     return (ew_edge_values){.rows = &q->rows,
                             .topology = &model->topology,
-                            .u = q->u,
+                            .u = model_edge_values_of(model, 0),
                             .f = q->f,
                             .fixed = q->constraints.fixed,
                             .pull = q->pull_n ? q->pull : NULL};
@@ -302,7 +284,7 @@ ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const doubl
                        q->rows.pattern.n_row);
     }
     if (n) {
-        memcpy(q->u, u, 3 * (size_t)n * sizeof *u);
+        memcpy(model_edge_values_of(model, 0), u, 3 * (size_t)n * sizeof *u);
     }
     return EW_OK;
 }

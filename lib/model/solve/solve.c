@@ -88,8 +88,8 @@ ew_status model_prepare_solve(ew_model *model)
 static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info *known)
 {
     const double start = ew_seconds();
-    const bool has_edges = model_has_edges(model);
-    const bool direct = has_edges && !model->device && def->preconditioner == EW_CHOLESKY;
+    const bool direct =
+        model_has_edges(model) && !model->device && def->preconditioner == EW_CHOLESKY;
     EW_TRY(direct ? model_update_whole(model) : EW_OK);
     EW_TRY(def->preconditioner == EW_CHOLESKY ? model_refuse_mixed(model, "solver: cholesky")
                                               : EW_OK);
@@ -105,11 +105,7 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
         status = ew_solver_accept(solver, &system, def, known, &model->info);
     } else {
         model_put_prescribed_values(model, model->field[0].value);
-        double *x = has_edges ? model_join_displacement(model) : model->field[0].value;
-        status = ew_solver_solve(solver, &system, def, x, &model->info);
-        if (has_edges) {
-            model_part_displacement(model);
-        }
+        status = ew_solver_solve(solver, &system, def, model->field[0].value, &model->info);
     }
     model->solved_revision = status ? 0 : model->mesh.revision;
     model->report.seconds_solve += ew_seconds() - start;
@@ -203,8 +199,7 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     }
     EW_TRY(moves ? model_find_volumetric_stress(model) : EW_OK);
     EW_TRY(model_has_edges(model) && !moves ? model_prepare_edges(model) : EW_OK);
-    EW_TRY(model_has_edges(model) ? model_pull_faces(model, model_join_displacement(model))
-                                  : EW_OK);
+    EW_TRY(model_pull_faces(model, u));
     ew_edge_values edges = model_edge_values(model);
     edges.f = moves ? force + 3 * (size_t)model->mesh.n_vertex : edges.f;
     model->fields.pressure = ew_model_volumetric_stress(model);

@@ -11,18 +11,13 @@ static int32_t slots_of(const ew_model *model, const model_field *field)
     return field->on_tets ? model->mesh.n_tet : model->mesh.n_vertex;
 }
 
-/* Room for n slots, zero beyond those that were there. */
-static ew_status reserve(model_field *field, int64_t n)
+/* What comes after the vertices. */
+static int32_t rows_of(const ew_model *model, const model_field *field)
 {
-    const int32_t before = field->capacity;
-    const size_t size = (size_t)field->width * sizeof *field->value;
-    EW_TRY(ew_grow(&field->value, &field->capacity, n, size));
-    memset(field->value + (size_t)field->width * (size_t)before, 0,
-           size * (size_t)(field->capacity - before));
-    return EW_OK;
+    return field->on_rows ? model->quadratic.n_room : 0;
 }
 
-ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field)
+static ew_status add_field(ew_model *model, const ew_field_def *def, bool on_rows, int32_t *field)
 {
     if (!def->name || !*def->name || def->width < 1 || def->width > 4096 ||
         (def->on_tets && def->rule == EW_FIELD_MEAN)) {
@@ -32,11 +27,13 @@ ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *
     }
     EW_TRY(ew_grow(&model->field, &model->field_capacity, (int64_t)model->n_field + 1,
                    sizeof *model->field));
-    model_field made = {.on_tets = def->on_tets, .width = def->width, .rule = def->rule};
+    model_field made = {
+        .on_tets = def->on_tets, .width = def->width, .rule = def->rule, .on_rows = on_rows};
     const size_t length = strlen(def->name) + 1;
     EW_TRY(ew_new(&made.name, length, 1));
     memcpy(made.name, def->name, length);
-    const ew_status status = reserve(&made, slots_of(model, &made) + 1);
+    const ew_status status =
+        model_reserve_field(&made, (int64_t)slots_of(model, &made) + rows_of(model, &made) + 1);
     if (status) {
         ew_release(made.name);
         ew_release(made.value);
@@ -45,6 +42,17 @@ ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *
     *field = model->n_field;
     model->field[model->n_field++] = made;
     return EW_OK;
+}
+
+ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field)
+{
+    return add_field(model, def, false, field);
+}
+
+ew_status model_add_row_field(ew_model *model, const char *name, int32_t *field)
+{
+    const ew_field_def def = {.name = name, .width = 3, .rule = EW_FIELD_MEAN};
+    return add_field(model, &def, true, field);
 }
 
 static bool has_field(const ew_model *model, int32_t field)
@@ -87,14 +95,7 @@ ew_status ew_model_give_field(ew_model *model, const double *array)
     double *value = NULL;
     EW_TRY(ew_new(&value, (size_t)field->capacity, size));
     memcpy(value, array, (size_t)field->capacity * size);
-    for (int32_t i = 0; i < model->n_load_line; i++) { /* lines that read the array */
-        ew_load *line = &model->load_line[i];
-        line->value = line->value == array ? value : line->value;
-    }
-    for (int32_t i = 0; i < model->n_line; i++) {
-        ew_constraint *line = &model->constraint_line[i];
-        line->base = line->base == array ? value : line->base;
-    }
+    model_move_lines(model, array, value);
     field->value = value;
     return EW_OK;
 }
@@ -117,8 +118,9 @@ ew_status model_reserve_fields(ew_model *model)
     int32_t widest = 0;
     for (int32_t f = 0; f < model->n_field; f++) {
         model_field *field = &model->field[f];
-        EW_TRY(reserve(field, (int64_t)slots_of(model, field) +
-                                  (field->on_tets ? edit->n_add_tet : edit->n_add_vertex)));
+        EW_TRY(model_reserve_field(field,
+                                   (int64_t)slots_of(model, field) + rows_of(model, field) +
+                                       (field->on_tets ? edit->n_add_tet : edit->n_add_vertex)));
         widest = field->on_tets && field->width > widest ? field->width : widest;
     }
     return ew_grow(&model->inherited, &model->inherited_capacity, (int64_t)widest * edit->n_add_tet,
@@ -275,6 +277,7 @@ static void follow_tets(ew_model *model, const model_field *field)
 void model_follow_fields(ew_model *model, bool tables_current)
 {
     model->nonlinear.state_revision++;
+    model_move_rows(model);
     model_follow_axes(model);
     model_put_turned_axes(model, false);
     for (int32_t f = 0; f < model->n_field; f++) {
@@ -316,4 +319,5 @@ void model_rename_fields(ew_model *model, const int32_t *vertex, int32_t n_verte
         rename_field(field, field->on_tets ? tet : vertex, field->on_tets ? n_tet : n_vertex,
                      slots_of(model, field));
     }
+    model_move_rows(model);
 }

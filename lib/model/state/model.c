@@ -36,12 +36,12 @@ static ew_status reorder(ew_model *model, const ew_mesh *mesh)
 ew_status model_begin(ew_model *model, const ew_model_def *def)
 {
     int32_t displacement;
-    const ew_field_def field = {.name = "displacement", .width = 3, .rule = EW_FIELD_MEAN};
     model->device = def->device;
     model->precision = def->precision;
     model->expects_answers = def->expects_answers && !def->device;
     model_matrices_forget(model);
-    return ew_model_add_field(model, &field, &displacement);
+    model->quadratic.n_vertex = model->mesh.n_vertex;
+    return model_add_row_field(model, "displacement", &displacement);
 }
 
 static ew_status start(ew_model *model, const ew_mesh *mesh, const ew_model_def *def)

@@ -327,7 +327,7 @@ ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t compo
                                const double about[3], ew_set_results *results)
 {
     const double *u = model->field[0].value;
-    const double *edge = model_has_edges(model) ? model->quadratic.u : NULL;
+    const double *edge = model_has_edges(model) ? model_edge_values_of(model, 0) : NULL;
     set_lists of = {0};
     ew_set_results out = {.max_displacement_vertex = -1};
     double size;

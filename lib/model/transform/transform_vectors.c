@@ -19,12 +19,6 @@ static double *of_vertices(const ew_model *model, int kind)
     return kind == 0 || field[kind] ? model->field[field[kind]].value : NULL;
 }
 
-static double *of_edges(const ew_model *model, int kind)
-{
-    const model_quadratic *q = &model->quadratic;
-    return kind ? q->rate[kind - 1] : q->u;
-}
-
 static void turn(const double r[9], const double *from, double *to)
 {
     for (int c = 0; c < 3; c++) {
@@ -79,8 +73,8 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
         const int32_t row = row_between(model, from[a], from[b]);
         memset(value, 0, sizeof value);
         for (int k = 0; k < N_KIND && row >= 0; k++) {
-            if (of_edges(model, k)) {
-                turn(r, of_edges(model, k) + 3 * (size_t)row, value + 3 * k);
+            if (model_edge_values_of(model, k)) {
+                turn(r, model_edge_values_of(model, k) + 3 * (size_t)row, value + 3 * k);
             }
         }
         EW_TRY(row >= 0 && (turned->moves[a] || turned->moves[b])
@@ -121,8 +115,8 @@ void model_put_turned_edges(ew_model *model)
         const int32_t b = model_turned_slot(model, from->end[2 * (size_t)i + 1]);
         const int32_t row = a == b ? -1 : row_between(model, a, b);
         for (int k = 0; k < N_KIND && row >= 0; k++) {
-            if (of_edges(model, k)) {
-                memcpy(of_edges(model, k) + 3 * (size_t)row,
+            if (model_edge_values_of(model, k)) {
+                memcpy(model_edge_values_of(model, k) + 3 * (size_t)row,
                        from->value + WIDTH * (size_t)i + 3 * k, 3 * sizeof *from->value);
             }
         }

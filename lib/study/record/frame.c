@@ -154,7 +154,7 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
         if (rows->edge[row] < 0) {
             continue;
         }
-        for (int32_t k = 0; k < 3; k++) {
+        for (int32_t k = 0; k < (study->input->has_dynamics ? 3 : 1); k++) {
             memcpy(*bent + 9 * edge + 3 * (size_t)k,
                    ew_model_edge_state(study->model, k) + 3 * (size_t)row, 3 * sizeof **bent);
         }

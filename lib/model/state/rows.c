@@ -1,0 +1,64 @@
+/* Rows of a model: vertices, then edges that have a function. Fields on rows have both in one
+ * array; where vertices come or go, the rows of edges move behind them. */
+#include "model/internal.h"
+
+#include <string.h>
+
+ew_status model_reserve_field(model_field *field, int64_t n)
+{
+    const int32_t before = field->capacity;
+    const size_t size = (size_t)field->width * sizeof *field->value;
+    EW_TRY(ew_grow(&field->value, &field->capacity, n, size));
+    memset(field->value + (size_t)field->width * (size_t)before, 0,
+           size * (size_t)(field->capacity - before));
+    return EW_OK;
+}
+
+void model_move_lines(ew_model *model, const double *array, const double *value)
+{
+    for (int32_t i = 0; i < model->n_load_line; i++) {
+        ew_load *line = &model->load_line[i];
+        line->value = line->value == array ? value : line->value;
+    }
+    for (int32_t i = 0; i < model->n_line; i++) {
+        ew_constraint *line = &model->constraint_line[i];
+        line->base = line->base == array ? value : line->base;
+    }
+}
+
+double *model_edge_values_of(const ew_model *model, int k)
+{
+    const int32_t field[3] = {0, model->dynamics.velocity, model->dynamics.acceleration};
+    return k == 0 || field[k] ? model->field[field[k]].value + 3 * (size_t)model->quadratic.n_vertex
+                              : NULL;
+}
+
+ew_status model_reserve_rows(ew_model *model, int32_t n)
+{
+    for (int32_t f = 0; f < model->n_field; f++) {
+        model_field *field = &model->field[f];
+        if (field->on_rows) {
+            const double *before = field->value;
+            EW_TRY(model_reserve_field(field, (int64_t)model->quadratic.n_vertex + n));
+            model_move_lines(model, before, field->value);
+        }
+    }
+    model->quadratic.n_room = n;
+    return EW_OK;
+}
+
+void model_move_rows(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const size_t before = 3 * (size_t)q->n_vertex, now = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)q->n_room, left = now < before ? now + n : before;
+    const size_t n_left = now < before ? before - now : now - before < n ? now - before : n;
+    for (int32_t f = 0; f < model->n_field && now != before; f++) {
+        double *value = model->field[f].value;
+        if (model->field[f].on_rows) {
+            memmove(value + now, value + before, n * sizeof *value);
+            memset(value + left, 0, n_left * sizeof *value);
+        }
+    }
+    q->n_vertex = model->mesh.n_vertex;
+}
