@@ -26,7 +26,7 @@ static void add_face(const ew_load_context *in, const ew_load *load, const ew_lo
                      int32_t face, const int32_t *end, const int place[2], double *f)
 {
     double q[9], edge[18];
-    if (ew_load_on_curved_face(in, load, share, face, q, edge)) {
+    if (ew_load_on_curved_face(ew_load_type_of(load->kind), in, load, share, face, q, edge)) {
         for (int c = 0; c < 3; c++) {
             f[c] += edge[3 * ew_edge_between(place) + c];
         }
@@ -57,7 +57,7 @@ static void add_tet(const ew_load_context *in, const ew_load *load, const ew_loa
         return;
     }
     double q[12], edge[18];
-    if (ew_load_on_curved_tet(in, load, tet, q, edge)) {
+    if (ew_load_on_curved_tet(type, in, load, tet, q, edge)) {
         for (int c = 0; c < 3; c++) {
             f[c] += edge[3 * ew_edge_between(place) + c];
         }
@@ -112,7 +112,7 @@ ew_status ew_loads_gather_edges(const ew_mesh *mesh, const ew_topology *topology
                                 const ew_list *row, bool lumped, double *f)
 {
     const int32_t n = row ? row->n : rows->pattern.n_row;
-    const ew_load_context in = {mesh, topology, materials, lumped};
+    const ew_load_context in = {mesh, topology, materials, lumped, NULL};
     if (rows->mesh_revision != mesh->revision || topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE, "loads: the rows of edges are at revision %llu, the mesh at %llu",
                        (unsigned long long)rows->mesh_revision, (unsigned long long)mesh->revision);

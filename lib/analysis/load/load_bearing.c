@@ -21,10 +21,9 @@
 /* Share of the force that may lie along the axis. */
 #define MAX_ALONG 0.01
 
-static ew_status refuse(const ew_load *load, int32_t place, const char *why)
+static ew_status refuse(const ew_load_context *in, int32_t place, const char *why)
 {
-    return ew_fail(EW_BAD_INPUT, "load %d (%s): %s", place + 1, ew_load_traits_of(load->kind)->name,
-                   why);
+    return ew_fail(EW_BAD_INPUT, "load %d (%s): %s", place + 1, in->name, why);
 }
 
 /* ---- axis ----------------------------------------------------------------------- */
@@ -90,7 +89,7 @@ static ew_status find_axis(const ew_load_context *in, const ew_load *load, int32
     const double *s = sum.second, given = sqrt(ew_load_dot(load->axis, load->axis));
     ew_principal(s, value);
     if (value[1] < MIN_SPREAD * MIN_SPREAD * sum.area) {
-        return refuse(load, place,
+        return refuse(in, place,
                       "its faces all look one way, no cylinder does; use a total force, or a "
                       "pressure");
     }
@@ -99,7 +98,7 @@ static ew_status find_axis(const ew_load_context *in, const ew_load *load, int32
             axis[c] = load->axis[c] / given;
         }
     } else if (!find_eigenvector(s, value[2], axis)) {
-        return refuse(load, place, "its faces have no axis; give one (axis: z)");
+        return refuse(in, place, "its faces have no axis; give one (axis: z)");
     }
     lean = s[0] * axis[0] * axis[0] + s[1] * axis[1] * axis[1] + s[2] * axis[2] * axis[2] +
            2.0 * (s[3] * axis[0] * axis[1] + s[4] * axis[1] * axis[2] + s[5] * axis[2] * axis[0]);
@@ -107,9 +106,8 @@ static ew_status find_axis(const ew_load_context *in, const ew_load *load, int32
         return ew_fail(EW_BAD_INPUT,
                        "load %d (%s): its faces are no cylinder about %s (%.4g, %.4g, %.4g), their "
                        "normals are not square to it; take ends and fillets out of the set%s",
-                       place + 1, ew_load_traits_of(load->kind)->name,
-                       given > 0.0 ? "the axis" : "any axis, the nearest is", axis[0], axis[1],
-                       axis[2], given > 0.0 ? "" : ", or give the axis");
+                       place + 1, in->name, given > 0.0 ? "the axis" : "any axis, the nearest is",
+                       axis[0], axis[1], axis[2], given > 0.0 ? "" : ", or give the axis");
     }
     return EW_OK;
 }
@@ -228,7 +226,7 @@ static ew_status check_bearing(const ew_load_context *in, const ew_load *load, i
     double area, *axis = share->axis, force[3];
     const double size = sqrt(ew_load_dot(load->vector, load->vector));
     if (!(size > 0.0)) {
-        return refuse(load, place, "its force is zero; give one or drop the load");
+        return refuse(in, place, "its force is zero; give one or drop the load");
     }
     EW_TRY(ew_load_area(in, load, place, &area, share->center));
     EW_TRY(find_axis(in, load, place, axis));
@@ -247,7 +245,7 @@ static ew_status check_bearing(const ew_load_context *in, const ew_load *load, i
     }
     return find_pressure(in, load, axis, force, share->push)
                ? EW_OK
-               : refuse(load, place,
+               : refuse(in, place,
                         "no pressure on its faces has this resultant, some would have to pull; add "
                         "the side that the force presses to the set, or turn the force");
 }

@@ -22,10 +22,10 @@ static void face_point(const ew_curved_face *face, int p, double l[3], double x[
     }
 }
 
-bool ew_load_on_curved_face(const ew_load_context *in, const ew_load *load,
-                            const ew_load_share *share, int32_t face, double *q, double *f)
+bool ew_load_on_curved_face(const ew_load_type *type, const ew_load_context *in,
+                            const ew_load *load, const ew_load_share *share, int32_t face,
+                            double *q, double *f)
 {
-    const ew_load_type *type = ew_load_type_of(load->kind);
     ew_curved_face of;
     if (!type->at_face || !ew_curved_face_take(load->curves, in->mesh, face, &of)) {
         return false;
@@ -90,6 +90,7 @@ int ew_load_face_parts(const ew_load *load, const ew_mesh *mesh, int32_t face, d
 
 /* What the load gives a curved tet so far. */
 typedef struct curved_tet {
+    const ew_load_type *type;
     const ew_load_context *in;
     const ew_load *load;
     int32_t tet;
@@ -114,7 +115,7 @@ static void add_point(const curved_tet *of, const double l[4], double volume)
             place[c] += of_edge(l, e) * of->d[3 * e + c];
         }
     }
-    ew_load_type_of(of->load->kind)->in_tet(of->in, of->load, of->tet, place, volume, force);
+    of->type->in_tet(of->in, of->load, of->tet, place, volume, force);
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < 4; k++) {
             of->q[3 * k + c] += l[k] * force[c];
@@ -163,11 +164,11 @@ static void add_nodes(const curved_tet *of)
     }
 }
 
-bool ew_load_on_curved_tet(const ew_load_context *in, const ew_load *load, int32_t tet, double *q,
-                           double *f)
+bool ew_load_on_curved_tet(const ew_load_type *type, const ew_load_context *in, const ew_load *load,
+                           int32_t tet, double *q, double *f)
 {
-    curved_tet of = {.in = in, .load = load, .tet = tet, .q = q, .f = f};
-    if (!ew_load_type_of(load->kind)->in_tet || !ew_curves_of(load->curves, tet, of.d)) {
+    curved_tet of = {.type = type, .in = in, .load = load, .tet = tet, .q = q, .f = f};
+    if (!type->in_tet || !ew_curves_of(load->curves, tet, of.d)) {
         return false;
     }
     memset(q, 0, 12 * sizeof *q);

@@ -73,7 +73,7 @@ void ew_load_visit_faces(const ew_load_context *in, const ew_load *load, face_vi
 static ew_status refuse_no_faces(const ew_load_context *in, const ew_load *load, int32_t place)
 {
     int32_t n_active = 0;
-    const char *name = ew_load_traits_of(load->kind)->name;
+    const char *name = in->name;
     if (load->face) {
         return ew_fail(
             EW_BAD_INPUT,
@@ -140,8 +140,7 @@ ew_status ew_load_need_values(const ew_load_context *in, const ew_load *load, in
                : ew_fail_about(EW_BAD_INPUT, check.vertex, -1,
                                "load %d (%s): its field has a value on vertex %lld that is not "
                                "finite",
-                               place + 1, ew_load_traits_of(load->kind)->name,
-                               (long long)in->mesh->vertex_id[check.vertex]);
+                               place + 1, in->name, (long long)in->mesh->vertex_id[check.vertex]);
 }
 
 /* ---- area -------------------------------------------------------------------- */

@@ -25,8 +25,7 @@ ew_status ew_load_need_constant(const ew_load_context *in, const ew_load *load, 
         if (touched) {
             return ew_fail(EW_BAD_INPUT,
                            "load %d (%s): the material of region %d has no %s; give one", place + 1,
-                           ew_load_traits_of(load->kind)->name, mesh->region_label[mesh->region[t]],
-                           name);
+                           in->name, mesh->region_label[mesh->region[t]], name);
         }
     }
     return EW_OK;

@@ -121,7 +121,7 @@ static ew_status find_spin(const ew_load_context *in, const ew_load *load, int32
                : ew_fail(EW_BAD_INPUT,
                          "load %d (%s): its faces lie along one line, about which no traction on "
                          "them turns; select wider ones",
-                         place + 1, ew_load_traits_of(load->kind)->name);
+                         place + 1, in->name);
 }
 
 static ew_status check_moment(const ew_load_context *in, const ew_load *load, int32_t place,

@@ -40,7 +40,8 @@ static bool add_face(void *user, const ew_mesh *mesh, int32_t face)
     resultant *sum = user;
     const int32_t *tet = mesh->tet + 4 * (size_t)(face / 4);
     double q[9], edge[18];
-    const bool curved = ew_load_on_curved_face(sum->in, sum->load, sum->share, face, q, edge);
+    const bool curved =
+        ew_load_on_curved_face(sum->type, sum->in, sum->load, sum->share, face, q, edge);
     if (curved) {
         add_edges(sum, face / 4, edge);
     }
@@ -93,8 +94,8 @@ static void add_tets(resultant *sum)
     const ew_mesh *mesh = sum->in->mesh;
     double q[12], edge[18];
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        const bool curved =
-            ew_mesh_tet_is_live(mesh, t) && ew_load_on_curved_tet(sum->in, sum->load, t, q, edge);
+        const bool curved = ew_mesh_tet_is_live(mesh, t) &&
+                            ew_load_on_curved_tet(sum->type, sum->in, sum->load, t, q, edge);
         if (curved) {
             add_edges(sum, t, edge);
         }
@@ -114,7 +115,7 @@ void ew_load_resultant(const ew_mesh *mesh, const ew_topology *topology,
                        const ew_materials *materials, const ew_load *load,
                        const ew_load_share *share, double force[3], double moment[3])
 {
-    const ew_load_context in = {mesh, topology, materials, false};
+    const ew_load_context in = {mesh, topology, materials, false, NULL};
     resultant sum = {&in, load, share, ew_load_type_of(load->kind), {0.0}, {0.0}};
     if (load->kind == EW_LOAD_TEMPERATURE) {
         /* nothing from outside */

@@ -10,7 +10,8 @@ typedef struct ew_load_context {
     const ew_mesh *mesh;
     const ew_topology *topology;
     const ew_materials *materials;
-    bool lumped; /* forces on mass act on the lumped mass of quadratic tets */
+    bool lumped;      /* forces on mass act on the lumped mass of quadratic tets */
+    const char *name; /* for messages of `check`: of the kind of load */
 } ew_load_context;
 
 /* A point of a face, and what part of the face it stands for. */
@@ -60,13 +61,14 @@ extern const ew_load_type ew_load_type_pressure;                           /* lo
 extern const ew_load_type ew_load_type_bearing;                            /* load_bearing.c */
 extern const ew_load_type ew_load_type_temperature;                        /* load_temperature.c */
 
-/* load_curved.c: what a load gives to corners, q [4][3] or [3][3], and edges, f [6][3], of a tet or
- * a face (code) that is curved; both start from zero. False: it is straight. An edge of a face is
- * where the tet has it. */
-bool ew_load_on_curved_tet(const ew_load_context *in, const ew_load *load, int32_t tet, double *q,
-                           double *f);
-bool ew_load_on_curved_face(const ew_load_context *in, const ew_load *load,
-                            const ew_load_share *share, int32_t face, double *q, double *f);
+/* load_curved.c: what a load of the type gives to corners, q [4][3] or [3][3], and edges, f [6][3],
+ * of a tet or a face (code) that is curved; both start from zero. False: it is straight. An edge of
+ * a face is where the tet has it. */
+bool ew_load_on_curved_tet(const ew_load_type *type, const ew_load_context *in, const ew_load *load,
+                           int32_t tet, double *q, double *f);
+bool ew_load_on_curved_face(const ew_load_type *type, const ew_load_context *in,
+                            const ew_load *load, const ew_load_share *share, int32_t face,
+                            double *q, double *f);
 /* Area of a curved face, and its first moment; false: it is straight. */
 bool ew_load_curved_area(const ew_load *load, const ew_mesh *mesh, int32_t face, double *area,
                          double first[3]);

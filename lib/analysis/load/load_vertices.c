@@ -24,7 +24,7 @@ void ew_load_vector_at(const ew_mesh *mesh, const ew_load *load, int32_t vertex,
 ew_status ew_load_count_vertices(const ew_load_context *in, const ew_load *load, int32_t place,
                                  int32_t *n)
 {
-    const char *name = ew_load_traits_of(load->kind)->name;
+    const char *name = in->name;
     *n = 0;
     for (int32_t i = 0; i < load->vertex->list.n; i++) {
         const int32_t v = load->vertex->list.id[i];

@@ -52,7 +52,8 @@ static void add_faces(const ew_load_context *in, const ew_load *load, const ew_l
             corner++;
         }
         double q[9], edge[18];
-        if (load->curves && ew_load_on_curved_face(in, load, share, face, q, edge)) {
+        if (load->curves &&
+            ew_load_on_curved_face(types[load->kind], in, load, share, face, q, edge)) {
             f[0] += q[3 * corner];
             f[1] += q[3 * corner + 1];
             f[2] += q[3 * corner + 2];
@@ -70,7 +71,7 @@ static void add_tet(const ew_load_context *in, const ew_load *load, const ew_loa
         corner++;
     }
     double q[12], edge[18];
-    if (load->curves && ew_load_on_curved_tet(in, load, tet, q, edge)) {
+    if (load->curves && ew_load_on_curved_tet(types[load->kind], in, load, tet, q, edge)) {
         f[0] += q[3 * corner];
         f[1] += q[3 * corner + 1];
         f[2] += q[3 * corner + 2];
@@ -127,7 +128,8 @@ bool ew_load_on_face(const ew_mesh *mesh, const ew_load *load, int32_t face, dou
     }
     force[0] = force[1] = force[2] = 0.0;
     double q[9], edge[18];
-    const bool curved = acts && ew_load_on_curved_face(&in, load, &share, face, q, edge);
+    const bool curved =
+        acts && ew_load_on_curved_face(types[load->kind], &in, load, &share, face, q, edge);
     for (int k = 0; k < 3 && acts; k++) {
         if (curved) {
             force[0] += q[3 * k];
@@ -210,7 +212,9 @@ static ew_status check_load(const ew_load_context *in, const ew_load *load, int3
     }
     EW_TRY(check_boundary(in, load, place));
     ew_load_share found = {.factor = 1.0};
-    EW_TRY(types[load->kind]->check(in, load, place, &found));
+    ew_load_context named = *in;
+    named.name = traits->name;
+    EW_TRY(types[load->kind]->check(&named, load, place, &found));
     EW_TRY(check_share(load, place, &found));
     *share = found;
     return EW_OK;
@@ -243,7 +247,7 @@ ew_status ew_load_find_share(const ew_mesh *mesh, const ew_topology *topology,
                              const ew_materials *materials, const ew_load *load, int32_t place,
                              ew_load_share *share)
 {
-    const ew_load_context in = {mesh, topology, materials, false};
+    const ew_load_context in = {mesh, topology, materials, false, NULL};
     EW_TRY(check_sources(&in, NULL));
     return check_load(&in, load, place, share);
 }
@@ -252,7 +256,7 @@ ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
                           const ew_materials *materials, int32_t n_load, const ew_load *load,
                           const ew_load_share *share, const ew_list *vertex, double *f)
 {
-    const ew_load_context in = {mesh, topology, materials, false};
+    const ew_load_context in = {mesh, topology, materials, false, NULL};
     EW_TRY(check_sources(&in, vertex));
     for (int32_t k = 0; k < n_load; k++) {
         EW_TRY(check_boundary(&in, &load[k], k));
