@@ -1,6 +1,6 @@
 /* Bodies to measure on: a mesh file or a built-in shape in, everything a scenario needs out. */
 #include "bench.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define EW_BENCH_EDITED_H
 
 #include "bench.h"
-#include "model/model.h"
+#include "model/parts/model.h"
 
 /* Seconds. */
 typedef struct bench_stages {

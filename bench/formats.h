@@ -14,8 +14,8 @@
 #ifndef EW_BENCH_FORMATS_H
 #define EW_BENCH_FORMATS_H
 
-#include "assembly/assembly.h"
-#include "element/element.h"
+#include "assembly/parts/assembly.h"
+#include "element/parts/element.h"
 
 typedef struct bench_format {
     const char *name;

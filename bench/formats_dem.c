@@ -1,5 +1,5 @@
 /* DEM behind the interface of the compared formats: all neighbor tables and the matrix. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "formats.h"
 
 typedef struct dem {

@@ -2,7 +2,7 @@
 #ifndef EW_BENCH_PLOT_H
 #define EW_BENCH_PLOT_H
 
-#include "format/format.h"
+#include "format/parts/format.h"
 
 enum { BENCH_MAX_CURVES = 12 };
 

@@ -1,7 +1,7 @@
 /* Scenario `build`: a mesh in, the time of its neighbor tables and of its matrix out, on the host
  * and on a device. Everything is allocated again in each step, as at the start of a study; "in
  * place" fills a matrix that is there already. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "bench.h"
 
 typedef struct build {

@@ -1,7 +1,7 @@
 /* Scenario `cg`: twenty iterations of preconditioned conjugate gradients from rest, as an
  * interactive program does for each picture. One frame is a whole call of the solver: the
  * preconditioner, the first residual, the iterations, the last residual. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "bench.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * turns a vertex is moved (up to a tenth of its shortest edge from where it was at first, so that
  * the mesh stays as good as it was), a tet is removed, and the same tet is put back: anywhere in
  * the mesh, or always among the same few slots, as when one place is worked on. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "edited.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
  * program are counted, for they make the largest times. */
 #define _DEFAULT_SOURCE
 #include "edited.h"
-#include "model/model.h"
+#include "model/parts/model.h"
 
 #include <math.h>
 #include <sys/resource.h>

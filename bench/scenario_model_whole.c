@@ -3,7 +3,7 @@
  * the same mesh. Every sample is a model of its own; shown is the least of each, in ms, and the
  * ratio of these. */
 #include "edited.h"
-#include "model/model.h"
+#include "model/parts/model.h"
 
 #include <math.h>
 

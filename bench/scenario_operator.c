@@ -1,7 +1,7 @@
 /* Scenario `operator`: y = K x and y = (c_K K + c_M M) x with stored blocks and from tets: time of
  * a product, and the memory beside the mesh and its tables: blocks, or the diagonal ones and what
  * the operator keeps. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 #include "bench.h"
 
 typedef struct operators {

@@ -2,7 +2,7 @@
  * that is. Two counts of bytes: "counted" is ew_matrix_product_bytes, every block and edge once;
  * "read" adds what the loops read besides: the table of rows (8 bytes per row and 16 per edge), and
  * on a device each edge's block a second time. What caches save or spill is in neither. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "bench.h"
 
 typedef struct product {

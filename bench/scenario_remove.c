@@ -3,7 +3,7 @@
  * the same body from the mesh alone and solved from zero, taken in turns; then all of it once more,
  * which must have the same bits. */
 #include "bench.h"
-#include "evolution/evolution.h"
+#include "evolution/parts/evolution.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * A reconstruction starts from nothing, as the initialization does, on the edited mesh without its
  * holes, as a program that knows no edits would hold it. The mesh edit itself is common to all
  * ways; "ratio" leaves it out, "with commit" counts it on both sides. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "edited.h"
 
 #include <math.h>

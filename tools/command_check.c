@@ -1,5 +1,5 @@
 /* edgewise check: every rule of mesh, tables and matrix on a user's mesh. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "tool.h"
 
 static ew_status check_all(const ew_mesh *mesh)

@@ -1,5 +1,5 @@
 /* edgewise shape: a mesh of a built-in shape. */
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "tool.h"
 
 #include <string.h>

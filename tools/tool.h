@@ -3,8 +3,10 @@
 #ifndef EW_TOOL_H
 #define EW_TOOL_H
 
-#include "format/format.h"
+#include "format/parts/format.h"
 #include "study/study.h"
+#include "cad/parts/cad.h"
+#include "model/parts/model.h"
 
 #include <stdio.h>
 

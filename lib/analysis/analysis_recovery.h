@@ -49,66 +49,6 @@ typedef struct ew_fields {
     double *principal;      /* [n_tet][3] largest first */
     double *energy;         /* [n_tet] strain energy, of the elastic part of the strain */
 } ew_fields;
-/* f: the forces of these loads; of the loads those of temperature matter. */
-ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
-                            const ew_materials *materials, const ew_constraints *constraints,
-                            int32_t n_load, const ew_load *load, const double *f, const double *u);
-/* energy: [n_tet] as of ew_fields_recover, with the same bits; of linear tets without thermal
- * strain that are not mixed. (energies.c) */
-void ew_tet_energies(const ew_mesh *mesh, const ew_materials *materials, const double *u,
-                     double *energy);
-double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u);
-/* What stands on edges beside a displacement (ew_edge_rows). All borrowed. */
-typedef struct ew_edge_values {
-    const ew_edge_rows *rows;
-    const ew_topology *topology;
-    const double *u;      /* [n_row][3] coefficients */
-    const double *f;      /* [n_row][3] loads; null where nothing reads them */
-    const uint8_t *fixed; /* [n_row], as in ew_edge_constraints; likewise */
-    const double *pull;   /* [n_vertex + n_row][3] forces of springs on faces, beyond those at
-                             vertices (ew_face_ground); null: none */
-} ew_edge_values;
-/* The same where tets are quadratic. What stands by tet is then of its centroid, the energy of the
- * whole tet. The stress at a vertex is the mean of the stresses at this corner of its quadratic
- * tets, where it has such; elsewhere as in ew_fields_recover. edges: null: none.
- * (quadratic_recovery.c) */
-ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
-                                  const ew_topology *topology, const ew_materials *materials,
-                                  const ew_constraints *constraints, int32_t n_load,
-                                  const ew_load *load, const double *f, const double *u,
-                                  const ew_edge_values *edges);
-/* The same of a nonlinear body: strain and stress are those of the frame that turns with each tet,
- * along x, y, z. internal: [n_vertex][3] what its tets pull with (ew_response_gather). */
-ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *constraints,
-                                      const double *f, const ew_response *response,
-                                      const ew_moved *body, const double *internal);
-void ew_fields_free(ew_fields *fields);
-
-/* The averaged stress [6] at a corner 0 .. 3 of a live tet, on its side of an interface between
- * materials, and its von Mises stress: elsewhere those of the vertex. */
-const double *ew_fields_corner_stress(const ew_fields *fields, const ew_mesh *mesh, int32_t tet,
-                                      int corner);
-double ew_fields_corner_von_mises(const ew_fields *fields, const ew_mesh *mesh, int32_t tet,
-                                  int corner);
-/* The region (index) on whose side of an interface vertex_stress is that of the vertex; -1: there
- * is no interface. */
-int32_t ew_fields_vertex_region(const ew_fields *fields, int32_t vertex);
-
-/* Strain and stress at the corners of a quadratic tet, between which they are linear; of a tet with
- * curved sides extrapolated from its Gauss points. */
-typedef struct ew_corner_state {
-    double volume;
-    double strain[4][6], stress[4][6]; /* stress of the elastic part */
-    double change[4]; /* of the temperature; times this it is the thermal strain: */
-    double expansion[6];
-    bool is_curved;   /* then they are extrapolated from the four Gauss points, between which they
-                         are linear, */
-    double weight[4]; /* and these are the volumes that belong to the points */
-} ew_corner_state;
-/* False where none of the tet's edges has a row: it is a linear one. */
-bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_materials *materials,
-                        int32_t n_load, const ew_load *load, const double *u,
-                        const ew_edge_values *edges, int32_t tet);
 
 /* Sums and extremes for the printed summary and the result file. */
 typedef struct ew_sums {
@@ -139,17 +79,6 @@ typedef struct ew_sums {
     int32_t max_vertex_von_mises_region; /* ew_fields_vertex_region there; -1 */
     double max_principal, min_principal; /* over tets */
 } ew_sums;
-void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
-                  const ew_constraints *constraints, const ew_fields *fields, const double *f,
-                  const double *u);
-/* Adds to moments and to the work of forces those of the loads and the supports on edges, after
- * ew_sums_take. */
-void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
-                       const ew_fields *fields, int32_t n_load, const ew_load *load,
-                       const double *u, const ew_edge_values *edges);
-/* EW_NOT_FINITE where a field or a sum of a step is not finite, or beyond what double precision can
- * square: 0 or 1e-140 to 1e140. u [n_vertex][3] is the displacement they were recovered from. */
-ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u);
 
 /* ---- error estimate (recovered.c, error.c) ------------------------------ */
 
@@ -159,10 +88,6 @@ typedef struct ew_recovered {
     ew_patches patches; /* of one region each */
     double *stress;     /* [patches][6] owned */
 } ew_recovered;
-
-/* Of the energy norm of a prevented expansion: less stress is what the solver's tolerance leaves of
- * a free one. */
-#define EW_NO_STRESS 1e-6
 
 /* What the discretization is estimated to make wrong, by comparing the stress of the tets with the
  * recovered one (Zienkiewicz & Zhu 1987, 1992). Norms are of the energy, the root of the integral
@@ -185,32 +110,8 @@ typedef struct ew_estimate {
     double peak_stress, peak_recovered, peak_share;
     ew_recovered recovered;
 } ew_estimate;
-/* From the fields of a recovery on this mesh (EW_STALE otherwise). EW_NOT_FINITE where squares of
- * what they hold leave the range of double precision. Memory is reused. The same for
- * any number of threads. O(n). */
-ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
-                           const ew_materials *materials, const ew_fields *fields);
-/* What the stress in quadratic tets is recovered from, as in ew_fields_recover_edges. Borrowed. */
-typedef struct ew_corner_source {
-    int32_t n_load;
-    const ew_load *load;
-    const double *u;
-    const ew_edge_values *edges;
-} ew_corner_source;
-/* The same where tets are quadratic. Their recovered stress is the mean at each vertex of what they
- * have there, and their error by how far they disagree. corners: null: none. */
-ew_status ew_estimate_take_corners(ew_estimate *estimate, const ew_mesh *mesh,
-                                   const ew_topology *topology, const ew_materials *materials,
-                                   const ew_fields *fields, const ew_corner_source *corners);
-void ew_estimate_free(ew_estimate *estimate);
 
 /* ---- whether linear tets and a linear theory fit (model_adequacy.c) ------------- */
-
-/* Limits of the linear theory: a rotation (rad) and a principal strain. */
-#define EW_MAX_ROTATION 0.1
-#define EW_MAX_STRAIN   0.05
-/* Layers of tets that bending needs. */
-#define EW_MIN_LAYERS 4
 
 typedef struct ew_fitness {
     double rotated;  /* share of the volume that turns by more than EW_MAX_ROTATION */
@@ -222,19 +123,6 @@ typedef struct ew_fitness {
                       through a wall of fewer than EW_MIN_LAYERS layers */
     double layers; /* of these walls, their mean weighted alike; 0 where there are none */
 } ew_fitness;
-/* From an estimate of these fields and the displacement u [n_vertex][3]. O(n). */
-ew_status ew_fitness_take(ew_fitness *fitness, const ew_mesh *mesh, const ew_topology *topology,
-                          const ew_fields *fields, const ew_estimate *estimate,
-                          ew_kinematics kinematics, const double *u);
-
-/* Of a face: its area, and over it the integrals of the functions of its corners, in the order of
- * ew_face_vertex, and of those of the edges across from these, 4 l_a l_b, with its curved sides;
- * edge: which ones of the tet's. curves: null: all is straight. (curved_face.c) */
-typedef struct ew_face_integrals {
-    int edge[3];
-    double area, of_corner[3], of_edge[3];
-} ew_face_integrals;
-ew_face_integrals ew_face_integrate(const ew_mesh *mesh, const ew_curves *curves, int32_t face);
 
 EW_END_API
 #endif

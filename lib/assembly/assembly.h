@@ -9,8 +9,6 @@
 #ifndef EW_ASSEMBLY_H
 #define EW_ASSEMBLY_H
 
-#include "assembly/assembly_device.h"
-#include "assembly/assembly_edges.h"
 #include "assembly/assembly_sources.h"
 
 #endif

@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "base/allocator.h"
 
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -114,21 +114,12 @@ EW_PRINTF(2, 3) ew_status ew_fail(ew_status status, const char *format, ...);
 /* The same with a text as it is (UTF-8; cut to what ew_failure.text holds; null: the status' own),
  * for callbacks in languages that cannot call functions with `...`. Returns `status`. */
 ew_status ew_fail_text(ew_status status, const char *text);
-/* ew_fail at a line of the text that is being read. */
-EW_PRINTF(3, 4) ew_status ew_fail_at(ew_status status, int32_t line, const char *format, ...);
-/* The same about one or two ids (-1: none). */
-EW_PRINTF(4, 5)
-ew_status ew_fail_about(ew_status status, int64_t first, int64_t second, const char *format, ...);
-/* Puts "text: " in front of the last failure's text, to add what was being done on its way up; the
- * line and the ids stay. Returns `status`. */
-EW_PRINTF(2, 3) ew_status ew_fail_prefix(ew_status status, const char *format, ...);
-/* Gives the last failure a line if it has none. Returns `status`. */
-ew_status ew_fail_line(ew_status status, int32_t line);
 
 /* The last failure as one line, "line L: text" where it has a line; "" before the first. Borrowed
  * until the thread's next ew_fail or ew_message. */
 const char *ew_message(void);
 
+/* Returns the status of a call that failed. */
 #define EW_TRY(call)                                                                               \
     do {                                                                                           \
         ew_status try_status_ = (call);                                                            \
@@ -136,23 +127,6 @@ const char *ew_message(void);
             return try_status_;                                                                    \
         }                                                                                          \
     } while (0)
-
-/* With cleanup: needs `ew_status status` and a label `out`. */
-#define EW_TRY_OUT(call)                                                                           \
-    do {                                                                                           \
-        status = (call);                                                                           \
-        if (status) {                                                                              \
-            goto out;                                                                              \
-        }                                                                                          \
-    } while (0)
-
-/* Our own bugs, never bad input: stops the program in debug builds. */
-#ifdef NDEBUG
-#define EW_ASSERT(condition) ((void)0)
-#else
-#include <assert.h>
-#define EW_ASSERT(condition) assert(condition)
-#endif
 
 /* ---- memory ------------------------------------------------------------ */
 
@@ -167,51 +141,11 @@ typedef struct ew_allocator {
 } ew_allocator;
 void ew_set_allocator(const ew_allocator *hook);
 
-/* *array = room for `count` elements of `size` bytes, contents undefined (`ew_new`)
- * or zero (`ew_new_zero`); one element's room when count is 0. On failure
- * EW_NO_MEMORY and *array is null. `array` is the address of a pointer. */
+/* *array = room for `count` elements of `size` bytes, contents undefined;
+ * one element's room when count is 0. On failure EW_NO_MEMORY and *array is null. `array` is the
+ * address of a pointer. */
 ew_status ew_new(void *array, size_t count, size_t size);
-ew_status ew_new_zero(void *array, size_t count, size_t size);
 void ew_release(void *pointer);
-
-/* Keeps the block at `pointer`, the start of an array that a function of the library returned, as
- * it is until as many ew_memory_drop: what would release it, or move it as it grows, leaves it to
- * the holder, who then has the numbers that it had until then. For bindings whose arrays must not
- * die with the model: as long as the model's function returns the same pointer the array is the
- * model's, else it is a snapshot. Until the owner releases it, the owner writes to it. May be
- * called by any thread; O(1). EW_BAD_ARGUMENT: null. EW_NO_MEMORY: it is not kept. */
-ew_status ew_memory_hold(const void *pointer);
-/* Ends one ew_memory_hold of this block; after the last one it is released where its owner has done
- * so. No effect on what is not kept. */
-void ew_memory_drop(const void *pointer);
-/* Blocks that are kept, and those of them that their owners have released. */
-int64_t ew_memory_kept(int64_t *released);
-
-/* Makes room for at least `need` elements of `size` bytes, keeping the contents;
- * grows by half again, so repeated appends are O(1) each. *capacity counts
- * elements. On failure both are as before. */
-ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size);
-/* The same, and then a copy of `n` elements, in place of what was there; `from` may be null where
- * there are none. */
-ew_status ew_grow_copy(void *array, int32_t *capacity, const void *from, int64_t n, size_t size);
-
-/* Room for libraries that do not survive a failed allocation, or print: kept while the rest of the
- * program takes memory, and given back just before they are called. *room is null when none is
- * kept. EW_NO_MEMORY where the system does not have it. */
-ew_status ew_room_keep(void **room, size_t bytes);
-void ew_room_give(void **room, size_t bytes);
-
-/* ---- prefetching ------------------------------------------------------- */
-
-/* Asks for memory ahead of its use, so that misses of the cache overlap. A function that does
- * nothing else must be an EW_PREFETCHER: GCC 12 drops calls of others, as without effect. */
-#if defined(__GNUC__)
-#define EW_PREFETCH(address) __builtin_prefetch(address)
-#define EW_PREFETCHER        static inline __attribute__((always_inline))
-#else
-#define EW_PREFETCH(address) ((void)(address))
-#define EW_PREFETCHER        static inline
-#endif
 
 /* ---- lists of ids, and bit sets ---------------------------------------- */
 
@@ -220,9 +154,6 @@ typedef struct ew_list {
     int32_t *id; /* [n] owned */
 } ew_list;
 ew_status ew_list_push(ew_list *list, int32_t id);
-void ew_list_sort(ew_list *list);        /* ascending */
-void ew_list_sort_unique(ew_list *list); /* ascending, repeats dropped */
-ew_status ew_list_copy(ew_list *copy, const ew_list *list);
 void ew_list_free(ew_list *list);
 
 /* Bit arrays: one bit per id, 64 in a word. */
@@ -231,32 +162,6 @@ inline bool ew_bit_has(const uint64_t *bit, int32_t id)
 {
     return bit[(uint32_t)id / 64] >> ((uint32_t)id % 64) & 1u;
 }
-/* Without a branch, where one would be guessed wrong. */
-static inline void ew_bit_set_if(uint64_t *bit, int32_t id, bool yes)
-{
-    bit[(uint32_t)id / 64] |= (uint64_t)yes << ((uint32_t)id % 64);
-}
-static inline void ew_bit_set(uint64_t *bit, int32_t id)
-{
-    bit[(uint32_t)id / 64] |= UINT64_C(1) << ((uint32_t)id % 64);
-}
-
-/* Position of the lowest bit of a word that is not 0. */
-static inline int ew_lowest_bit(uint64_t word)
-{
-#if defined(__GNUC__)
-    return __builtin_ctzll(word);
-#else
-    int at = 0;
-    for (; !(word & 1u); word >>= 1) {
-        at++;
-    }
-    return at;
-#endif
-}
-
-/* Appends the ids marked in n_word words to the list, ascending. */
-ew_status ew_list_push_bits(ew_list *list, const uint64_t *bit, int32_t n_word);
 
 /* A dirty set: bits for membership, a list for order and O(touched) clearing.
  * Zeroed is empty; grows by itself. */
@@ -265,18 +170,10 @@ typedef struct ew_set {
     int32_t word;
     ew_list list;
 } ew_set;
-ew_status ew_set_add(ew_set *set, int32_t id); /* no effect when present */
 inline bool ew_set_has(const ew_set *set, int32_t id)
 {
     return id >= 0 && id / 64 < set->word && ew_bit_has(set->bit, id);
 }
-void ew_set_clear(ew_set *set); /* O(members) */
-void ew_set_free(ew_set *set);
-
-/* FNV-1a over bytes (Fowler, Noll & Vo), going on from `hash`: a number that tells one state of
- * data from another. */
-#define EW_HASH_START UINT64_C(14695981039346656037)
-uint64_t ew_hash(uint64_t hash, const void *data, size_t bytes);
 
 /* ---- maps of ids -------------------------------------------------------- */
 
@@ -289,13 +186,6 @@ typedef struct ew_map {
     int32_t room, place_capacity;
     int32_t *place; /* [room] owned: 1 + entry, or 0; room is 0 or a power of two */
 } ew_map;
-/* Enters the key unless it is there; *old is the value it had, -1 for a new key. On failure the map
- * is as before. */
-ew_status ew_map_enter(ew_map *map, int32_t a, int32_t b, int32_t c, int32_t value, int32_t *old);
-int32_t ew_map_find(const ew_map *map, int32_t a, int32_t b, int32_t c); /* the value, or -1 */
-void ew_map_clear(ew_map *map);                                          /* O(1) */
-void ew_map_free(ew_map *map);
-size_t ew_map_bytes(const ew_map *map);
 
 /* ---- rows of ids ------------------------------------------------------- */
 
@@ -305,7 +195,6 @@ size_t ew_map_bytes(const ew_map *map);
  * to EW_ROW_CHUNK items; a row that outgrows it moves to a chunk of the next size,
  * taken from the free chunks of that size or from the end. So a table that is
  * edited for ever stays the size its rows need, and a fresh one is nearly tight. */
-#define EW_ROW_CHUNK 4
 typedef struct ew_rows {
     int32_t n_row, row_capacity;
     int32_t width;
@@ -317,77 +206,6 @@ typedef struct ew_rows {
                             none; the first int32 of a free chunk is the next one's begin */
     int32_t n_class, class_capacity;
 } ew_rows;
-
-/* Lays out n_row empty rows with room for count[i] items each (copied). Fill them
- * with ew_rows_append in ascending key order. EW_LIMIT beyond 2^31-1 items. */
-ew_status ew_rows_init(ew_rows *rows, int32_t n_row, int32_t width, const int32_t *count);
-void ew_rows_free(ew_rows *rows);
-/* The same rows in the same places, in the memory of `copy` (zeroed: none). On failure `copy` is to
- * be freed. */
-ew_status ew_rows_copy(ew_rows *copy, const ew_rows *rows);
-/* Adds empty rows up to n_row. */
-ew_status ew_rows_extend(ew_rows *rows, int32_t n_row);
-/* Inserts in key order; an item with this key must not be in the row. On failure
- * the row is as before. */
-ew_status ew_rows_insert(ew_rows *rows, int32_t row, const int32_t *item);
-/* Removes the item with this key, which must be there. Never allocates beyond the
- * list of free chunks' heads, which insertion made. */
-void ew_rows_remove(ew_rows *rows, int32_t row, int32_t key);
-/* For many items at once. Removes the items whose last number is marked in the bit array
- * `gone`; empties n rows; makes room for n more items of one row, to be entered before
- * anything else changes that row. On failure the row is as before. */
-void ew_rows_filter(ew_rows *rows, int32_t row, const uint64_t *gone);
-void ew_rows_clear(ew_rows *rows, const int32_t *row, int32_t n);
-ew_status ew_rows_reserve(ew_rows *rows, int32_t row, int32_t n);
-/* Position of the key in the row (0 .. count-1), or -1. O(log row). */
-int32_t ew_rows_find(const ew_rows *rows, int32_t row, int32_t key);
-size_t ew_rows_bytes(const ew_rows *rows);
-/* Appends during the first filling: keys ascending, within the counts of init. */
-static inline void ew_rows_append1(ew_rows *rows, int32_t row, int32_t item)
-{
-    rows->item[rows->begin[row] + rows->count[row]++] = item;
-}
-static inline void ew_rows_append2(ew_rows *rows, int32_t row, int32_t key, int32_t value)
-{
-    int32_t *slot = rows->item + 2 * ((size_t)rows->begin[row] + (size_t)rows->count[row]++);
-    slot[0] = key;
-    slot[1] = value;
-}
-/* Inserts into reserved room, in key order; cheapest where keys come ascending. */
-static inline void ew_rows_enter1(ew_rows *rows, int32_t row, int32_t item)
-{
-    int32_t *first = rows->item + rows->begin[row], k = rows->count[row]++;
-    for (; k > 0 && first[k - 1] > item; k--) {
-        first[k] = first[k - 1];
-    }
-    first[k] = item;
-}
-static inline void ew_rows_enter2(ew_rows *rows, int32_t row, int32_t key, int32_t value)
-{
-    int32_t *slot = rows->item + 2 * ((size_t)rows->begin[row] + (size_t)rows->count[row]);
-    int32_t k = rows->count[row]++;
-    for (; k > 0 && slot[-2] > key; k--, slot -= 2) {
-        slot[0] = slot[-2];
-        slot[1] = slot[-1];
-    }
-    slot[0] = key;
-    slot[1] = value;
-}
-
-/* ---- words ------------------------------------------------------------- */
-
-/* The word of the space separated list nearest to `word` by single-letter edits, for "did you
- * mean"; false when none is near: within two edits, and fewer than half its letters. Words beyond
- * 63 letters are passed over. */
-bool ew_nearest_word(const char *word, const char *words, char nearest[64]);
-
-/* Whether a name would disturb a terminal or a table: bytes below 32, 127, and U+0080 to U+009F. */
-bool ew_has_control_character(const char *text);
-
-/* What stands before a text in a cell of a CSV file, "'" or "": spreadsheet programs run a cell that
- * begins with = + - @ tab or a line break as a formula (OWASP, CSV injection); one that begins with
- * ' has another one before it, so that a reader finds the text behind the first '. */
-const char *ew_cell_prefix(const char *text);
 
 /* ---- expressions (expression.c) ------------------------------------------ */
 
@@ -412,14 +230,6 @@ typedef struct ew_expression {
  * text: an unknown name, a missing operand or parenthesis, too many characters. `expression`:
  * untouched on failure. */
 ew_status ew_expression_read(ew_expression *expression, const char *text, const char *variables);
-/* EW_BAD_INPUT unless a variable may have the name: not that of a function or of pi. */
-ew_status ew_expression_check_name(const char *name);
-/* The variables from `first` on become constants: value[0] for the first of them. */
-void ew_expression_bind(ew_expression *expression, int32_t first, const double *value);
-/* *value for these values of the variables, in the order of their names. Null, or what is wrong in
- * words ("division by zero"); *value is then not a number. Never allocates. */
-const char *ew_expression_value(const ew_expression *expression, const double *variable,
-                                double *value);
 
 /* ---- time, threads, progress ------------------------------------------- */
 
@@ -434,11 +244,6 @@ double ew_seconds(void); /* monotonic clock, s */
  * run, and asleep at once a small one up to three times. */
 void ew_use_threads(int n);
 int ew_threads(void);
-/* Of these as many as have `min` items of work each, at least 1. */
-int ew_threads_for(int64_t items, int64_t min);
-/* Starts them; EW_NO_MEMORY where the system refuses one. Without this call OpenMP starts them in
- * the first loop, and ends the process where it cannot. */
-ew_status ew_start_threads(void);
 
 /* Called now and then by long work. `done` in [0, 1], or < 0 when unknown. Return
  * false to cancel: the work returns EW_CANCELED. A null `call` is never called. */
@@ -446,7 +251,6 @@ typedef struct ew_progress {
     void *user;
     bool (*call)(void *user, const char *stage, double done);
 } ew_progress;
-ew_status ew_progress_report(const ew_progress *progress, const char *stage, double done);
 
 EW_END_API
 #endif

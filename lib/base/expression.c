@@ -6,7 +6,7 @@
  *     signed  = { "+" | "-" } power
  *     power   = operand [ ("^" | "**") signed ]          from the right: 2^3^2 = 2^9, -x^2 = -(x^2)
  *     operand = number | name | name "(" sum { "," sum } ")" | "(" sum ")" */
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "base/hold.h"
 
 #include "base/allocator.h"
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
  * Sorting works in place, since a function that cannot fail cannot allocate: radix
  * sort by permuting into byte buckets ("American flag sort", McIlroy, Bostic and
  * McIlroy 1993), with insertion sort for short stretches. */
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Entries lie in the order in which they came; a table of their places, at most half full, is
  * searched by linear probing. Emptying costs as much as the last use of the map, not as much as
  * its largest one. */
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <string.h>
 

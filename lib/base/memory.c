@@ -1,7 +1,7 @@
 /* Allocation. In: counts and sizes. Out: memory, or EW_NO_MEMORY with nothing changed. */
 #define _DEFAULT_SOURCE
 #include "base/allocator.h"
-#include "base/base.h"
+#include "base/parts/base.h"
 #include "base/hold.h"
 
 #include <string.h>

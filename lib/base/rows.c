@@ -14,7 +14,7 @@
  * nothing is split down to class 1, so no class-2 chunk is split at all, T_2 never falls
  * again, and so on upwards: the number of splits is bounded, whatever the number of
  * edits. In practice the array stays near the sum of each class' highest use. */
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Status codes and this thread's last failure. In: a code and a printf line. Out: the same code, so
  * that a failure reads `return ew_fail(...)`. The failure lives in fixed thread-local memory,
  * because reporting "out of memory" must not allocate. */
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The threads of host loops, started before they are needed. In: the number that ew_threads tells.
  * Out: all of them waiting, or the failure that OpenMP would have ended the process with. */
 #define _POSIX_C_SOURCE 200809L
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #ifdef _OPENMP
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* Clock, threads and the progress callback. */
 #define _POSIX_C_SOURCE 200809L
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* The version, as the build gives it: EW_VERSION "1.2.3" and EW_VERSION_NUMBER 1, 2, 3. */
-#include "base/base.h"
+#include "base/parts/base.h"
 
 const char *ew_version(int32_t number[3])
 {

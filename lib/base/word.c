@@ -1,6 +1,6 @@
 /* The known word nearest to a mistyped one: two words in, their distance or the nearest out.
  * Levenshtein (1966), with swaps of neighbors by Damerau (1964), a row of the table at a time. */
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <string.h>
 

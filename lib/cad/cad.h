@@ -10,8 +10,6 @@
 EW_BEGIN_API
 
 typedef enum ew_cad_algorithm { EW_CAD_HXT, EW_CAD_DELAUNAY } ew_cad_algorithm;
-#define EW_CAD_ALGORITHMS "hxt delaunay" /* by ew_cad_algorithm */
-#define EW_CAD_UNITS      "mm cm m km um in ft"
 
 /* Edges on a face, and near it. */
 typedef struct ew_cad_size {
@@ -38,8 +36,6 @@ typedef struct ew_cad_def {
     double max_seconds, max_memory; /* limits of edgewise-gmsh, s and GiB; 0: none */
 } ew_cad_def;
 ew_cad_def ew_default_cad_def(void); /* HXT, quality 0.3, growth 0.3, 600 s, 16 GiB */
-/* EW_BAD_ARGUMENT naming the first member out of its range. */
-ew_status ew_cad_def_check(const ew_cad_def *def);
 
 /* What came of it, for the report to the user. */
 typedef struct ew_cad_report {
@@ -50,7 +46,6 @@ typedef struct ew_cad_report {
 
 /* True for names that end as CAD files do, in any case. */
 bool ew_cad_reads(const char *path);
-#define EW_CAD_ENDINGS ".step .stp .iges .igs .brep"
 
 /* Every solid becomes a region, with the number of the solid in the file as its label, every face
  * that has triangles a face label, likewise; names of solids and faces become groups. Solids, or

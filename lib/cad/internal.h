@@ -2,8 +2,8 @@
 #ifndef EW_CAD_INTERNAL_H
 #define EW_CAD_INTERNAL_H
 
-#include "cad/cad.h"
 #include "cad/exchange.h"
+#include "cad/parts/cad.h"
 
 /* All that the program sends until it ends; EW_LIMIT after def->max_seconds. `sent`: owned by the
  * caller. (process.c) */

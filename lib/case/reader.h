@@ -2,8 +2,13 @@
 #ifndef EW_CASE_READER_H
 #define EW_CASE_READER_H
 
+#include "cad/parts/cad.h"
 #include "case/case.h"
 #include "case/yaml.h"
+#include "evolution/parts/evolution.h"
+#include "format/parts/format.h"
+#include "meshing/parts/meshing.h"
+#include "model/parts/model.h"
 
 typedef struct ew_case_reader {
     ew_yaml yaml;

@@ -4,6 +4,7 @@
 #define EW_CASE_YAML_H
 
 #include "case/case.h"
+#include "format/parts/format.h"
 
 #include <yaml.h>
 

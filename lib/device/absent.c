@@ -1,6 +1,6 @@
 /* Every function of device.h for builds without OpenCL: an empty list, and EW_UNSUPPORTED
  * for whoever asks for a device. As none can be opened, the rest is never reached with one. */
-#include "device/device.h"
+#include "device/parts/device.h"
 
 #include "ew_parts.h"
 

@@ -6,7 +6,7 @@
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
 #endif
-#include "device/device.h"
+#include "device/parts/device.h"
 
 #include <CL/cl.h>
 

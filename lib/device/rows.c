@@ -1,6 +1,6 @@
 /* Copies of rows on a device, and checks of copies. In: tables and what of them changed. Out: the
  * same on the device, or the first difference. */
-#include "device/device.h"
+#include "device/parts/device.h"
 
 #include <string.h>
 

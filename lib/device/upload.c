@@ -2,7 +2,7 @@
  * batch begins with three words per buffer (its records' words and those of all before, words per
  * record, where its records begin), then come the records, an id and its words each, then ids for
  * other kernels. */
-#include "device/device.h"
+#include "device/parts/device.h"
 
 #include <string.h>
 

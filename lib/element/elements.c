@@ -1,5 +1,5 @@
 /* The table of elements. In: a name, or the materials of a mesh. Out: a descriptor. */
-#include "element/element.h"
+#include "element/parts/element.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * the root of D. D is isotropic: in the principal axes of H = sum over vertices of g g^T, with
  * eigenvalues h, B B^T is the diagonal (h1, h2, h3, h1 + h2, h2 + h3, h1 + h3). What is left is a
  * 3x3 matrix of the normal strains, and mu (h_i + h_j) for shear. */
-#include "element/element.h"
+#include "element/parts/element.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef EW_ELEMENT_LAW_H
 #define EW_ELEMENT_LAW_H
 
-#include "element/element.h"
+#include "element/parts/element.h"
 
 /* lambda, mu. */
 static inline void element_lame(const ew_material *material, double lame[2])

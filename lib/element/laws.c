@@ -1,6 +1,6 @@
 /* The table of laws, and the check of a material's constants by the descriptor of its law. */
 #include "laws.h"
-#include "element/element.h"
+#include "element/parts/element.h"
 
 #include <math.h>
 #include <string.h>

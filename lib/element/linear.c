@@ -1,7 +1,7 @@
 /* The 4-node tet with constant strain and an isotropic law: positions and Lame constants in,
  * blocks, strain and stress out, by the formulas of kernels/tet.h. */
 #include "linear.h"
-#include "element/element.h"
+#include "element/parts/element.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* One tet whose force is no linear function of its displacement: displacement in, rotation, strain,
  * force and the record that blocks are made of out. Formulas and derivation:
  * kernels/general.h, kernels/corotational.h. */
-#include "element/element.h"
+#include "element/parts/element.h"
 #include "general.h"
 #include "law_elastic.h"
 

@@ -3,7 +3,7 @@
 #ifndef EW_ELEMENT_STIFFNESS_H
 #define EW_ELEMENT_STIFFNESS_H
 
-#include "element/element.h"
+#include "element/parts/element.h"
 
 /* Of a material that is not isotropic; `moduli` [EW_MODULI_WIDTH] is zero. expansion [6]: along
  * their axes. EW_BAD_ARGUMENT says what is wrong with which constant, or with the axes. */

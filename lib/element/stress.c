@@ -1,5 +1,5 @@
 /* Stress of a strain, and what is read off a stress tensor: von Mises and principal values. */
-#include "element/element.h"
+#include "element/parts/element.h"
 
 #include <math.h>
 

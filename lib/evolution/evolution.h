@@ -52,8 +52,6 @@ typedef struct ew_evolution_def {
     ew_status (*on_round)(void *user, const ew_evolution_round *round);
 } ew_evolution_def;
 ew_evolution_def ew_default_evolution_def(void);
-/* Names the first bad field. */
-ew_status ew_evolution_def_check(const ew_evolution_def *def);
 
 typedef enum ew_evolution_end {
     EW_EVOLUTION_SETTLED,
@@ -78,8 +76,6 @@ typedef struct ew_evolution_info {
  * more than the volume asked for. EW_LIMIT: the radius takes in too many vertices. The same model
  * gives the same bits, whatever the number of threads. */
 ew_status ew_evolution_run(ew_model *model, const ew_evolution_def *def, ew_evolution_info *info);
-/* The `change` of the last of n bodies in a row, by the compliance of each. */
-double ew_evolution_change(const double *compliance, int32_t n);
 
 EW_END_API
 #endif

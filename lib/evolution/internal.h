@@ -3,7 +3,7 @@
 #ifndef EW_EVOLUTION_INTERNAL_H
 #define EW_EVOLUTION_INTERNAL_H
 
-#include "evolution/evolution.h"
+#include "evolution/parts/evolution.h"
 
 /* Which vertices the sensitivity of each vertex is averaged over: rows by vertex slot. */
 typedef struct evolution_filter {

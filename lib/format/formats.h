@@ -3,7 +3,7 @@
 #ifndef EW_FORMAT_FORMATS_H
 #define EW_FORMAT_FORMATS_H
 
-#include "format/format.h"
+#include "format/parts/format.h"
 
 extern const ew_format ew_format_medit, ew_format_tetgen, ew_format_off, ew_format_obj,
     ew_format_stl, ew_format_gmsh, ew_format_inp, ew_format_vtu, ew_format_vtk, ew_format_unv,

@@ -1,6 +1,6 @@
 /* What a mapping carries: displacements and fields from the mesh to the surface, forces from the
  * surface to the mesh by the transpose. */
-#include "mapping/mapping.h"
+#include "mapping/parts/mapping.h"
 
 #include <string.h>
 

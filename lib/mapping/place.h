@@ -2,7 +2,7 @@
 #ifndef EW_MAPPING_PLACE_H
 #define EW_MAPPING_PLACE_H
 
-#include "mapping/mapping.h"
+#include "mapping/parts/mapping.h"
 
 /* A weight that is no less than minus this still counts as inside. */
 #define EW_INSIDE 1e-9

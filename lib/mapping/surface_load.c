@@ -1,6 +1,6 @@
 /* Loads on the surface. In: a load, the undeformed triangles that are there. Out: the force on a
  * vertex, a third of that on each of its triangles, in ascending order. */
-#include "mapping/mapping.h"
+#include "mapping/parts/mapping.h"
 
 #include <math.h>
 

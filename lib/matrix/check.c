@@ -1,5 +1,5 @@
 /* A matrix and its pattern in, the first broken rule or the difference of two matrices out. */
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 #include <math.h>
 #include <string.h>

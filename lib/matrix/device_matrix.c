@@ -1,5 +1,5 @@
 /* The memory of a matrix on a device and its state, and its blocks back on the host. */
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 ew_status ew_device_matrix_reserve(ew_device_matrix *matrix, const ew_device_pattern *pattern)
 {

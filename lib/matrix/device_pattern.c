@@ -1,5 +1,5 @@
 /* A pattern's copy on a device. In: the pattern and what of it changed. Out: an upload's part. */
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 static size_t bytes_of_pairs(const ew_pattern *pattern)
 {

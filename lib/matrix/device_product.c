@@ -1,7 +1,7 @@
 /* y = K x on a device. In: blocks and the pattern there, a vector. Out: the product, or the
  * filtered one with partial sums of its dot product. Kernels: product.cl, of which a GPU runs the
  * tiles and anything else the rows. The number of groups follows from the rows alone. */
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 #define GROUP_ROWS 128 /* GROUP of kernels/product.cl: items and rows */
 #define TILE_ROWS  28  /* its ROWS */

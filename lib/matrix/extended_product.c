@@ -1,6 +1,6 @@
 /* y = K x with sums in extended precision: blocks, pattern and x in, y out, which is rounded once.
  * For residuals of what cancels but for rounding. Each row is summed by itself. */
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 static void add(const double *block, bool transposed, const double *x, long double sum[3])
 {

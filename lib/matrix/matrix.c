@@ -1,5 +1,5 @@
 /* A matrix' memory and its state. */
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_pattern *pattern, int32_t block,
                             bool diagonal_only)

@@ -1,7 +1,7 @@
 /* y = K x: blocks, pattern and x in, y out. Rows are cut into fixed chunks, one thread each. Within
  * a chunk an edge's block is read once and serves both its rows; an edge between chunks is read by
  * both. The cut depends on the number of rows alone, so the sums do not depend on the threads. */
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 #include <string.h>
 

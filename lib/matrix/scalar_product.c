@@ -1,7 +1,7 @@
 /* y = (M x I) x for a matrix M of scalar blocks: blocks, pattern and x in, y out. Each row is
  * summed by itself, so rows may be dealt to threads in any way. A block is read for both its rows:
  * it is a ninth of a stiffness block, and the two rows' items say where. */
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 static void multiply_row(const ew_matrix *matrix, const ew_pattern *pattern, int32_t row,
                          const double *x, double *y)

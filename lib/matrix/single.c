@@ -1,7 +1,7 @@
 /* The single-precision copy of a matrix: blocks and pattern in, edge blocks and the rows' row sums
  * out. A row_sum is summed in the order of its row, as in kernels/assemble.cl, with the same bits.
  */
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Curved sides of a mesh, looked up by the ids of their ends. In: sides sorted by their ends. Out:
  * how far the middle of one lies beyond the mean of its ends. middles.c makes the list. */
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 
 #include <string.h>
 

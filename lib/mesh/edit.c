@@ -1,6 +1,6 @@
 /* The queues of an edit. In: one request at a time, unchecked. Out: the batch that
  * ew_mesh_commit applies, and the release of it and of the change. */
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 
 #include <string.h>
 

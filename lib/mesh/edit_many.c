@@ -1,6 +1,6 @@
 /* Queues of an edit as wholes. In: arrays, or another queue. Out: a queue that has all of them, or
  * where there is no memory none. */
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 
 #include <string.h>
 

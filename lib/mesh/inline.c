@@ -1,5 +1,5 @@
 /* Symbols of the inline functions of mesh.h, for callers that cannot compile C. */
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 
 extern inline bool ew_mesh_tet_is_live(const ew_mesh *mesh, int32_t t);
 extern inline bool ew_mesh_vertex_is_active(const ew_mesh *mesh, int32_t v);

@@ -2,7 +2,7 @@
 #ifndef EW_MESH_INTERNAL_H
 #define EW_MESH_INTERNAL_H
 
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 
 /* A face code, 4 * tet + face, must fit an int32_t. */
 #define EW_MAX_TET (INT32_MAX / 4)

@@ -1,6 +1,6 @@
 /* Selectors by kind, and loops over what there is in a mesh. In: what a kind reads; a slot. Out: a
  * selector; the next slot that is no hole. */
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Whether a triangle surface encloses a body. In: triangles. Out: the first broken rule with
  * one edge or triangle that breaks it and how many do. */
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef EW_MESHING_ADJACENCY_H
 #define EW_MESHING_ADJACENCY_H
 
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 typedef struct ew_adjacency {
     int32_t n;         /* nodes */

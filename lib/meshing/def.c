@@ -1,6 +1,6 @@
 /* Default settings of tetrahedralization, and what it fills; here, so that reading a case needs no
  * TetGen. */
-#include "meshing/meshing.h"
+#include "meshing/parts/meshing.h"
 
 ew_tetgen_def ew_default_tetgen_def(void)
 {

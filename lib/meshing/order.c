@@ -6,7 +6,7 @@
  * With the study dragon cut in 16 equal stretches of rows, 89 % of its edges stay inside one (93 %
  * with parts by METIS, 63 % in Cuthill-McKee order, 41 % as TetGen left them). Products are as fast
  * as with METIS' parts, which take a hundred times as long. */
-#include "meshing/meshing.h"
+#include "meshing/parts/meshing.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * graph always gives the same parts. */
 #include "ew_parts.h"
 #include "meshing/adjacency.h"
-#include "meshing/meshing.h"
+#include "meshing/parts/meshing.h"
 
 #if EW_WITH_METIS
 #include <metis.h>

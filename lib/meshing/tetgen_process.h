@@ -3,7 +3,7 @@
 #ifndef EW_MESHING_TETGEN_PROCESS_H
 #define EW_MESHING_TETGEN_PROCESS_H
 
-#include "meshing/meshing.h"
+#include "meshing/parts/meshing.h"
 
 namespace ew_tetgen
 {

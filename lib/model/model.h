@@ -63,7 +63,7 @@ typedef struct ew_model_report {
     int64_t touched_blocks; /* blocks of the stiffness recomputed after edits */
     int64_t built_blocks;   /* computed by builds of the whole matrix */
     double seconds_built;   /* their time, and that of building the tables at creation */
-    double lost_force[3]; /* of the loads in place, on vertices and faces that edits took away */
+    double lost_force[3];   /* of the loads in place, on vertices and faces that edits took away */
 } ew_model_report;
 const ew_model_report *ew_model_view_report(const ew_model *model);
 void ew_model_clear_report(ew_model *model);

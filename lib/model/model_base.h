@@ -27,43 +27,6 @@ ew_model_def ew_default_model_def(void);
 ew_status ew_model_create(ew_model **model, ew_mesh *mesh, const ew_model_def *def);
 /* Safe on null. */
 void ew_model_free(ew_model *model);
-/* Hands the mesh out (*mesh is overwritten); the model can then only be freed. */
-void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
-/* Gives the mesh its curved sides as edits have left them, where tets are quadratic: before it is
- * handed out. O(n). (curves.c) */
-ew_status ew_model_store_curves(ew_model *model);
-/* Everything derived from the mesh built again, after a failure that left the model unusable or
- * whenever doubt asks for it. Sets, loads, constraints and fields stay; face sets that the failure
- * cut off from the boundary are empty and say so. */
-ew_status ew_model_rebuild(ew_model *model);
-
-/* ---- starting again (model_template.c) -------------------------------------------- */
-
-/* Where models of one mesh start: it, in the order that models work in, its tables, and what is
- * asked for below. It may be read by several threads. */
-typedef struct ew_model_base ew_model_base; /* opaque */
-/* The mesh is copied. with_boundary: its faces, too. materials [n], by label (EW_ALL_REGIONS: all
- * others): the blocks of its stiffness with these constants, of linear isotropic or anisotropic
- * tets; none where n is 0, or a region has no material. */
-typedef struct ew_model_base_material {
-    int32_t region;
-    ew_material material;
-} ew_model_base_material;
-ew_status ew_model_base_create(ew_model_base **base, const ew_mesh *mesh, bool with_boundary,
-                               int32_t n, const ew_model_base_material *material);
-/* Borrowed. */
-const ew_mesh *ew_model_base_mesh(const ew_model_base *base);
-const ew_topology *ew_model_base_topology(const ew_model_base *base);
-/* Safe on null. */
-void ew_model_base_free(ew_model_base *base);
-/* A model of that mesh, as ew_model_create makes one with `reorder`; *model is that or, where it is
- * not null, the one that is there, made into such a one in its memory. Copies in place of what
- * ew_model_create computes; the same answers, bit for bit. After a failure *model is to be freed.
- */
-ew_status ew_model_start_from(ew_model **model, const ew_model_base *base, const ew_model_def *def);
-/* After its materials are set, on the mesh as it began: the blocks of the base as its stiffness,
- * where they are what it would compute; else nothing. */
-ew_status ew_model_take_blocks(ew_model *model, const ew_model_base *base);
 
 /* ---- products (matrix_free.c) ---------------------------------------------------------------- */
 
@@ -76,9 +39,6 @@ ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind);
 
 const ew_mesh *ew_model_mesh(const ew_model *model);
 const ew_topology *ew_model_topology(const ew_model *model);
-/* By region index of the mesh. Null, with EW_BAD_INPUT as the last failure, while a region has
- * none. */
-const ew_materials *ew_model_materials(ew_model *model);
 /* What the last commit changed. */
 const ew_change *ew_model_change(const ew_model *model);
 /* The faces with one tet, in slots that stay from edit to edit, with old -> new maps (topology.h).
@@ -116,9 +76,6 @@ ew_status ew_model_pick(ew_model *model, const double origin[3], const double di
  * O(1), also after edits. */
 int32_t ew_model_find_vertex(ew_model *model, int64_t id);
 int32_t ew_model_find_tet(ew_model *model, int64_t id);
-/* The stiffness, brought up to date; null on a device with fp64, which keeps the blocks to itself.
- * Of a matrix-free model the diagonal blocks alone. */
-ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
 /* All blocks on the host, for programs that solve by themselves. Of linear tets the stiffness as
  * above on the pattern of the topology, downloaded from a device; with quadratic tets the rows of
  * vertices and behind them those of edges (ew_edge_rows), in the functions l_a and 4 l_a l_b, on a
@@ -153,8 +110,6 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
  * images against their directions, which are right-handed. Where its shape changes it keeps them.
  * Copied. */
 ew_status ew_model_set_material_axes(ew_model *model, const double *axes);
-/* The same as they are now, of length 1; null: none were given. */
-const double *ew_model_material_axes(const ew_model *model);
 
 /* ---- quadratic tets (quadratic.c, quadratic_solve.c) ------------------------ */
 
@@ -166,21 +121,6 @@ ew_status ew_model_set_order(ew_model *model, bool quadratic);
  * was, but for what functions that go away had of it. O(listed). */
 ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic);
 bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet);
-/* The rows of edges, null where all tets are linear; [n_row][3] what was last solved for on them,
- * how far the middle of an edge moved beyond the mean of its ends: the displacement of vertices and
- * these are one array, ew_model_displacement + 3 n_vertex. Borrowed until the next call that
- * changes the model. */
-const ew_edge_rows *ew_model_edge_rows(const ew_model *model);
-const double *ew_model_edge_displacement(const ew_model *model);
-/* [n_row][3] loads on the functions of edges, as ew_model_force; null where all tets are linear. */
-const double *ew_model_edge_force(const ew_model *model);
-/* [n_row][3] of displacement (0), velocity (1) or acceleration (2), which may be written, as the
- * fields of vertices, which they come after in one array. Borrowed until the next call that changes
- * the model. */
-double *ew_model_edge_state(ew_model *model, int32_t k);
-/* The same [n][3] in place of what it is: before ew_model_accept. EW_BAD_ARGUMENT unless n is the
- * number of rows. */
-ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const double *u);
 
 /* ---- mixed tets (mixed.c) ---------------------------------------------------- */
 
@@ -193,10 +133,6 @@ ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const doubl
  * mu alone. */
 ew_status ew_model_set_mixed(ew_model *model, bool mixed);
 bool ew_model_is_mixed(const ew_model *model);
-/* [n_vertex] p last solved for, in dynamics that of the last recovery, carried along by commits
- * since, and the start of the next solve; to be written before ew_model_accept. Null where tets are
- * not mixed. Borrowed. */
-double *ew_model_volumetric_stress(ew_model *model);
 
 /* ---- edits (commit.c) ----------------------------------------------------- */
 
@@ -220,15 +156,10 @@ ew_status ew_model_commit(ew_model *model);
  * first commit stays. O(n) where the proof of what is constrained is lost. ew_model_applied is the
  * last batch. */
 ew_status ew_model_commit_connected(ew_model *model, int32_t *n);
-/* The batch that the last commit applied, to be kept (ew_edit_copy) or written down; empty before
- * the first. Borrowed until the next commit. */
-const ew_edit *ew_model_applied(const ew_model *model);
 /* For an operation that is a function: empties the queue, has it filled, commits. Time spent in
  * `queue` counts as choosing. */
 typedef ew_status (*ew_queue_function)(void *user, const ew_model *model, ew_edit *edit);
 ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user);
-/* The two parts of it: empties the queue and has it filled. */
-ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
 
 /* The same for an operation of the table, or of one's own (operation.h). Its vertices, where given,
  * are those of the model's set `values->of[].whole` (ew_model_list_vertices), those of its parts
@@ -242,16 +173,10 @@ const char *ew_model_remark(const ew_model *model);
 /* Who fills what operations empty (remesh): ew_tetgen_fill, or null: such operations are refused.
  */
 void ew_model_set_fill(ew_model *model, ew_fill_function fill);
-/* Number that tets added from now on carry as `born`. */
-void ew_model_set_frame(ew_model *model, int32_t frame);
 
 /* Queues the removal of all components that are not fully constrained, into an empty queue; *n of
  * them. What they supported may be under-constrained then: repeat until there is none. */
 ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n);
-/* Whether more than half of all slots are holes or without tets. */
-bool ew_model_is_sparse(const ew_model *model);
-/* Queues the removal of vertices without tets, into an empty queue. */
-ew_status ew_model_queue_unused(ew_model *model);
 /* Renumbers so that no slot is a hole, in the order of slots; everything follows. vertex, tet: the
  * caller's arrays [slots before] for old -> new, -1 for holes; or null. O(n). */
 ew_status ew_model_compact(ew_model *model, int32_t *vertex, int32_t *tet);

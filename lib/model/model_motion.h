@@ -26,8 +26,6 @@ typedef struct ew_dynamics_def {
     double bound;              /* as in ew_nonlinear_def */
 } ew_dynamics_def;
 ew_dynamics_def ew_default_dynamics_def(void);
-/* Names the first bad field. */
-ew_status ew_dynamics_def_check(const ew_dynamics_def *def);
 
 /* From the displacement and the velocity in place, at this time: prescribed components are put, the
  * acceleration is that of the equation of motion, the account starts. Every region with tets needs
@@ -66,9 +64,6 @@ ew_status ew_model_advance(ew_model *model, double dt, const ew_advance_info **i
  * single tets and springs. O(changed) + a pass over tets, + 40 to 50 products with stiffness and
  * mass after edits, or other materials and supports. */
 ew_status ew_model_stable_step(ew_model *model, double *dt);
-/* EW_BAD_INPUT where this step is above the stable one, and says what that is and by what. Cheaper:
- * the products are for steps that the bound does not allow. */
-ew_status ew_model_check_step(ew_model *model, double dt);
 
 /* Momenta are of the linear theory: moments about the origin, with the arms of the undeformed body,
  * of a corotational one of the deformed. Work is of the mean of the forces before and after a step.
@@ -91,18 +86,6 @@ ew_status ew_model_account(ew_model *model, ew_energy_account *account);
 /* What all supports of a set exert, springs included, at the time; needs a def with `account`.
  * O(members). (dynamics_reaction.c) */
 ew_status ew_model_set_reaction(ew_model *model, int32_t set, double force[3]);
-
-/* With the mesh in its slots, loads, supports and the three fields all that a run goes on from. */
-typedef struct ew_dynamics_state {
-    double time;
-    int64_t n_step;
-    double initial, damping_work, external_work, edit_work;
-} ew_dynamics_state;
-ew_status ew_model_dynamics_state(ew_model *model, ew_dynamics_state *state);
-/* In place of a start: goes on from fields and state. What comes then depends on nothing else: a
- * run that calls this wherever it saves is continued from there bit for bit. */
-ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
-                                    const ew_dynamics_state *state);
 
 EW_END_API
 #endif

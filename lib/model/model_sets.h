@@ -78,7 +78,6 @@ typedef struct ew_set_results {
     double max_von_mises;  /* of tets: of their own and of the averaged one at their corners */
     double reaction_force[3], reaction_moment[3];
 } ew_set_results;
-#define EW_SPRING_FORCES 8
 /* Of the last recovery; EW_STALE when the mesh has changed since. components: bit c counts
  * component c of the reactions without the springs, EW_SPRING_FORCES those of the springs, at all
  * vertices of the set; moments are about the point. O(members). */
@@ -119,9 +118,6 @@ typedef struct ew_model_spring {
 /* Springs to the ground, in place of those before (copied). They are checked when they are used,
  * count as supports, and are part of the stiffness matrix. */
 ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring *list);
-/* Brings constraints and springs up to date, as a solve does, and fails as it would; *constraint,
- * *spring: the one at fault, from 0, else -1. */
-ew_status ew_model_update_supports(ew_model *model, int32_t *constraint, int32_t *spring);
 
 /* See ew_load in analysis.h for what each kind reads. */
 typedef struct ew_model_load {
@@ -210,11 +206,6 @@ ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *
 double *ew_model_field(ew_model *model, int32_t field);
 /* The same, to read. */
 const double *ew_model_view_field(const ew_model *model, int32_t field);
-/* The array of a field, as ew_model_field gave it, becomes the caller's (ew_release), and the model
- * goes on in another one with the same numbers: for bindings, whose arrays must neither change nor
- * dangle when the model does. O(n). EW_BAD_ARGUMENT: no field has this array, or it is that of
- * material axes; EW_NO_MEMORY: the array stays the model's. */
-ew_status ew_model_give_field(ew_model *model, const double *array);
 
 /* ---- fine surfaces that move with the mesh (surfaces.c) ------------------- */
 
@@ -222,15 +213,9 @@ ew_status ew_model_give_field(ew_model *model, const double *array);
  * mapping.h. It is passive: it stiffens nothing. *number: from 0. */
 ew_status ew_model_add_surface(ew_model *model, const ew_surface *surface,
                                const ew_mapping_def *def, int32_t *number);
-int32_t ew_model_n_surface(const ew_model *model);
 /* Borrowed until the model is freed; what it holds follows commits. Null, with EW_BAD_ARGUMENT as
  * the last failure: there is no such surface. */
 const ew_mapping *ew_model_surface(const ew_model *model, int32_t surface);
-/* A load on a surface as one of the list that ew_model_set_loads takes: OWN, of the whole body. The
- * model keeps what it needs; asking again for an equal one gives the same. EW_BAD_INPUT where the
- * surface has no triangles for it. */
-ew_status ew_model_surface_load(ew_model *model, int32_t surface, const ew_surface_load *load,
-                                ew_model_load *out);
 
 EW_END_API
 #endif

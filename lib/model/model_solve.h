@@ -16,14 +16,6 @@ ew_status ew_model_prepare(ew_model *model);
  * *info: borrowed, of this solve; null where it did not begin. The displacement of a solve that
  * fails is its last iterate. */
 ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info);
-/* No more answers of ew_model_def.expects_answers: what was left out is computed when it is used.
- */
-void ew_model_expect_no_answers(ew_model *model);
-/* In place of a solve that was made before on the same model by the same settings, as when a run is
- * resumed: displacement [n_vertex][3] is what it gave, `known` its outcome. The model becomes what
- * that solve left, without iterating; what is done next gives the same bits. */
-ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
-                          const ew_pcg_info *known, const ew_pcg_info **info);
 /* Strain, stress, reactions and sums of the displacement; for all vertices and tets, when asked. In
  * dynamics inertia and damping are among the applied forces of the sums, and reactions are K u + C
  * v
@@ -32,16 +24,6 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
 /* The fields of the last recovery, or null when the mesh has changed since. */
 const ew_fields *ew_model_recovered(const ew_model *model);
 const ew_sums *ew_model_recovered_sums(const ew_model *model); /* likewise */
-/* Energies of the displacement. */
-typedef struct ew_energies {
-    const double *tet;      /* [n_tet] borrowed: strain energy by slot, 0 in holes */
-    double volume;          /* of the mesh */
-    double strain, springs; /* over the body */
-} ew_energies;
-/* The same numbers as ew_model_recover's, without the rest of it: a fraction of the time where all
- * tets are linear, their materials elastic and no temperature is among the loads; elsewhere that is
- * called. EW_STALE where the mesh has changed since the last solve. (energies.c) */
-ew_status ew_model_recover_energies(ew_model *model, ew_energies *energies);
 /* The estimated error of the last recovery, and whether linear tets and a linear theory fit it
  * (null: not asked for). EW_STALE without a recovery on this mesh. O(n). (estimate.c) */
 ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
@@ -68,19 +50,6 @@ ew_status ew_model_verify(ew_model *model, ew_model_verification *result);
  * uses it. */
 ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics);
 ew_kinematics ew_model_kinematics(const ew_model *model);
-/* Whether a solve must be ew_model_solve_nonlinear. */
-bool ew_model_is_nonlinear(const ew_model *model);
-/* Whether edits since the last nonlinear answer left vertices without a displacement of their own:
- * a new one that is no image and lies on no edge and in no tet of the body as it was has the mean
- * of its neighbors'; one that a tet shares with its image has its own, where that of the image is
- * another. The tets about it begin strained. */
-bool ew_model_is_adrift(const ew_model *model);
-/* State of the laws, [n_tet][*n_state], to read; null where no law has one. Moved by commits: parts
- * of a tet take its state over. */
-const double *ew_model_law_state(const ew_model *model, int32_t *n_state);
-/* In place of it, n numbers in all: before a step in time. EW_BAD_INPUT unless the model has as
- * many. */
-ew_status ew_model_put_law_state(ew_model *model, int64_t n, const double *state);
 
 typedef struct ew_nonlinear_info ew_nonlinear_info;
 typedef struct ew_nonlinear_def {
@@ -102,8 +71,6 @@ typedef struct ew_nonlinear_def {
     void *user;
 } ew_nonlinear_def;
 ew_nonlinear_def ew_default_nonlinear_def(void);
-/* Names the first bad field. */
-ew_status ew_nonlinear_def_check(const ew_nonlinear_def *def);
 
 struct ew_nonlinear_info {
     ew_status status;
@@ -140,10 +107,6 @@ struct ew_nonlinear_info {
  * solve; null where it did not begin. Dead loads: they do not turn with the body. */
 ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
                                    const ew_nonlinear_info **info);
-/* In place of a fresh solve made before, as ew_model_accept. state: of the laws, n_state numbers in
- * all; EW_BAD_INPUT unless that is what the model has. */
-ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const double *displacement,
-                                    const double *state);
 
 /* ---- vibration modes (modes.c) ------------------------------------------------ */
 
@@ -203,11 +166,6 @@ typedef struct ew_buckling {
  * make of none, or no load in this direction buckles the body; EW_UNDER_CONSTRAINED; else as
  * ew_model_modes. */
 ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_buckling **buckling);
-/* As ew_model_recover, of a small displacement [n_vertex][3] on top of that of a nonlinear body, as
- * of a shape of its modes: strain, stress and reactions that it adds, without those there are.
- * EW_BAD_ARGUMENT for a linear body. */
-ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_fields **fields,
-                                 const ew_sums **sums);
 
 EW_END_API
 #endif

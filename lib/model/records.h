@@ -3,10 +3,10 @@
 #ifndef EW_MODEL_RECORDS_H
 #define EW_MODEL_RECORDS_H
 
-#include "meshing/meshing.h"
+#include "meshing/parts/meshing.h"
 #include "model/formulation/quadratic.h"
-#include "model/model.h"
 #include "model/nonlinear/nonlinear.h"
+#include "model/parts/model.h"
 
 typedef struct model_material {
     int32_t region; /* label, or EW_ALL_REGIONS */

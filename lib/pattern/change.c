@@ -1,5 +1,5 @@
 /* Changes of a pattern, and their sum. */
-#include "pattern/pattern.h"
+#include "pattern/parts/pattern.h"
 
 void ew_pattern_change_free(ew_pattern_change *change)
 {

@@ -1,5 +1,5 @@
 /* The pattern itself: rows and pairs entered, found and taken out. */
-#include "pattern/pattern.h"
+#include "pattern/parts/pattern.h"
 
 void ew_pattern_free(ew_pattern *pattern)
 {

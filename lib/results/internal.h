@@ -4,6 +4,7 @@
 #ifndef EW_RESULTS_INTERNAL_H
 #define EW_RESULTS_INTERNAL_H
 
+#include "format/parts/format.h"
 #include "results/results.h"
 
 #include <hdf5.h>

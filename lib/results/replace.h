@@ -3,6 +3,7 @@
 #ifndef EW_RESULTS_REPLACE_H
 #define EW_RESULTS_REPLACE_H
 
+#include "format/parts/format.h"
 #include "results/results.h"
 
 /* The part of a path behind its last slash. */

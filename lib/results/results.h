@@ -25,13 +25,13 @@ typedef struct ew_result_field {
 /* The edges of a mesh whose tets are written with ten nodes, as VTK's quadratic tets: their middles
  * are points behind the vertices, with the vertex_id -1. Borrowed for the call. */
 typedef struct ew_result_edges {
-    int32_t n_edge;      /* slots */
-    const int32_t *end;  /* [n_edge][2] vertex slots; -1: hole */
-    const int32_t *tet;  /* [n_tet][6] edge slots, in the order of mesh.h */
-    const double *bent;  /* [n_edge][3][3] what the fields "displacement", "velocity" and
-                            "acceleration" have in the middles beyond the mean of the ends, as other
-                            fields have it; null: nothing */
-    const double *curve; /* [n_edge][3] the same of positions; null: all are straight */
+    int32_t n_edge;       /* slots */
+    const int32_t *end;   /* [n_edge][2] vertex slots; -1: hole */
+    const int32_t *tet;   /* [n_tet][6] edge slots, in the order of mesh.h */
+    const double *bent;   /* [n_edge][3][3] what the fields "displacement", "velocity" and
+                             "acceleration" have in the middles beyond the mean of the ends, as other
+                             fields have it; null: nothing */
+    const double *curve;  /* [n_edge][3] the same of positions; null: all are straight */
     const double *stress; /* [n_edge][8] what the fields "stress", "von_mises" and "stress_region"
                              have in the middles, where not the mean of the ends; null: that */
 } ew_result_edges;

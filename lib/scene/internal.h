@@ -2,6 +2,7 @@
 #ifndef EW_SCENE_INTERNAL_H
 #define EW_SCENE_INTERNAL_H
 
+#include "format/parts/format.h"
 #include "scene/scene.h"
 #include "scene/sofa/xml.h"
 

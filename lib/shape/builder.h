@@ -8,7 +8,7 @@
 #ifndef EW_SHAPE_BUILDER_H
 #define EW_SHAPE_BUILDER_H
 
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 typedef struct ew_base {
     int32_t n_point, point_capacity;

@@ -10,7 +10,6 @@ EW_BEGIN_API
  * tets along (0, 0, 0)-(1, 1, 1) diagonals of the parameter cell (Kuhn), lengths in the
  * user's unit, one region labeled 1, and boundary triangles labeled as each function says.
  * All fail with EW_BAD_ARGUMENT naming the field on sizes <= 0 or cell counts < 1. */
-
 /* Box [0, size]; labels 1..6 = x min, x max, y min, y max, z min, z max. */
 ew_status ew_shape_box(ew_mesh *mesh, const double size[3], const int32_t cells[3]);
 /* Quarter of a square plate (side 2 * half_side, thickness) with a hole of `radius` at
@@ -30,10 +29,6 @@ ew_status ew_shape_bracket(ew_mesh *mesh, double length, double width, double th
  * (square grid mapped to the disc, cells[1] per side). One label, 1. */
 ew_status ew_shape_torus(ew_mesh *mesh, double ring_radius, double tube_radius,
                          const int32_t cells[2]);
-/* Octant x, y, z >= 0 of a hollow sphere; cells along an arc (each of the three patches
- * is cells[0] x cells[0]) and radially. Labels: 1 inner, 2 outer, 3 x = 0, 4 y = 0, 5 z = 0. */
-ew_status ew_shape_sphere_octant(ew_mesh *mesh, double inner_radius, double outer_radius,
-                                 const int32_t cells[2]);
 
 EW_END_API
 #endif

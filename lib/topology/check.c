@@ -2,7 +2,7 @@
  * of the first broken rule, with the ids concerned. Each table is checked entry by entry
  * against its partner and then by its total, which together prove both directions: the
  * entries are distinct and right, and none is missing. */
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 /* Storage of a table: the expected number of rows, each inside the array. */
 static ew_status check_rows(const ew_rows *rows, const char *name, int32_t n_row, int32_t width)

@@ -1,6 +1,6 @@
 /* Copies of tables and boundaries, for what starts again from where it once was: into memory that
  * is there, without what their last update did. */
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 ew_status ew_topology_copy(ew_topology *copy, const ew_topology *topology)
 {

@@ -1,7 +1,7 @@
 /* Faces, each once. In: a mesh and its tets by vertex. Out: for one vertex after the other, the
  * faces whose lowest vertex it is, with the tets on both sides. All of them in O(n), with a hash
  * table no larger than the star of a vertex. */
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef EW_TOPOLOGY_INTERNAL_H
 #define EW_TOPOLOGY_INTERNAL_H
 
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 /* Local edge between two local vertices of a tet, -1 where they are one. (build.c) */
 extern const int8_t ew_local_edge[4][4];

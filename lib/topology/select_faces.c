@@ -1,6 +1,6 @@
 /* Selection of boundary faces. In: a mesh, its boundary and a selector. Out: face codes,
  * ascending. */
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 #include <math.h>
 

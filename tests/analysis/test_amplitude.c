@@ -1,6 +1,6 @@
 /* Amplitudes: value, rate and integral of each kind against sums of their own values; what is
  * refused. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 #include "testlib.h"
 
 #include <math.h>

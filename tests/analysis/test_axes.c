@@ -1,5 +1,5 @@
 /* Local axes: their directions at a place, and what is refused. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 #include "testlib.h"
 
 #include <math.h>

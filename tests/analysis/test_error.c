@@ -2,7 +2,7 @@
  * estimated over the true error in the norm of the energy, must lie between 0.8 and 1.3. */
 #include "error_fixture.h"
 
-#include "operation/operation.h"
+#include "operation/parts/operation.h"
 
 #include <stdlib.h>
 

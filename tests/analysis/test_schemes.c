@@ -1,6 +1,6 @@
 /* The schemes against theory, on one degree of freedom: order of accuracy, spectral radius,
  * numerical damping, stable steps. The steps are taken here from the rule alone. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 #include "testlib.h"
 
 #include <math.h>

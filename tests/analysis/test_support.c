@@ -1,6 +1,6 @@
 /* The component check kept from edit to edit: after any edit and with any constraints it says what
  * a full check says, and while a proof stands, it is true of the components. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 #include "operation_body.h"
 #include "random_edits.h"
 

@@ -2,7 +2,7 @@
  * that no other has, and the first leaves these; afterwards all may be anywhere again. */
 #define _GNU_SOURCE
 #include "base/apart.h"
-#include "base/base.h"
+#include "base/parts/base.h"
 #include "testlib.h"
 
 #if defined(_OPENMP) && defined(__linux__)

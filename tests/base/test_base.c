@@ -1,7 +1,7 @@
 /* Status and messages, allocation, lists, sets and rows, against plain oracles. */
 #include "testlib.h"
 
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Items of a loop for the threads of a team: each is taken once, whoever takes it and however often
  * the loop is run; what a slow thread leaves of its part others take. */
-#include "base/base.h"
+#include "base/parts/base.h"
 #include "base/deal.h"
 #include "testlib.h"
 

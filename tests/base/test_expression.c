@@ -2,8 +2,8 @@
  * places without a value, also those that an edit brings into a model. */
 #include "testlib.h"
 
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Words: the nearest known one to a mistyped one, and names with control characters. */
-#include "base/base.h"
+#include "base/parts/base.h"
 #include "testlib.h"
 
 static void test_nearest_word_is_near(void)

@@ -1,5 +1,5 @@
 /* Devices, buffers and kernels. Without a device the tests that need one say so and pass. */
-#include "device/device.h"
+#include "device/parts/device.h"
 #include "testlib.h"
 
 #include <stdio.h>

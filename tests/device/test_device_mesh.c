@@ -1,7 +1,7 @@
 /* The copy of a mesh on a device with matrices beside it: one copy serves several, blocks are
  * computed once for several commits, and nothing stale or half-sent gives an answer. */
 #include "device_model.h"
-#include "solver/solver.h"
+#include "solver/parts/solver.h"
 
 /* The solver's answer would be for a mesh that is no more. */
 static void expect_stale_solve(const ew_device_matrix *matrix, const model *m)

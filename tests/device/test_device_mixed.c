@@ -1,7 +1,7 @@
 /* Mixed tets on a device: what is taken from the tets with the host's bits, after random edits,
  * too; products and vectors against the host's at odd sizes; solves, with oblique supports and in
  * motion, against the host's; what is refused. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 #include "mass_fixture.h"
 #include "solver/saddle/saddle.h"
 

@@ -1,9 +1,9 @@
 /* Nonlinear bodies of a model on a device against those of the host: the same equilibrium and the
  * same motion within the tolerance of the solves, blocks with the bits of a rebuild, states that
  * follow edits; on a device without double precision, too. */
-#include "model/model.h"
+#include "model/parts/model.h"
 #include "one_device.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Conjugate gradients on a device against the host's: the same solution within the tolerance, and
  * the same statuses. EW_QUICK in the environment keeps the meshes small, for simulators. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "one_device.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "solver/krylov/pcg.h"
 #include "testlib.h"
 

@@ -2,7 +2,7 @@
  * block that sinks and turns on a foundation by closed forms, curved faces, edits, motion; on the
  * host and on a device. */
 #include "curved_fixture.h"
-#include "model/model.h"
+#include "model/parts/model.h"
 #include "one_device.h"
 #include "quadratic_fixture.h"
 

@@ -1,7 +1,7 @@
 /* Corotational tets: the nearest rotation of any matrix, forces as the gradient of an energy, their
  * tangent, a turned body, and slender cantilevers against the elastica. */
 #include "corotational.h"
-#include "element/element.h"
+#include "element/parts/element.h"
 #include "testlib.h"
 
 #include <math.h>

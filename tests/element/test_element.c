@@ -1,8 +1,8 @@
 /* One tet's gradients, strain, stress and stiffness blocks against closed forms. */
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 #include "testlib.h"
 
-#include "element/element.h"
+#include "element/parts/element.h"
 #include "tet.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Laws at a point: against recurrences and tensors written out here, tangents against differences,
  * energy that is never made, and constants that are refused. */
-#include "element/element.h"
+#include "element/parts/element.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Named groups: what is kept of them, and what the readers of meshes and surfaces find. */
-#include "format/format.h"
-#include "shape/shape.h"
+#include "format/parts/format.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Meshes of Abaqus and CalculiX: sets, surfaces, regions, includes, continuation lines, names in
  * any case; what is refused, with its line. */
-#include "format/format.h"
+#include "format/parts/format.h"
 #include "testlib.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The table of formats: names, what each descriptor promises, reading and writing through it. */
-#include "format/format.h"
-#include "shape/shape.h"
+#include "format/parts/format.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Unstructured grids of VTK, legacy and XML: what VTK's own writer writes, names that are written
  * and read again, and what is refused. */
-#include "format/format.h"
+#include "format/parts/format.h"
 #include "testlib.h"
 
 #include <stdio.h>

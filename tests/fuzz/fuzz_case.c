@@ -1,6 +1,7 @@
 /* Fuzzer of the case reader. Whatever the bytes, it ends in a message that names a line or in
  * a case whose references all lead somewhere. */
 #include "study/study.h"
+#include "model/parts/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef EW_FUZZ_FORMAT_H
 #define EW_FUZZ_FORMAT_H
 
-#include "format/format.h"
+#include "format/parts/format.h"
 
 #include <stdlib.h>
 #include <string.h>

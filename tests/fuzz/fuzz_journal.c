@@ -1,6 +1,6 @@
 /* Fuzzer of the edit journal, replayed by a study: any bytes end in a message or in a mesh that
  * keeps its rules. */
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "study/run/run.h"
 
 #include <stdlib.h>

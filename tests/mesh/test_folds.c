@@ -1,8 +1,8 @@
 /* Curved tets that fold: single ones against their Jacobian at many points, a mesh that refuses
  * them, edits that would make them. */
 #include "curved_fixture.h"
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Selection of vertices: every kind against a plain scan or a known answer, on a box of
  * 4 x 4 x 4 unit cells; refusals. */
-#include "mesh/mesh.h"
-#include "shape/shape.h"
+#include "mesh/parts/mesh.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

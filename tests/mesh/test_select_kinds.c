@@ -1,8 +1,8 @@
 /* Selection of boundary faces and of tets against plain scans of every face and tet, on bodies that
  * edits have left with holes in their slots; refusals. */
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Built-in shapes: conforming, positive, the right volume, closed and labeled boundaries;
  * bad sizes refused. The boundary is rebuilt from the tets here, not taken from the shape. */
-#include "mesh/mesh.h"
-#include "shape/shape.h"
+#include "mesh/parts/mesh.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

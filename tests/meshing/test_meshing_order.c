@@ -1,6 +1,6 @@
 /* Tests of the order for locality and of partitions. */
-#include "meshing/meshing.h"
-#include "shape/shape.h"
+#include "meshing/parts/meshing.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Tests of tetrahedralization by TetGen. */
 #include "ew_parts.h"
-#include "meshing/meshing.h"
+#include "meshing/parts/meshing.h"
 #include "meshing/tetgen.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

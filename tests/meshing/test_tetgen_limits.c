@@ -3,7 +3,7 @@
 #include "testlib.h"
 
 #include "ew_parts.h"
-#include "meshing/meshing.h"
+#include "meshing/parts/meshing.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* General laws: blocks against B^T D B, rotations, recovery of a linear field, free expansion, the
  * largest frequency, isotropic constants given as 21, and constants and axes that are refused. */
 #include "anisotropic.h"
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "ew_parts.h"
 
 #if EW_WITH_CHOLMOD
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "curved_fixture.h"
 #include "model_edits.h"
 

@@ -1,7 +1,7 @@
 /* Corotational bodies in motion: a bar that turns in free flight keeps its length, its momentum and
  * its energy, where the linear theory makes it grow; schemes agree; edits, restored states. */
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

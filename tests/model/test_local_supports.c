@@ -1,9 +1,9 @@
 /* Supports that are no axes or no walls: a model with oblique constraints against the same one
  * turned to the axes, springs against closed forms, on the host and on a device, with every
  * preconditioner. */
-#include "model/model.h"
+#include "model/parts/model.h"
 #include "one_device.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

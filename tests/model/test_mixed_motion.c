@@ -4,7 +4,7 @@
 #include "direct_fixture.h"
 
 #if EW_WITH_CHOLMOD
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #define SHEAR (2.0 / (2.0 * 1.4999)) /* of `rubber` */
 

@@ -3,8 +3,8 @@
  * the resultant is whole. What edits take away is counted. */
 #include "loads_fixture.h"
 
-#include "model/model.h"
-#include "operation/operation.h"
+#include "model/parts/model.h"
+#include "operation/parts/operation.h"
 
 enum { WALL_FACES, WALL_VERTICES, N_SET };
 

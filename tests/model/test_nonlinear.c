@@ -1,7 +1,7 @@
 /* Nonlinear statics of a model: slender cantilevers against the elastica, turned bodies, failures,
  * states that follow edits, the oracle. */
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Changes of temperature in nonlinear bodies: strain that laws do not see, against closed forms and
  * the linear theory; yielding by heat; load steps, and what they begin with; edits and devices. */
 #include "one_device.h"
-#include "operation/operation.h"
+#include "operation/parts/operation.h"
 #include "warm_bar.h"
 
 #include <math.h>

@@ -2,11 +2,11 @@
  * constraints, matrix, solve, recovery. Where the discrete answer is exact (linear fields)
  * it must be so to rounding and the solver's tolerance; elsewhere the error must fall with
  * refinement at the order of the linear tet: two in displacement, one in stress. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "testlib.h"
 
-#include "analysis/analysis.h"
-#include "shape/shape.h"
+#include "analysis/parts/analysis.h"
+#include "shape/parts/shape.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Plastic and creeping bodies as models: bars and spheres against closed forms, energy, states that
  * follow edits, the oracle. */
 #include "model_edits.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Supports against closed forms: a sector of a thick pipe between planes of symmetry, of which one
  * is oblique, and half of a beam on an elastic foundation. */
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Cuts through tets with curved sides: what they leave is the part of the curved body, its cut
  * lies on the surface, its faces stay where they were, and blocks are those of a rebuild. */
-#include "operation/operation.h"
+#include "operation/parts/operation.h"
 #include "tube_fixture.h"
 
 #include <stdio.h>

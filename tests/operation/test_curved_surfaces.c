@@ -2,7 +2,7 @@
  * parts are the whole, and blocks are those of a rebuild. And sizes with curved sides: of the mesh,
  * of sets. */
 #include "operation/framework/local.h"
-#include "operation/operation.h"
+#include "operation/parts/operation.h"
 #include "surface_shapes.h"
 #include "tube_fixture.h"
 

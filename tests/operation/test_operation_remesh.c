@@ -1,7 +1,7 @@
 /* Operations that remesh, refine and smooth; then all operations in random order, without
  * memory, and on nothing. */
 #include "operation_body.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #include <stdlib.h>
 #include <time.h>

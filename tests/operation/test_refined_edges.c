@@ -2,8 +2,8 @@
  * curves are the functions along the parts that they were in the whole. */
 #include "curved_fixture.h"
 
-#include "model/model.h"
-#include "operation/operation.h"
+#include "model/parts/model.h"
+#include "operation/parts/operation.h"
 
 static const ew_material plain = {.young = 200.0, .poisson = 0.3, .density = 1.0};
 

@@ -1,10 +1,10 @@
 /* Result files that are damaged or made to harm: reading them ends in one line, in bounded time and
  * memory, and opens no other file. EW_MUTATIONS sets the number of damaged files (300). */
 #define _XOPEN_SOURCE 700
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 #include "results/results.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
 #include "testlib.h"
 
 #include "results/results.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "study/study.h"
 #include "testlib.h"
 
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>

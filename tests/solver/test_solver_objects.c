@@ -1,9 +1,9 @@
 /* What a solver keeps from solve to solve, on the host and on a device: its memory, and a
  * preconditioner that follows changes and constraints. The oracle is a fresh solver: same bits. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "one_device.h"
-#include "shape/shape.h"
-#include "solver/solver.h"
+#include "shape/parts/shape.h"
+#include "solver/parts/solver.h"
 #include "testlib.h"
 
 #include <math.h>

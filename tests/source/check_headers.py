@@ -1,5 +1,6 @@
 """The public headers as others use them: each compiles alone, as C11 and as C++11, without a
-warning; and what the shared libraries export is what the headers declare, no more and no less.
+warning; what the shared libraries export is what the headers declare, no more and no less; and
+<edgewise/edgewise.h> has at most MAX_FUNCTIONS, for what most programs need.
 
 check_headers.py PROGRAM SOURCE BUILD"""
 
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 
+MAX_FUNCTIONS = 200
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
@@ -80,7 +82,8 @@ def main():
     build = pathlib.Path(sys.argv[3])
     include = build / "include"
     compiler = cached(build, "CMAKE_C_COMPILER")
-    headers = sorted(path.name for path in (include / "edgewise").glob("*.h"))
+    headers = sorted(path.relative_to(include / "edgewise").as_posix()
+                     for path in (include / "edgewise").rglob("*.h"))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for header in headers:
@@ -89,7 +92,12 @@ def main():
                           include, folder)
         print(f"{len(headers)} headers compile alone as C11 and as C++11")
 
-        core = declared(compiler, "edgewise.h", include, folder)
+        first = {name for name in declared(compiler, "edgewise.h", include, folder) if name.startswith("ew_")}
+        print(f"edgewise.h: {len(first)} functions")
+        if len(first) > MAX_FUNCTIONS:
+            sys.exit(f"edgewise.h declares {len(first)} functions, more than {MAX_FUNCTIONS}: move those that "
+                     "few programs need to lib/MODULE/parts")
+        core = declared(compiler, "parts.h", include, folder)
         compare("edgewise", core, exported(compiler, build, "edgewise", folder))
         study = (declared(compiler, "study.h", include, folder) |
                  declared(compiler, "scene.h", include, folder)) - core

@@ -1,13 +1,13 @@
 # cmake -DSOURCE_DIR=. -DMODULES=base,device,... -P check_layers.cmake
-# A module may include its own headers, the headers of base, the public header of modules to its
-# left, the formula headers of kernels/, and system headers. Names every include that breaks this.
+# A module may include its own headers, the headers of base, the public headers (and those in parts/)
+# of modules to its left, the formula headers of kernels/, and system headers. Names every include that breaks this.
 cmake_minimum_required(VERSION 3.22)
 string(REPLACE "," ";" modules "${MODULES}")
 set(allowed "")
 set(broken "")
 set(n_include 0)
 foreach(module IN LISTS modules)
-    list(APPEND allowed ${module}/${module}.h)
+    list(APPEND allowed ${module}/${module}.h ${module}/parts/${module}.h)
     file(GLOB_RECURSE files ${SOURCE_DIR}/lib/${module}/*.[ch] ${SOURCE_DIR}/lib/${module}/*.cpp)
     foreach(file IN LISTS files)
         file(STRINGS ${file} includes REGEX "^[ \t]*#[ \t]*include[ \t]*\"")

@@ -1,6 +1,7 @@
 /* Dynamic steps and amplitudes as a case gives them: every key, its preset, and the place in time
  * of steps, outputs and edits. */
 #include "study/study.h"
+#include "analysis/parts/analysis.h"
 #include "testlib.h"
 
 #include <math.h>

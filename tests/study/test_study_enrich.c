@@ -1,6 +1,6 @@
 /* `elements: quadratic` and `enrich` of a case: a plate with a hole in mixed order, what is
  * refused, and a replay to the same bits. */
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "study/study.h"
 #include "testlib.h"
 

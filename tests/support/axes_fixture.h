@@ -3,9 +3,9 @@
 #define EW_AXES_FIXTURE_H
 
 #include "curved_fixture.h"
-#include "model/model.h"
+#include "model/parts/model.h"
 #include "one_device.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 #include "testlib.h"
 
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 #define EW_CHAIN_FIXTURE_H
 
 #include "ew_parts.h"
-#include "format/format.h"
+#include "format/parts/format.h"
 #include "meshing/tetgen.h"
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <stdio.h>

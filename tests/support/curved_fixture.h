@@ -2,10 +2,10 @@
 #ifndef EW_CURVED_FIXTURE_H
 #define EW_CURVED_FIXTURE_H
 
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 #ifndef EW_DEVICE_MODEL_H
 #define EW_DEVICE_MODEL_H
 
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "one_device.h"
 #include "random_edits.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

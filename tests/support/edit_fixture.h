@@ -4,7 +4,7 @@
 #ifndef EW_EDIT_FIXTURE_H
 #define EW_EDIT_FIXTURE_H
 
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 #include "testlib.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #ifndef EW_ERROR_FIXTURE_H
 #define EW_ERROR_FIXTURE_H
 
-#include "analysis/analysis.h"
-#include "assembly/assembly.h"
-#include "shape/shape.h"
+#include "analysis/parts/analysis.h"
+#include "assembly/parts/assembly.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef EW_FORMAT_FIXTURE_H
 #define EW_FORMAT_FIXTURE_H
 
-#include "format/format.h"
-#include "shape/shape.h"
+#include "format/parts/format.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

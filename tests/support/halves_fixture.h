@@ -2,7 +2,7 @@
 #ifndef EW_HALVES_FIXTURE_H
 #define EW_HALVES_FIXTURE_H
 
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <stdlib.h>

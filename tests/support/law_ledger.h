@@ -2,7 +2,7 @@
 #ifndef EW_LAW_LEDGER_H
 #define EW_LAW_LEDGER_H
 
-#include "model/model.h"
+#include "model/parts/model.h"
 #include "testlib.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef EW_LOADS_FIXTURE_H
 #define EW_LOADS_FIXTURE_H
 
-#include "analysis/analysis.h"
-#include "shape/shape.h"
+#include "analysis/parts/analysis.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define EW_MAPPING_FIXTURE_H
 
 #include "mapping/place.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef EW_MATRIX_FIXTURE_H
 #define EW_MATRIX_FIXTURE_H
 
-#include "assembly/assembly.h"
-#include "shape/shape.h"
+#include "assembly/parts/assembly.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef EW_MESH_FIXTURE_H
 #define EW_MESH_FIXTURE_H
 
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 #include "testlib.h"
 
 #include <math.h>

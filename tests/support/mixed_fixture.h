@@ -3,9 +3,9 @@
 #ifndef EW_MIXED_FIXTURE_H
 #define EW_MIXED_FIXTURE_H
 
-#include "model/model.h"
+#include "model/parts/model.h"
 #include "random_edits.h"
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #include <math.h>
 #include <stdio.h>

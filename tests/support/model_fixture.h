@@ -3,8 +3,8 @@
 #ifndef EW_MODEL_FIXTURE_H
 #define EW_MODEL_FIXTURE_H
 
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -5,9 +5,9 @@
 
 #include "testlib.h"
 
-#include "assembly/assembly.h"
-#include "shape/shape.h"
-#include "solver/solver.h"
+#include "assembly/parts/assembly.h"
+#include "shape/parts/shape.h"
+#include "solver/parts/solver.h"
 
 #include <math.h>
 #include <stdlib.h>

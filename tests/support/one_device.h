@@ -3,7 +3,7 @@
 #ifndef EW_ONE_DEVICE_H
 #define EW_ONE_DEVICE_H
 
-#include "device/device.h"
+#include "device/parts/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef EW_OPERATION_BODY_H
 #define EW_OPERATION_BODY_H
 
-#include "operation/operation.h"
-#include "shape/shape.h"
+#include "operation/parts/operation.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

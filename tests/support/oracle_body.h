@@ -3,8 +3,8 @@
 #ifndef EW_ORACLE_BODY_H
 #define EW_ORACLE_BODY_H
 
-#include "assembly/assembly.h"
-#include "shape/shape.h"
+#include "assembly/parts/assembly.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

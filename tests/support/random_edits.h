@@ -3,7 +3,7 @@
 #define EW_RANDOM_EDITS_H
 
 #include "testlib.h"
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 #include <stdlib.h>
 #include <string.h>

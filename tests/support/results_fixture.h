@@ -5,9 +5,10 @@
 
 #include "testlib.h"
 
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 #include "results/results.h"
-#include "shape/shape.h"
+#include "format/parts/format.h"
+#include "shape/parts/shape.h"
 
 #include <dirent.h>
 #include <hdf5.h>

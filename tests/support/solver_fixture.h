@@ -2,11 +2,11 @@
 #ifndef EW_SOLVER_FIXTURE_H
 #define EW_SOLVER_FIXTURE_H
 
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "testlib.h"
 
-#include "shape/shape.h"
-#include "solver/solver.h"
+#include "shape/parts/shape.h"
+#include "solver/parts/solver.h"
 
 #include <math.h>
 #include <stdlib.h>

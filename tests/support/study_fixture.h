@@ -3,8 +3,10 @@
 #ifndef EW_STUDY_FIXTURE_H
 #define EW_STUDY_FIXTURE_H
 
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 #include "study/study.h"
+#include "format/parts/format.h"
+#include "model/parts/model.h"
 #include "testlib.h"
 
 #include <math.h>

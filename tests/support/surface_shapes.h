@@ -2,7 +2,7 @@
 #ifndef EW_TEST_SURFACE_SHAPES_H
 #define EW_TEST_SURFACE_SHAPES_H
 
-#include "mesh/mesh.h"
+#include "mesh/parts/mesh.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef EW_TESTLIB_H
 #define EW_TESTLIB_H
 
-#include "base/base.h"
+#include "base/parts/base.h"
 
 #include <CUnit/CUnit.h>
 #include <stdbool.h>

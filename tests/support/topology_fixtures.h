@@ -4,8 +4,8 @@
 
 #include "testlib.h"
 
-#include "shape/shape.h"
-#include "topology/topology.h"
+#include "shape/parts/shape.h"
+#include "topology/parts/topology.h"
 
 #include <string.h>
 

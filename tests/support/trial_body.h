@@ -6,10 +6,10 @@
 #ifndef EW_TRIAL_BODY_H
 #define EW_TRIAL_BODY_H
 
-#include "assembly/assembly.h"
-#include "format/format.h"
-#include "operation/operation.h"
-#include "shape/shape.h"
+#include "assembly/parts/assembly.h"
+#include "format/parts/format.h"
+#include "operation/parts/operation.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <ctype.h>

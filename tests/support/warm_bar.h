@@ -2,8 +2,8 @@
 #ifndef EW_WARM_BAR_H
 #define EW_WARM_BAR_H
 
-#include "model/model.h"
-#include "shape/shape.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * them. */
 #include "topology_fixtures.h"
 
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * holes everywhere, everything gone, back again, replaced or moved. */
 #include "topology_oracle.h"
 
-#include "operation/operation.h"
+#include "operation/parts/operation.h"
 
 /* A mesh whose original tets come and go. */
 typedef struct body {

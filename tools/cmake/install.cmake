@@ -25,9 +25,14 @@ else()
     set(headers ${EW_CORE_HEADERS})
 endif()
 list(APPEND headers ${EW_LIBRARY_HEADERS})
+set(parts ${headers})
+list(FILTER headers EXCLUDE REGEX "/parts/")
+list(FILTER parts INCLUDE REGEX "/parts/")
 list(TRANSFORM headers REPLACE ".+/" "${EW_HEADERS}/edgewise/")
-install(FILES ${headers} ${EW_HEADERS}/edgewise/edgewise.h
+list(TRANSFORM parts REPLACE ".+/" "${EW_HEADERS}/edgewise/parts/")
+install(FILES ${headers} ${EW_HEADERS}/edgewise/edgewise.h ${EW_HEADERS}/edgewise/parts.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/edgewise)
+install(FILES ${parts} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/edgewise/parts)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/edgewise)
 
 configure_package_config_file(tools/cmake/EdgewiseConfig.cmake.in

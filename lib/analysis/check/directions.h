@@ -2,7 +2,7 @@
 #ifndef EW_ANALYSIS_DIRECTIONS_H
 #define EW_ANALYSIS_DIRECTIONS_H
 
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 /* Orthonormal directions, and the displacement along each. */
 typedef struct ew_directions {

@@ -1,7 +1,7 @@
 /* Recovered fields in, a refusal out where double precision cannot hold them: a value that is not
  * finite, or all of them so large or so small that squares and products, in lengths, von Mises
  * stresses and energies, overflow or count as zero. Numbers would be printed that mean nothing. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 #include <math.h>
 

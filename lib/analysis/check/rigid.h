@@ -9,7 +9,7 @@
 #ifndef EW_ANALYSIS_RIGID_H
 #define EW_ANALYSIS_RIGID_H
 
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 /* ---- spans: orthonormal rows (orthonormal_basis.c) ---------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Amplitudes. In: a table, a sine or a step in time, and a time. Out: the factor, its integral from
  * time 0 and its rate, each in closed form, so that a velocity that is prescribed gives the same
  * displacement whatever the time step. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 #include <math.h>
 

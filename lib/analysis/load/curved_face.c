@@ -1,6 +1,6 @@
 /* Faces with curved sides: places and area vectors at points, and a rule of such points. */
 #include "analysis/load/curved_face.h"
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef EW_ANALYSIS_CURVED_FACE_H
 #define EW_ANALYSIS_CURVED_FACE_H
 
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 
 /* Corners as the face lists them, d [k] of the edge opposite corner k (0: it is straight), and
  * which of the tet's it is. */

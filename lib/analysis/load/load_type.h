@@ -4,7 +4,7 @@
 #ifndef EW_ANALYSIS_LOAD_TYPE_H
 #define EW_ANALYSIS_LOAD_TYPE_H
 
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 typedef struct ew_load_context {
     const ew_mesh *mesh;

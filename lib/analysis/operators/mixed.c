@@ -19,7 +19,7 @@
  * functions
  *
  *     C_ab = V / 20 (1 + delta_ab) (1 / lambda + 1 / mu) - V / 16 / mu,   B_ab = V / 4 g_b. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 #include "mixed.h"
 

@@ -1,6 +1,6 @@
 /* Mixed tets on a device. In: the copy of the mesh there, constants of its regions. Out: what each
  * tet and each vertex has, with the host's bits, and products. Kernels: mixed.cl. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 #define OWN 14 /* of mixed.cl */
 

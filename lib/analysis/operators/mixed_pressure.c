@@ -3,7 +3,7 @@
  * them where the displacement is known: the whole stiffness is that of 2 mu and B^T C^-1 B. The
  * condition of C is a small multiple of lambda / mu. Sums are formed chunk by chunk, whatever the
  * number of threads. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 #include <math.h>
 #include <string.h>

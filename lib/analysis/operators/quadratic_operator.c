@@ -1,7 +1,7 @@
 /* Quadratic tets as the rows beyond the pattern of an operator: see ew_beyond. In: mesh, tables,
  * constants, rows of edges with their diagonal blocks. Out: the tables that the solver calls, on
  * the host and on a device. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 static const ew_edge_part part_of[] = {[EW_BEYOND_ALL] = EW_EDGE_ALL,
                                        [EW_BEYOND_OF_ROWS] = EW_EDGE_OF_EDGES,

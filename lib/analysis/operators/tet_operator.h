@@ -2,7 +2,7 @@
 #ifndef EW_ANALYSIS_TET_OPERATOR_H
 #define EW_ANALYSIS_TET_OPERATOR_H
 
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 /* EW_TET_BATCH consecutive tets: the rows that they have, and whether all of them are live. */
 #define EW_TET_BATCH 256

@@ -1,7 +1,7 @@
 /* Energies alone, for who needs no stresses. In: mesh, materials, constraints and the solved
  * displacement u. Out: the strain energy of each tet, the energy of springs, with the bits of a
  * whole recovery. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 /* Energy density is half of stress times strain; engineering shear counts once. */
 static double tet_energy(const ew_mesh *mesh, const ew_materials *materials, const double *u,

@@ -2,7 +2,7 @@
 #ifndef EW_ANALYSIS_PATCHES_H
 #define EW_ANALYSIS_PATCHES_H
 
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 /* The patches of the tets around every vertex: of one region each (by_region), or of one material,
  * and then none, with n_vertex = 0, where all of it is one. Memory is reused. O(n). (patches.c) */

@@ -2,7 +2,7 @@
 #ifndef EW_ANALYSIS_CORNERS_H
 #define EW_ANALYSIS_CORNERS_H
 
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 /* What stands by tet in quadratic tets, in place of what was recovered there from linear tets;
  * arguments as of ew_fields_recover_edges. */

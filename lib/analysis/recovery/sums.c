@@ -1,7 +1,7 @@
 /* Sums and extremes by which an engineer judges a step. In: mesh, materials, constraints, recovered
  * fields, forces and displacement. Out: resultants of loads and reactions, work and energy, the
  * largest displacement and stress. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef EW_ANALYSIS_SCHEME_TYPE_H
 #define EW_ANALYSIS_SCHEME_TYPE_H
 
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 extern const ew_scheme ew_scheme_implicit_euler, ew_scheme_newmark, ew_scheme_hht,
     ew_scheme_generalized_alpha, ew_scheme_explicit_euler, ew_scheme_central_difference;

@@ -1,6 +1,6 @@
 /* Local axes. In: directions or the axis of a cylinder. Out: unit vectors along x', y', z' at a
  * place, and vectors turned from them to the global axes. */
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef EW_ANALYSIS_SPRINGS_H
 #define EW_ANALYSIS_SPRINGS_H
 
-#include "analysis/analysis.h"
+#include "analysis/parts/analysis.h"
 
 bool ew_spring_is_on_faces(const ew_spring *spring);
 /* Whether a spring on faces acts on this one, by its code. */

@@ -2,7 +2,7 @@
 #ifndef EW_ASSEMBLY_DEVICE_BLOCKS_H
 #define EW_ASSEMBLY_DEVICE_BLOCKS_H
 
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 
 /* A source whose blocks are computed on a device: the first member of every kind. All borrowed. */
 typedef struct ew_device_source ew_device_source;

@@ -2,7 +2,7 @@
 #ifndef EW_ASSEMBLY_BLOCKS_H
 #define EW_ASSEMBLY_BLOCKS_H
 
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 
 EW_PREFETCHER void ew_prefetch_block(const double *block)
 {

@@ -1,6 +1,6 @@
 /* Quadratic tets with curved sides: which they are, and at their Gauss points whether they have any
  * volume. In: rows of edges with their curves. Out: the curves of a tet, its blocks of edges. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "curved_blocks.h"
 
 #include <math.h>

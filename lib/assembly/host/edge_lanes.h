@@ -4,7 +4,7 @@
 #ifndef EW_ASSEMBLY_EDGE_LANES_H
 #define EW_ASSEMBLY_EDGE_LANES_H
 
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 
 #ifndef EW_LANE_COUNT
 #define EW_LANE_COUNT 4

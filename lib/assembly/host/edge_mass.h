@@ -2,7 +2,7 @@
 #ifndef EW_ASSEMBLY_EDGE_MASS_H
 #define EW_ASSEMBLY_EDGE_MASS_H
 
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 
 /* Of the mass of a tet, in the middle of each edge; the rest is at the corners. */
 #define EW_MASS_OF_EDGE (4.0 / 27.0)

@@ -1,6 +1,6 @@
 /* The rows of edges where tets are quadratic. In: tables, and which tets are quadratic. Out: a row
  * slot for each edge of such a tet, kept from edit to edit. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 
 static bool carries(const ew_topology *topology, const ew_order *order, int32_t edge)
 {

@@ -1,7 +1,7 @@
 /* Springs spread over faces with functions of edges: their blocks in diagonal blocks of edges, and
  * their products. In: blocks of the nodes of each face, gathered by analysis. Out: what they add.
  * Faces ascend, and every sum takes them in this order, whatever the number of threads. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* How the tets of a body answer a displacement, where that is no linear function of it. In: mesh,
  * materials, displacement, state of the laws. Out: forces, gathered in ascending order so that no
  * thread changes a bit; records for the tangent; strain, stress and energy. */
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "general.h"
 
 #include <math.h>

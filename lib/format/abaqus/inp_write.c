@@ -6,7 +6,7 @@
  * a number it reads 20 characters: one that is longer has as many digits as fit. */
 #include "format/abaqus/inp.h"
 #include "format/framework/print.h"
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Named groups: parts of a mesh by labels and ids, so that edits and renumbering leave them as they
  * are. In: names as files have them. Out: groups by kind and name. */
-#include "format/format.h"
+#include "format/parts/format.h"
 
 #include <stdlib.h>
 #include <string.h>

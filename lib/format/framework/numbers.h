@@ -3,7 +3,7 @@
 #ifndef EW_FORMAT_NUMBERS_H
 #define EW_FORMAT_NUMBERS_H
 
-#include "base/base.h"
+#include "base/parts/base.h"
 
 typedef struct ew_numbered {
     int64_t number;

@@ -3,7 +3,7 @@
 #ifndef EW_FORMAT_SCAN_H
 #define EW_FORMAT_SCAN_H
 
-#include "format/format.h"
+#include "format/parts/format.h"
 
 typedef struct ew_scan {
     const char *at, *end;

@@ -2,7 +2,7 @@
 #ifndef EW_FORMAT_INFLATE_H
 #define EW_FORMAT_INFLATE_H
 
-#include "base/base.h"
+#include "base/parts/base.h"
 
 /* Data of the zlib format (RFC 1950) to exactly `size` bytes; its sum is checked. EW_BAD_INPUT with
  * a message without a place. */

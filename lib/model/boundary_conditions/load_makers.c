@@ -1,5 +1,5 @@
 /* Loads by kind. In: what the kind reads. Out: an entry of the list that a model takes. */
-#include "model/model_sets.h"
+#include "model/parts/model_sets.h"
 
 #include <string.h>
 

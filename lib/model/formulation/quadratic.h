@@ -3,7 +3,7 @@
 #ifndef EW_MODEL_QUADRATIC_H
 #define EW_MODEL_QUADRATIC_H
 
-#include "model/model.h"
+#include "model/parts/model.h"
 
 /* Edges in a body that moves: the vectors of a step have all rows, vertices and then edges.
  * (dynamics_edges.c) */

@@ -2,7 +2,7 @@
 #ifndef EW_MODEL_NONLINEAR_H
 #define EW_MODEL_NONLINEAR_H
 
-#include "model/model.h"
+#include "model/parts/model.h"
 
 /* Vectors [n_vertex][3] of a nonlinear solve. */
 enum {

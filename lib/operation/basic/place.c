@@ -1,5 +1,5 @@
 /* Where a mirror stands when only its direction is given: a mesh in, a complete definition out. */
-#include "operation/operation.h"
+#include "operation/parts/operation.h"
 
 #include <math.h>
 

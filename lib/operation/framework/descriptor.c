@@ -1,5 +1,5 @@
 /* The parameters of an operation's descriptor. In: a key or a kind. Out: the parameter's place. */
-#include "operation/operation.h"
+#include "operation/parts/operation.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef EW_OPERATION_INTERNAL_H
 #define EW_OPERATION_INTERNAL_H
 
-#include "operation/operation.h"
+#include "operation/parts/operation.h"
 
 /* ---- descriptors, each at the end of its operation's file --------------- */
 

@@ -1,6 +1,6 @@
 /* Values of an operation's parameters: from texts, and checked. In: a descriptor, texts or values.
  * Out: values, or one line that names the parameter as the caller's user knows it. */
-#include "operation/operation.h"
+#include "operation/parts/operation.h"
 
 #include <errno.h>
 #include <math.h>

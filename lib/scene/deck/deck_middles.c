@@ -5,7 +5,7 @@
  * ends stand in two sets. */
 #include "scene/deck/deck.h"
 
-#include "topology/topology.h"
+#include "topology/parts/topology.h"
 
 #include <string.h>
 

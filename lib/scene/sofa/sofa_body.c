@@ -2,7 +2,7 @@
  * their scale, rotation and translation. Out: its tets in their place. */
 #include "scene/internal.h"
 
-#include "shape/shape.h"
+#include "shape/parts/shape.h"
 
 #include <math.h>
 #include <stdio.h>

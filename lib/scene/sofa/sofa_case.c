@@ -1,6 +1,6 @@
 /* The case of a SOFA scene. In: a body and what acts on it, already words; material, mass, time
  * integration and solver of the scene. Out: the text of the case. */
-#include "element/element.h"
+#include "element/parts/element.h"
 #include "scene/internal.h"
 
 #include <math.h>

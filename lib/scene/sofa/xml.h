@@ -2,7 +2,7 @@
 #ifndef EW_SCENE_XML_H
 #define EW_SCENE_XML_H
 
-#include "base/base.h"
+#include "base/parts/base.h"
 
 /* Elements in the order of the document; texts are offsets. */
 typedef struct xml_element {

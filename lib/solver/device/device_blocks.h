@@ -3,7 +3,7 @@
 #ifndef EW_SOLVER_DEVICE_BLOCKS_H
 #define EW_SOLVER_DEVICE_BLOCKS_H
 
-#include "matrix/matrix.h"
+#include "matrix/parts/matrix.h"
 
 typedef struct ew_device_blocks {
     ew_list word;     /* for each of the n rows: itself, how many higher rows, its first block; then

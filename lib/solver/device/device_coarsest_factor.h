@@ -3,7 +3,7 @@
 #ifndef EW_SOLVER_DEVICE_TOP_H
 #define EW_SOLVER_DEVICE_TOP_H
 
-#include "device/device.h"
+#include "device/parts/device.h"
 #include "solver/factor/block_cholesky.h"
 
 typedef struct ew_device_top {

@@ -4,7 +4,7 @@
 #ifndef EW_SOLVER_DEVICE_OBLIQUE_H
 #define EW_SOLVER_DEVICE_OBLIQUE_H
 
-#include "solver/solver.h"
+#include "solver/parts/solver.h"
 
 typedef struct ew_device_oblique {
     int32_t n;

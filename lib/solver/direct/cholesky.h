@@ -5,7 +5,7 @@
 #ifndef EW_SOLVER_CHOLESKY_H
 #define EW_SOLVER_CHOLESKY_H
 
-#include "solver/solver.h"
+#include "solver/parts/solver.h"
 
 /* ---- the blocks of A (cholesky_blocks.c) --------------------------------- */
 

@@ -8,7 +8,7 @@
 #ifndef EW_SOLVER_BLOCK_CHOLESKY_H
 #define EW_SOLVER_BLOCK_CHOLESKY_H
 
-#include "pattern/pattern.h"
+#include "pattern/parts/pattern.h"
 
 #include <stdatomic.h>
 

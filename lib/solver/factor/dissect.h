@@ -3,7 +3,7 @@
 #ifndef EW_SOLVER_DISSECT_H
 #define EW_SOLVER_DISSECT_H
 
-#include "pattern/pattern.h"
+#include "pattern/parts/pattern.h"
 
 /* Nested dissection (George 1973) of the pattern's rows; separators come last. point: [n_row][4], x
  * y z and anything. order: the caller's [n_row], the rows in their order of elimination. */

@@ -2,7 +2,7 @@
 #ifndef EW_SOLVER_ELIMINATION_H
 #define EW_SOLVER_ELIMINATION_H
 
-#include "pattern/pattern.h"
+#include "pattern/parts/pattern.h"
 
 /* By nested dissection or by least degree, whichever makes a factor of fewer products of blocks.
  * point: [n_row][4], x y z and anything. order: the caller's [n_row]. */

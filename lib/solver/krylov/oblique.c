@@ -1,6 +1,6 @@
 /* Rows with prescribed directions that are no axes. In: a vector of one row. Out: what of it is
  * free, and what is not. Host reference of `project` and `prescribe_oblique` in kernels/pcg.cl. */
-#include "solver/solver.h"
+#include "solver/parts/solver.h"
 
 /* What is left of a vector along a prescribed direction, relative and squared. */
 #define ROUNDING 4e-30

@@ -3,7 +3,7 @@
 #ifndef EW_SOLVER_PCG_H
 #define EW_SOLVER_PCG_H
 
-#include "solver/solver.h"
+#include "solver/parts/solver.h"
 
 /* One solve. All borrowed. */
 typedef struct ew_pcg_task {

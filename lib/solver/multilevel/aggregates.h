@@ -8,7 +8,7 @@
 #ifndef EW_SOLVER_AGGREGATES_H
 #define EW_SOLVER_AGGREGATES_H
 
-#include "solver/solver.h"
+#include "solver/parts/solver.h"
 
 typedef struct ew_device_level ew_device_level; /* device_level.h */
 

@@ -16,7 +16,7 @@
 #ifndef EW_SOLVER_COARSE_H
 #define EW_SOLVER_COARSE_H
 
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "solver/multilevel/segments.h"
 
 /* Parts of the aggregates that a build gathers each by one thread, after other work of the caller

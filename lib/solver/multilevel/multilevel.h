@@ -7,7 +7,7 @@
 #include "solver/multilevel/intermediate_level.h"
 #include "solver/preconditioner/local_correction.h"
 #include "solver/smoother/smoother.h"
-#include "solver/solver.h"
+#include "solver/parts/solver.h"
 
 struct ew_multilevel {
     ew_multilevel_def def;

@@ -2,7 +2,7 @@
 #ifndef EW_SOLVER_WIRE_H
 #define EW_SOLVER_WIRE_H
 
-#include "pattern/pattern.h"
+#include "pattern/parts/pattern.h"
 
 /* Whether balls of about n rows, in steps from pair to pair, grow as along a line: twice the radius
  * has about twice the rows, where a sheet has four times and a solid eight times as many. By balls

@@ -14,7 +14,7 @@
 #ifndef EW_SOLVER_GROUPS_H
 #define EW_SOLVER_GROUPS_H
 
-#include "assembly/assembly.h"
+#include "assembly/parts/assembly.h"
 #include "solver/multilevel/aggregates.h"
 
 typedef struct ew_device_middle ew_device_middle; /* device_intermediate_level.h */

@@ -4,7 +4,7 @@
 #ifndef EW_SOLVER_VICINITY_H
 #define EW_SOLVER_VICINITY_H
 
-#include "solver/solver.h"
+#include "solver/parts/solver.h"
 
 typedef struct ew_vicinity {
     ew_set changed; /* rows that changed since the last solve */

@@ -4,8 +4,11 @@
 #ifndef EW_STUDY_RUN_H
 #define EW_STUDY_RUN_H
 
-#include "model/model.h"
+#include "model/parts/model.h"
 #include "study/study.h"
+#include "cad/parts/cad.h"
+#include "evolution/parts/evolution.h"
+#include "format/parts/format.h"
 #include "study/sweep/moves.h"
 
 /* Numbers in journals of what a study commits by itself; operations have theirs (operation.h). */

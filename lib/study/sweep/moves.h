@@ -4,6 +4,7 @@
 #define EW_STUDY_MOVES_H
 
 #include "study/study.h"
+#include "model/parts/model.h"
 
 typedef struct study_moves {
     const ew_case *before; /* borrowed: the combination before, whose mesh it goes on with; or null

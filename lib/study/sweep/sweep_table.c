@@ -2,6 +2,7 @@
  * heads of the columns; of the separators comma, semicolon and tab it is the one it has. Heads and
  * numbers may stand in double quotes. */
 #include "study/study.h"
+#include "base/parts/base.h"
 
 #include <math.h>
 #include <stdlib.h>

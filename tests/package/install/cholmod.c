@@ -1,6 +1,6 @@
 /* The direct solver against the installed library: it is there, and is told by its name. */
 #include <edgewise/cholmod.h>
-#include <edgewise/edgewise.h>
+#include <edgewise/parts.h>
 
 #include <stdio.h>
 

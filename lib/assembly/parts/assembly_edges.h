@@ -1,8 +1,8 @@
 /* Part of assembly: quadratic tets, their rows on edges, products, mass, and all blocks stored. */
-#ifndef EW_ASSEMBLY_EDGES_H
-#define EW_ASSEMBLY_EDGES_H
+#ifndef EW_PARTS_ASSEMBLY_EDGES_H
+#define EW_PARTS_ASSEMBLY_EDGES_H
 
-#include "assembly/assembly_sources.h"
+#include "assembly/parts/assembly_sources.h"
 
 EW_BEGIN_API
 

@@ -1,8 +1,8 @@
 /* Part of assembly: copies of meshes and tables on a device, and matrices computed there. */
-#ifndef EW_ASSEMBLY_DEVICE_H
-#define EW_ASSEMBLY_DEVICE_H
+#ifndef EW_PARTS_ASSEMBLY_DEVICE_H
+#define EW_PARTS_ASSEMBLY_DEVICE_H
 
-#include "assembly/assembly_edges.h"
+#include "assembly/parts/assembly_edges.h"
 
 EW_BEGIN_API
 

@@ -1,0 +1,140 @@
+/* analysis: what a program needs that works on its tables itself, beside analysis/analysis_tets.h.
+ */
+#ifndef EW_PARTS_ANALYSIS_TETS_H
+#define EW_PARTS_ANALYSIS_TETS_H
+
+#include "analysis/analysis_tets.h"
+#include "assembly/parts/assembly.h"
+#include "solver/parts/solver.h"
+
+EW_BEGIN_API
+
+/* The law of a live tet. */
+static inline ew_elastic ew_elastic_of_tet(const ew_materials *materials, const ew_mesh *mesh,
+                                           int32_t tet)
+{
+    ew_elastic law;
+    double x[12];
+    ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+    ew_elastic_of(&law, materials, mesh->region[tet], tet, x);
+    return law;
+}
+
+/* ---- products from tets (tet_operator.c, tet_operator_device.c) ---------- */
+
+/* Their names in cases, in order. */
+#define EW_OPERATOR_NAMES "stored matrix-free"
+
+/* An operator that stores no blocks: y = (c_K K + c_M M) x from positions and tets, exact to
+ * rounding; springs to the ground and the identity in rows without tets included. Linear tets. On
+ * the host every sum is formed over ascending tets: the same bits for any number of threads.
+ *
+ * Preconditioners read diagonal blocks alone, and so need a matrix of them that follows the mesh:
+ * of a source (stiffness or combination) with `diagonal_only` set. 'rigid' needs all blocks:
+ * EW_UNSUPPORTED. */
+typedef struct ew_tet_operator {
+    ew_operator as;                    /* its matrix: the diagonal blocks */
+    const ew_stiffness *stiffness;     /* borrowed */
+    const ew_mass *mass;               /* borrowed, or null: none */
+    double of_stiffness, of_mass;      /* c_K, c_M */
+    const ew_device_mesh *device_mesh; /* borrowed, or null: on the host */
+    /* owned, brought up to date before each solve: */
+    struct ew_tet_batch *batch; /* which rows consecutive tets have */
+    int32_t n_batch, batch_capacity;
+    double *term; /* [n_region][4], see kernels/tet_product.h */
+    int32_t term_capacity;
+    ew_buffer device_term, device_ground; /* double [n_region][4], [n_row][6] */
+    uint64_t revision;                    /* of the mesh that the batches are of */
+} ew_tet_operator;
+/* diagonal: blocks of the same c_K K + c_M M; borrowed, as all else. */
+ew_tet_operator ew_tet_operator_on_host(const ew_stiffness *stiffness, double of_stiffness,
+                                        const ew_mass *mass, double of_mass,
+                                        const ew_matrix *diagonal);
+/* Needs fp64; vectors may be single. */
+ew_tet_operator ew_tet_operator_on_device(const ew_stiffness *stiffness, double of_stiffness,
+                                          const ew_mass *mass, double of_mass,
+                                          const ew_device_mesh *mesh,
+                                          const ew_device_matrix *diagonal);
+/* Before products without a solver: as an operator's prepare. */
+ew_status ew_tet_operator_prepare(ew_tet_operator *op);
+size_t ew_tet_operator_bytes(const ew_tet_operator *op);
+void ew_tet_operator_free(ew_tet_operator *op);
+
+/* ---- quadratic tets in a solve (quadratic_operator.c) -------------------- */
+
+/* The rows of edges behind those of vertices, for ew_operator_with_beyond: products from the tets,
+ * diagonal blocks from a matrix. Borrows all but its list; what it borrows may change between
+ * solves. Must not move while an operator uses it. */
+typedef struct ew_quadratic_operator {
+    ew_beyond beyond;
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const ew_materials *materials;
+    const ew_edge_rows *rows;
+    const ew_matrix *diagonal;     /* of ew_edge_blocks; null on a device */
+    ew_face_ground *ground;        /* springs on faces, to be set; null: none */
+    bool stored_is_of_tets;        /* to be set: the stored matrix is the stiffness of the tets and
+                                      nothing else. Where all are quadratic it is not read then */
+    ew_edge_product product;       /* owned */
+    ew_device_edges *device_edges; /* copies on a device, or null */
+    const ew_device_mesh *device_mesh;
+} ew_quadratic_operator;
+void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_materials *materials,
+                                const ew_edge_rows *rows, const ew_matrix *diagonal);
+/* The same for ew_operator_on_device_with_beyond, with copies of mesh and rows there. */
+void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_mesh *mesh,
+                                          const ew_topology *topology,
+                                          const ew_materials *materials, const ew_edge_rows *rows,
+                                          const ew_device_mesh *device_mesh,
+                                          ew_device_edges *device_edges,
+                                          const ew_device_matrix *diagonal);
+void ew_quadratic_operator_free(ew_quadratic_operator *op);
+
+/* ---- mixed tets (mixed.c) ------------------------------------------------- */
+
+/* What mixed tets have beside a stiffness of 2 mu; of the last preparation, which borrows. It is
+ * for [A B^T; B -C/of_k] with A = of_k K + of_m M, the mass lumped or consistent: in statics 1 and
+ * 0. */
+typedef struct ew_mixed {
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const ew_materials *materials;
+    const ew_device_mesh *device_mesh; /* where it is on a device, whose buffers are: */
+    double of_k, of_m;
+    int32_t tet_capacity, vertex_capacity, work_capacity, partial_capacity;
+    double *tet;   /* [n_tet][16] owned: V / 4 times the gradients, terms of C, work */
+    double *scale; /* [n_vertex] owned: ew_saddle.scale */
+    double *work;  /* [5][n_vertex] owned, of ew_mixed_find_pressure */
+    double *partial;
+    ew_buffer device_tet;   /* double [n_tet][14] as above, without work */
+    ew_buffer device_work;  /* double [n_tet][2] */
+    ew_buffer device_scale; /* double [n_vertex]: ew_saddle.device_scale */
+    ew_buffer device_lame, device_density;
+} ew_mixed;
+/* From isotropic materials with lambda > 0. O(n). */
+ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, double of_k, double of_m);
+/* ew_saddle.add_product; user: an ew_mixed. Same bits for any number of threads. */
+void ew_mixed_add_product(void *user, const double *x, const double *p, double *y, double *q);
+/* The same on a device with fp64, with the host's bits in `tet` and `scale`: ew_saddle's
+ * device_add_product. EW_STALE unless the copy is one of the mesh as it is. (mixed_device.c) */
+ew_status ew_mixed_prepare_on_device(ew_mixed *mixed, const ew_mesh *mesh,
+                                     const ew_materials *materials, const ew_device_mesh *there,
+                                     double of_k, double of_m);
+ew_status ew_mixed_add_product_on_device(void *user, const ew_buffer *v, ew_buffer *out);
+void ew_mixed_free_on_device(ew_mixed *mixed);
+/* p [n_vertex] = C^-1 (B x + q), to rounding, x or q null for 0: the volumetric stress that goes
+ * with a displacement. On the host. O(n) times the root of lambda / mu. (mixed_pressure.c) */
+ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, const double *q, double *p);
+/* q [n_vertex] = B x; y += B^T p, and q -= C p, null for none */
+void ew_mixed_find_divergence(ew_mixed *mixed, const double *x, double *q);
+void ew_mixed_add_pressure(ew_mixed *mixed, const double *p, double *y, double *q);
+/* q [n_vertex] = integral of 3 thermal times the functions of p, from the thermal strain [n_tet] of
+ * live tets, equal in all directions: B x - C p where nothing but heat acts. O(n). */
+void ew_mixed_find_expansion(const ew_mesh *mesh, const ew_topology *topology,
+                             const double *thermal, double *q);
+void ew_mixed_free(ew_mixed *mixed);
+
+EW_END_API
+#endif

@@ -1,0 +1,109 @@
+/* model: what a program needs that works on its tables itself, beside model/model_base.h. */
+#ifndef EW_PARTS_MODEL_BASE_H
+#define EW_PARTS_MODEL_BASE_H
+
+#include "analysis/parts/analysis.h"
+#include "mapping/parts/mapping.h"
+#include "model/model_base.h"
+#include "operation/parts/operation.h"
+
+EW_BEGIN_API
+
+/* ---- life (model.c) ---------------------------------------------------- */
+
+/* Hands the mesh out (*mesh is overwritten); the model can then only be freed. */
+void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
+/* Gives the mesh its curved sides as edits have left them, where tets are quadratic: before it is
+ * handed out. O(n). (curves.c) */
+ew_status ew_model_store_curves(ew_model *model);
+/* Everything derived from the mesh built again, after a failure that left the model unusable or
+ * whenever doubt asks for it. Sets, loads, constraints and fields stay; face sets that the failure
+ * cut off from the boundary are empty and say so. */
+ew_status ew_model_rebuild(ew_model *model);
+
+/* ---- starting again (model_template.c) -------------------------------------------- */
+
+/* Where models of one mesh start: it, in the order that models work in, its tables, and what is
+ * asked for below. It may be read by several threads. */
+typedef struct ew_model_base ew_model_base; /* opaque */
+/* The mesh is copied. with_boundary: its faces, too. materials [n], by label (EW_ALL_REGIONS: all
+ * others): the blocks of its stiffness with these constants, of linear isotropic or anisotropic
+ * tets; none where n is 0, or a region has no material. */
+typedef struct ew_model_base_material {
+    int32_t region;
+    ew_material material;
+} ew_model_base_material;
+ew_status ew_model_base_create(ew_model_base **base, const ew_mesh *mesh, bool with_boundary,
+                               int32_t n, const ew_model_base_material *material);
+/* Borrowed. */
+const ew_mesh *ew_model_base_mesh(const ew_model_base *base);
+const ew_topology *ew_model_base_topology(const ew_model_base *base);
+/* Safe on null. */
+void ew_model_base_free(ew_model_base *base);
+/* A model of that mesh, as ew_model_create makes one with `reorder`; *model is that or, where it is
+ * not null, the one that is there, made into such a one in its memory. Copies in place of what
+ * ew_model_create computes; the same answers, bit for bit. After a failure *model is to be freed.
+ */
+ew_status ew_model_start_from(ew_model **model, const ew_model_base *base, const ew_model_def *def);
+/* After its materials are set, on the mesh as it began: the blocks of the base as its stiffness,
+ * where they are what it would compute; else nothing. */
+ew_status ew_model_take_blocks(ew_model *model, const ew_model_base *base);
+
+/* ---- views (accessors.c), borrowed until the next call that changes the model --------- */
+
+/* By region index of the mesh. Null, with EW_BAD_INPUT as the last failure, while a region has
+ * none. */
+const ew_materials *ew_model_materials(ew_model *model);
+
+/* The stiffness, brought up to date; null on a device with fp64, which keeps the blocks to itself.
+ * Of a matrix-free model the diagonal blocks alone. */
+ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
+
+/* ---- materials (materials.c) ------------------------------------------------ */
+
+/* The same as they are now, of length 1; null: none were given. */
+const double *ew_model_material_axes(const ew_model *model);
+
+/* ---- quadratic tets (quadratic.c, quadratic_solve.c) ------------------------ */
+
+/* The rows of edges, null where all tets are linear; [n_row][3] what was last solved for on them,
+ * how far the middle of an edge moved beyond the mean of its ends: the displacement of vertices and
+ * these are one array, ew_model_displacement + 3 n_vertex. Borrowed until the next call that
+ * changes the model. */
+const ew_edge_rows *ew_model_edge_rows(const ew_model *model);
+const double *ew_model_edge_displacement(const ew_model *model);
+/* [n_row][3] loads on the functions of edges, as ew_model_force; null where all tets are linear. */
+const double *ew_model_edge_force(const ew_model *model);
+/* [n_row][3] of displacement (0), velocity (1) or acceleration (2), which may be written, as the
+ * fields of vertices, which they come after in one array. Borrowed until the next call that changes
+ * the model. */
+double *ew_model_edge_state(ew_model *model, int32_t k);
+/* The same [n][3] in place of what it is: before ew_model_accept. EW_BAD_ARGUMENT unless n is the
+ * number of rows. */
+ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const double *u);
+
+/* ---- mixed tets (mixed.c) ---------------------------------------------------- */
+
+/* [n_vertex] p last solved for, in dynamics that of the last recovery, carried along by commits
+ * since, and the start of the next solve; to be written before ew_model_accept. Null where tets are
+ * not mixed. Borrowed. */
+double *ew_model_volumetric_stress(ew_model *model);
+
+/* ---- edits (commit.c) ----------------------------------------------------- */
+
+/* The batch that the last commit applied, to be kept (ew_edit_copy) or written down; empty before
+ * the first. Borrowed until the next commit. */
+const ew_edit *ew_model_applied(const ew_model *model);
+/* The two parts of it: empties the queue and has it filled. */
+ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
+
+/* Number that tets added from now on carry as `born`. */
+void ew_model_set_frame(ew_model *model, int32_t frame);
+
+/* Whether more than half of all slots are holes or without tets. */
+bool ew_model_is_sparse(const ew_model *model);
+/* Queues the removal of vertices without tets, into an empty queue. */
+ew_status ew_model_queue_unused(ew_model *model);
+
+EW_END_API
+#endif
