@@ -63,7 +63,7 @@ def main():
     about = machine_of(FOLDER, "dynamics-machine.txt")
     text = (
         "# Steps in time\n\nWritten by `dynamics_tables.py` from what `dynamics.sh` measured. "
-        f"Milliseconds; what each scenario does is in the README.\n\n{about}"
+        f"Milliseconds; what each scenario does is in SCENARIOS.md.\n\n{about}"
         "## Time of a step by stage\n\nThe published time is 20 ms a step at 3,500 tets, by conjugate "
         "gradients. Medians; `mean` is that of whole steps.\n\n"
         f"{steps()}\n## In real time\n\nThe largest bodies whose 99th percentile holds; then every "

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures everything that README.md records and writes it there.
+# Measures everything that BODIES.md records and writes it there.
 #   bench/measure.sh EDGEWISE PEERS [MESH ...]
 # EDGEWISE and PEERS are the built programs edgewise and bench_peers, MESH any mesh files; the
 # built-in shapes are always measured. Numbers (.csv) and what was printed (.txt) go to

@@ -70,7 +70,7 @@ def main():
     single = read("model.csv")
     text = (
         "# Edits through a model\n\nWritten by `model_tables.py` from what `model.sh` measured; what "
-        f"each scenario does is in the README.\n\n{about}"
+        f"each scenario does is in SCENARIOS.md.\n\n{about}"
         "## One tet\n\nMicroseconds, medians of 200, all stages but the solve and the recovery. "
         "Sizes compare in equal states of the caches: \"warm\" is one tet out and in over and over, "
         "\"cold\" the same with the caches emptied before each edit. The rows below follow a short "

@@ -30,7 +30,7 @@ def main():
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write("# Bodies that turn\n\nWritten by `nonlinear_tables.py` from what `nonlinear.sh` measured. Milliseconds "
                    "of a time step, the mean of nineteen, and of an iteration of Newton's method; what each scenario does is "
-                   "in the README.\n\n" + machine_of(FOLDER, "nonlinear-machine.txt"))
+                   "in SCENARIOS.md.\n\n" + machine_of(FOLDER, "nonlinear-machine.txt"))
         file.write("Forces are found twice or more in a step, records (rotations and moduli of tets) once. Blocks are those "
                    "whose records changed by more than the bound, the matrix of the step, and the preconditioner that follows; "
                    "a product is part of each iteration of a solve.\n\n")

@@ -1,4 +1,4 @@
-"""The tables of README.md from the numbers in measured/: everything below the line that says so is
+"""The page BODIES.md from the numbers in measured/: everything below the line that says so is
 written again.  usage: tables.py [FOLDER]"""
 import csv
 import os
@@ -116,7 +116,7 @@ def main():
         "its ratio to Edgewise on one thread (above 1: slower than Edgewise).\n\n"
         f"Assembly:\n\n{peers('assembly')}\nProduct:\n\n{peers('product')}\n"
         f"Static solve, assembly included:\n\n{peers('static')}")
-    path = os.path.join(HERE, "README.md")
+    path = os.path.join(HERE, "BODIES.md")
     with open(path, encoding="utf-8") as file:
         head = file.read().split(MARK)[0]
     with open(path, "w", encoding="utf-8") as file:

@@ -2,7 +2,9 @@
 usage: cuts_tables.py [FOLDER [PAGE]]"""
 import csv
 import os
+import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from pages import machine_of, number, page_arguments, table
 
 FOLDER, PAGE = page_arguments(__doc__, "CUTS.md")

@@ -13,8 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "tests"))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 import support  # noqa: E402
 from support import numpy  # noqa: E402
 
@@ -258,7 +258,7 @@ def main():
     text = "".join(out)
     if chosen.o:
         with open(chosen.o, "w", encoding="utf-8") as file:
-            file.write("# What accuracy costs\n\nMade by `bench/accuracy.py EDGEWISE -o ACCURACY.md`: " + text)
+            file.write("# What accuracy costs\n\nMade by `bench/validation/accuracy.py EDGEWISE -o ACCURACY.md`: " + text)
     else:
         print(text)
 

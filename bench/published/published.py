@@ -1,6 +1,6 @@
-"""Puts the numbers of a run of published.sh into PUBLISHED.md, below its line of numbers.
+"""Puts the numbers of a run of published.sh into README.md, below its line of numbers.
 
-    python3 bench/published.py FOLDER
+    python3 bench/published/published.py FOLDER
 
 FOLDER holds what published.sh wrote. Columns are chosen here; the .csv files hold them all."""
 
@@ -8,7 +8,7 @@ import csv
 import pathlib
 import sys
 
-PAGE = pathlib.Path(__file__).with_name("PUBLISHED.md")
+PAGE = pathlib.Path(__file__).with_name("README.md")
 LINE = "<!-- numbers: written by published.py -->"
 PUBLISHED = {"decimate": "5-15", "mirror": "1.8-2.2", "scale": "0.95-1.0"}
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures everything that PUBLISHED.md records and writes it there, on one thread, side by side.
-#   bench/published.sh EDGEWISE [MESH ...]
+# Measures everything that README.md records and writes it there, on one thread, side by side.
+#   bench/published/published.sh EDGEWISE [MESH ...]
 # EDGEWISE is the built program, MESH any mesh files; without them the built-in shapes stand alone.
 # Tables (.txt), numbers (.csv) and the picture (.svg) go to bench/published. REPEAT=n asks for n
 # samples per number instead of 9. Some minutes; do nothing else on the machine meanwhile.
@@ -11,7 +11,7 @@ if [ $# -lt 1 ]; then
 fi
 edgewise=$1
 here=$(dirname "$0")
-out=$here/published
+out=$here
 shift
 mkdir -p "$out"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Random cuts, moves and remeshes of whole bodies, checked as the tests do and counted.
-#   bench/cuts.sh TESTS [CUTS [MOVES]]
+#   bench/validation/cuts.sh TESTS [CUTS [MOVES]]
 # TESTS is the folder of the built tests (build/release/tests), CUTS and MOVES how many of all bodies together
 # (1000, 10000). Numbers go to bench/measured (cuts.csv, moves.csv, cuts-machine.txt), and cuts_tables.py makes one page
 # of them, CUTS.md. BODIES names some of the bodies alone. One thread. A test that fails ends it. Half an hour.
@@ -10,7 +10,7 @@ if [ $# -lt 1 ]; then
     exit 2
 fi
 tests=$1 n_cut=${2:-1000} n_move=${3:-10000}
-here=$(dirname "$0")
+here=$(dirname "$0")/..
 edgewise=
 . "$here/measure_common.sh"
 export OMP_NUM_THREADS=1
@@ -32,5 +32,5 @@ done
     grep '^MemTotal' /proc/meminfo | tr -s ' '
     echo "load averages at the end: $(load)"
 } >"$out/cuts-machine.txt"
-python3 "$here/cuts_tables.py" "$out"
+python3 "$here/validation/cuts_tables.py" "$out"
 step "written to $out"

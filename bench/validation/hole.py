@@ -13,8 +13,8 @@ import sys
 import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "tests"))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 import support  # noqa: E402
 from support import numpy  # noqa: E402
 import hole_peers as peers  # noqa: E402
@@ -225,7 +225,7 @@ def cost_table(costs, every):
 
 PAGE = """# A sweep of hole radii
 
-`bench/hole.py BUILD/edgewise`: a plate 200 x 100 x 5 under tension, a hole of radius 5 to 26 in {n} steps. The plate is
+`bench/validation/hole.py BUILD/edgewise`: a plate 200 x 100 x 5 under tension, a hole of radius 5 to 26 in {n} steps. The plate is
 refined toward its middle, see the script for how far. Error: the largest off Howland's stress; jump: the largest change of
 that error between neighbors.
 
@@ -247,8 +247,8 @@ result file. *times*: all of it over the first row's.
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
-    parser.add_argument("-o", "--output", default=os.path.join(ROOT, "bench", "HOLE.md"))
-    parser.add_argument("--picture", default=os.path.join(ROOT, "bench", "hole.svg"))
+    parser.add_argument("-o", "--output", default=os.path.join(ROOT, "bench", "validation", "HOLE.md"))
+    parser.add_argument("--picture", default=os.path.join(ROOT, "bench", "validation", "hole.svg"))
     parser.add_argument("--every", type=int, default=7)
     parser.add_argument("--radii", type=int, default=22)
     options = parser.parse_args()
