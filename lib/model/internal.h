@@ -3,6 +3,8 @@
 #define EW_MODEL_INTERNAL_H
 
 #include "model/records.h"
+#include "model/state/invalidate.h"
+#include "model/state/queries.h"
 
 struct ew_model {
     ew_device *device; /* borrowed, or null */
@@ -118,8 +120,6 @@ struct ew_model {
 void model_release_parts(ew_model *model);
 /* A zeroed model with mesh and tables in place becomes one: without sets, at rest. */
 ew_status model_begin(ew_model *model, const ew_model_def *def);
-/* EW_STALE after a commit that failed half-way. (accessors.c) */
-ew_status model_need_usable(const ew_model *model);
 /* materials.c: constants for every region; EW_BAD_INPUT names one that has no material. */
 ew_status model_assign_materials(ew_model *model);
 /* After the field of axes may have moved. */
@@ -223,17 +223,10 @@ void model_free_surfaces(ew_model *model);
 ew_status model_follow_loads(ew_model *model);
 ew_status model_update_loads(ew_model *model);
 void model_free_loads(ew_model *model);
-/* A field is given to be written: the loads that read it, if any does, are found again. */
-void model_touch_loads_of_field(ew_model *model, int32_t field);
 /* Whether a load of the list acts on a set, else on the whole body; and the load as analysis takes
  * it, over the sets as they are. */
 bool model_load_has_set(const ew_model_load *load);
 ew_load model_load_line(const ew_model *model, const ew_model_load *from);
-/* EW_BAD_ARGUMENT unless the set is of vertices or faces; what: "load", place: from 0. */
-ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,
-                                 int32_t set);
-/* Whether the set has members to act on; EW_BAD_INPUT when it should have. */
-ew_status model_require_members(const ew_model *model, int32_t number, bool *usable);
 
 /* constraints.c: where following fails they are built again when they are used. */
 void model_follow_constraints(ew_model *model);
@@ -249,25 +242,17 @@ ew_status model_update_supports(ew_model *model);
 ew_status model_make_spring_lines(ew_model *model, bool all, int32_t *n);
 /* Whether the matrix depends on the supports. */
 bool model_has_local_supports(const ew_model *model);
-/* The source of the blocks, with the ground as it is. */
-ew_stiffness model_stiffness(const ew_model *model);
 /* The ground from the mesh, the sets and the constraints alone. *ground [n_vertex][6]: the
  * caller's. */
 ew_status model_ground_again(ew_model *model, const ew_topology *topology, double **ground);
-/* A field is given to be written: as model_touch_constraints_of_field. */
-void model_touch_springs_of_field(ew_model *model, int32_t field);
 void model_free_springs(ew_model *model);
 
 /* constraints.c */
 /* The prescribed values into a displacement [n_vertex][3]. */
 void model_put_prescribed_values(const ew_model *model, double *u);
-/* After a field may have been written to: constraints that read it are found again. */
-void model_touch_constraints_of_field(ew_model *model, int32_t field);
 void model_free_constraints(ew_model *model);
 
 /* mixed.c */
-/* EW_UNSUPPORTED where tets are mixed. */
-ew_status model_refuse_mixed(const ew_model *model, const char *what);
 /* As solve in solve.c, of the system of the displacement. */
 ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_pcg_def *def,
                             const ew_pcg_info *known);
@@ -320,15 +305,11 @@ bool model_matrices_follow(const ew_model *model);
 ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change);
 /* The same for the stiffness, and the matrix of a step that is made of it. */
 ew_status model_stiffness_touch(ew_model *model, const ew_pattern_change *change);
-/* All blocks of all matrices must be built. */
-void model_matrices_forget(ew_model *model);
-/* Those that a constant is in; null: of none. */
-void model_matrix_forget_constants(model_matrix *matrix);
 /* What a matrix-free system multiplies with, from the tets as they are: of_k K, and of_m M where
  * there is a mass. (matrix_free.c) */
 void model_system_set_tets(model_system *system, double of_k, const ew_mass *mass, double of_m);
 ew_operator *model_system_tets(ew_model *model, model_system *system);
-/* The operator of the stiffness, prepared for products in double. (matrix_free.c) */
+/* The operator of the stiffness, prepared for products in double. (products.c) */
 ew_status model_prepare_product(ew_model *model, const ew_operator **op);
 void model_system_free(model_system *system);
 void model_matrix_free(model_matrix *matrix);
@@ -345,9 +326,6 @@ double model_step_end(const ew_model *model, double dt);
 void model_find_force(ew_model *model, double time, bool all);
 /* The lines of the loads with temperatures as they are at the time of the dynamics. */
 const ew_load *model_load_lines_now(ew_model *model);
-/* EW_BAD_ARGUMENT unless there is such an amplitude. what: "load", place: from 0. */
-ew_status model_check_amplitude(const ew_model *model, const char *what, int32_t place,
-                                int32_t amplitude);
 void model_free_amplitudes(ew_model *model);
 
 /* dynamics_motion.c: the state u, v, a [n_vertex][3], and d, another velocity, gets what supports
@@ -361,7 +339,8 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
 ew_status model_update_dynamic_matrices(ew_model *model);
 /* The matrix of a step of this length, unless the mass alone is to be solved with. */
 ew_status model_update_step_matrix(ew_model *model, double step);
-/* y = K x, y = M x, [n_vertex][3]; and K x by the blocks, without the pressure of mixed tets. */
+/* y = K x, y = M x, all rows; and K x by the blocks, without the pressure of mixed tets
+ * (products.c). */
 ew_status model_stiffness_product(ew_model *model, const double *x, double *y);
 ew_status model_blocks_product(ew_model *model, const double *x, double *y);
 void model_mass_product(ew_model *model, const double *x, double *y);
@@ -371,17 +350,13 @@ ew_status model_need_densities(const ew_model *model);
  * MODEL_OUTPUT. */
 ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x);
 
-/* Bytes of a vector. */
-static inline size_t model_vector_size(const ew_model *model)
-{
-    return 3 * sizeof(double) * (size_t)model_n_row(model);
-}
 /* dynamics_vectors.c: loops over all entries; sums the same for any number of threads. */
 ew_status model_reserve_vectors(ew_model *model);
 /* Entries too small to be squared become 0; x = 0 where something is prescribed. */
 void model_flush(double *x, int64_t n);
 void model_filter(const ew_model *model, double *x);
 double model_dot(ew_model *model, const double *x, const double *y);
+bool model_is_zero(const double *x, size_t n);
 
 /* modes.c */
 void model_free_modes(ew_model *model);
@@ -389,6 +364,10 @@ void model_free_modes(ew_model *model);
 void model_free_buckling(ew_model *model);
 
 /* dynamics_account.c */
+/* Energies and momenta of the fields. Leaves K u in MODEL_OUTPUT and M v in `momentum`. */
+ew_status model_measure_motion(ew_model *model, double *momentum, ew_energy_account *to);
+/* damping = C v, momentum being M v. */
+ew_status model_find_damping(ew_model *model, const double *momentum, double *damping);
 /* F - C v - M a [n_vertex][3] at the time, into one of the vectors: what statics would call the
  * load. */
 ew_status model_effective_force(ew_model *model, const double **force);
@@ -403,7 +382,7 @@ ew_status model_account_step(ew_model *model, const double *moved);
 ew_status model_verify_dynamics(ew_model *model, const ew_topology *topology,
                                 ew_model_verification *result);
 
-/* dynamics_state.c */
+/* dynamics_rhs.c */
 /* Fills entries `begin` to `end` of a vector. */
 typedef void (*model_weigh)(const ew_model *model, double *out, size_t begin, size_t end);
 /* What the equation of motion is of, each as a loop: MODEL_RHS = load - K stiffness - M mass, where
@@ -416,13 +395,11 @@ ew_status model_find_rhs(ew_model *model, const model_terms *terms);
 /* The same of a nonlinear body with its force at `displacement` in place of what the tangent at the
  * state makes of it. */
 ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt);
-/* dynamics_nonlinear.c */
 /* y = f(u) + K (x - u), u being the displacement of the state; x becomes x - u. Of a linear body K
  * x.
  */
 ew_status model_linearized_force(ew_model *model, double *x, double *y);
-/* Whether the acceleration is solved for with the stiffness, or that is needed for damping. */
-bool model_needs_stiffness(const ew_model *model);
+/* dynamics_nonlinear.c */
 /* Whether steps go on from there by Newton's method; that, after the first solution and what it
  * came to: EW_NOT_CONVERGED where there is none. */
 bool model_does_newton(const ew_model *model);
@@ -430,24 +407,23 @@ ew_status model_converge_step(ew_model *model, const model_terms *terms, double 
                               ew_status (*solve)(ew_model *model, bool from_zero));
 /* After a step: the state of the laws; records are of another displacement. */
 ew_status model_finish_nonlinear(ew_model *model, double dt);
-/* Fields, matrices, loads and the acceleration as edits require. */
+/* dynamics_state.c: fields, matrices, loads and the acceleration as edits require. */
 ew_status model_update_state(ew_model *model);
 /* dynamics.c, dynamics_stable_step.c */
 /* Other tets than before have other frequencies. */
 void model_follow_dynamics(ew_model *model);
-void model_forget_frequencies(ew_model *model);
 /* dynamics_frequency.c: of a linear body whose state is up to date, squared, from below. Spoils the
  * vectors of a step but for the forces. */
 ew_status model_find_largest_frequency(ew_model *model, double *square);
 void model_free_dynamics(ew_model *model);
-/* solve.c: the copy of the mesh on the device is one of the mesh as it is. */
+/* matrices.c: the copy of the mesh on the device is one of the mesh as it is. */
 ew_status model_need_device_mesh(ew_model *model);
-/* Matrix, supports, loads and preconditioner as they must be; components are constrained.
+/* solve.c: matrix, supports, loads and preconditioner as they must be; components are constrained.
  */
 ew_status model_prepare_solve(ew_model *model);
-/* Supports, where the matrix depends on them. */
+/* springs.c: supports, where the matrix depends on them. */
 ew_status model_update_supports_of_matrix(ew_model *model);
-/* The stiffness, or the tangent. */
+/* stiffness.c: the stiffness, or the tangent. */
 ew_status model_update_matrix(ew_model *model);
 
 #endif

@@ -144,14 +144,6 @@ ew_status model_update_constraints(ew_model *model)
     return EW_OK;
 }
 
-void model_touch_constraints_of_field(ew_model *model, int32_t field)
-{
-    for (int32_t i = 0; i < model->n_constraint && field; i++) {
-        model->constraints_current =
-            model->constraints_current && model->constraint[i].field != field;
-    }
-}
-
 void model_put_prescribed_values(const ew_model *model, double *u)
 {
     const ew_constraints *constraints = &model->constraints;

@@ -75,15 +75,6 @@ ew_status ew_model_set_amplitudes(ew_model *model, int32_t n, const ew_amplitude
     return EW_OK;
 }
 
-ew_status model_check_amplitude(const ew_model *model, const char *what, int32_t place,
-                                int32_t amplitude)
-{
-    return amplitude >= 0 && amplitude <= model->n_amplitude
-               ? EW_OK
-               : ew_fail(EW_BAD_ARGUMENT, "model: %s %d names amplitude %d of %d", what, place + 1,
-                         amplitude, model->n_amplitude);
-}
-
 /* ---- groups ---------------------------------------------------------------------- */
 
 static void free_groups(ew_model *model)

@@ -7,15 +7,6 @@
 
 /* ---- lists ------------------------------------------------------------------- */
 
-ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,
-                                 int32_t set)
-{
-    return set >= 0 && set < model->n_set && model->set[set].kind != EW_SET_OF_TETS
-               ? EW_OK
-               : ew_fail(EW_BAD_ARGUMENT, "model: %s %d needs a set of vertices or faces, not %d",
-                         what, place + 1, set);
-}
-
 bool model_load_has_set(const ew_model_load *load)
 {
     const int32_t acts_on = ew_load_traits_of(load->kind)->acts_on;
@@ -106,21 +97,6 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
     return EW_OK;
 }
 
-void ew_model_touch_loads(ew_model *model)
-{
-    model_forget_thermal(model);
-    model->loads_current = false;
-}
-
-void model_touch_loads_of_field(ew_model *model, int32_t field)
-{
-    for (int32_t i = 0; i < model->n_load && field > 0; i++) {
-        if (model->load[i].as.field == field) {
-            ew_model_touch_loads(model);
-        }
-    }
-}
-
 /* Whether an OWN load may give other forces than those that were gathered: what it reads changed,
  * or nobody said what that is. */
 static bool has_other_parameters(ew_model *model)
@@ -146,26 +122,6 @@ void model_free_loads(ew_model *model)
     ew_set_free(&model->scratch);
     ew_set_free(&model->stale_load);
     ew_release(model->force);
-}
-
-ew_status model_require_members(const ew_model *model, int32_t number, bool *usable)
-{
-    const model_set *set = &model->set[number];
-    *usable = set->n_active > 0;
-    if (set->cut_off) {
-        return ew_fail(EW_BAD_INPUT, "set '%.60s' was cut off from the boundary; define it again",
-                       set->name);
-    }
-    if (*usable || set->allow_empty) {
-        return EW_OK;
-    }
-    return ew_fail_about(EW_BAD_INPUT, number, -1,
-                         "set '%.60s' has no %s%s; change its selection or allow it to be empty",
-                         set->name,
-                         set->kind == EW_SET_OF_FACES  ? "faces"
-                         : set->kind == EW_SET_OF_TETS ? "tets"
-                                                       : "vertices",
-                         set->had_members ? " left after the edits" : "");
 }
 
 /* ---- loads ------------------------------------------------------------------------- */

@@ -60,15 +60,6 @@ ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring
     return EW_OK;
 }
 
-void model_touch_springs_of_field(ew_model *model, int32_t field)
-{
-    for (int32_t i = 0; i < model->n_spring && field; i++) {
-        if (model->spring[i].as.field == field) {
-            model->spring[i].share_current = model->ground_current = false;
-        }
-    }
-}
-
 void model_free_springs(ew_model *model)
 {
     ew_release(model->spring);
@@ -199,15 +190,6 @@ bool model_has_local_supports(const ew_model *model)
     return any;
 }
 
-ew_stiffness model_stiffness(const ew_model *model)
-{
-    ew_stiffness from = ew_stiffness_of(&model->mesh, &model->topology, &model->materials);
-    from.ground = model->has_ground ? model->ground : NULL;
-    from.ground_revision = model->ground_revision;
-    from.source.diagonal_only = model->operator_kind == EW_MATRIX_FREE;
-    return from;
-}
-
 ew_status model_ground_again(ew_model *model, const ew_topology *topology, double **ground)
 {
     const size_t n = 6 * (size_t)model->mesh.n_vertex;
@@ -321,4 +303,12 @@ void model_follow_ground(ew_model *model)
 {
     model->ground_current = model->ground_current && model->constraints_current &&
                             (!model->has_ground || follow(model) == EW_OK);
+}
+
+ew_status model_update_supports_of_matrix(ew_model *model)
+{
+    const double start = ew_seconds();
+    EW_TRY(model_has_local_supports(model) ? model_update_supports(model) : EW_OK);
+    model->report.seconds_loads += ew_seconds() - start;
+    return EW_OK;
 }

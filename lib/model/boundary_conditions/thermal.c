@@ -5,23 +5,6 @@
 
 #include <string.h>
 
-bool model_has_temperature(const ew_model *model)
-{
-    bool any = model->nonlinear.is_warm;
-    for (int32_t i = 0; i < model->n_load; i++) {
-        any = any || model->load[i].as.kind == EW_LOAD_TEMPERATURE;
-    }
-    return any;
-}
-
-void model_forget_thermal(ew_model *model)
-{
-    if (model->nonlinear.thermal_current) {
-        model_touch_records(model);
-    }
-    model->nonlinear.thermal_current = false;
-}
-
 /* ---- at a time ------------------------------------------------------------------------------- */
 
 static void put_factor(ew_model *model, model_load *load, double factor)

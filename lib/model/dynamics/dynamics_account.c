@@ -98,7 +98,7 @@ static double total_mass(const ew_model *model)
 }
 
 /* Energies and momenta of the fields. Leaves K u in MODEL_OUTPUT and M v in `momentum`. */
-static ew_status measure(ew_model *model, double *momentum, ew_energy_account *to)
+ew_status model_measure_motion(ew_model *model, double *momentum, ew_energy_account *to)
 {
     model_dynamics *of = &model->dynamics;
     const double *u = model->field[0].value, *v = model->field[of->velocity].value;
@@ -138,7 +138,7 @@ static void balance(ew_energy_account *of)
 }
 
 /* damping = C v, momentum being M v. */
-static ew_status find_damping(ew_model *model, const double *momentum, double *damping)
+ew_status model_find_damping(ew_model *model, const double *momentum, double *damping)
 {
     model_dynamics *of = &model->dynamics;
     const int64_t n = 3 * (int64_t)model_n_row(model);
@@ -203,27 +203,8 @@ static void find_reaction(ew_model *model)
 static ew_status find_forces(ew_model *model)
 {
     const model_dynamics *of = &model->dynamics;
-    EW_TRY(find_damping(model, of->vector[MODEL_MOMENTUM], of->vector[MODEL_DAMPING]));
+    EW_TRY(model_find_damping(model, of->vector[MODEL_MOMENTUM], of->vector[MODEL_DAMPING]));
     find_reaction(model);
-    return EW_OK;
-}
-
-ew_status model_effective_force(ew_model *model, const double **force)
-{
-    model_dynamics *of = &model->dynamics;
-    EW_TRY(model_update_state(model));
-    double *momentum = of->vector[MODEL_INPUT], *damping = of->vector[MODEL_NEXT_D];
-    double *out = of->vector[MODEL_RHS];
-    const double *load = of->vector[MODEL_FORCE], *inertia = momentum;
-    model_mass_product(model, model->field[of->velocity].value, momentum);
-    EW_TRY(find_damping(model, momentum, damping));
-    model_mass_product(model, model->field[of->acceleration].value, momentum);
-    for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
-        out[i] = load[i] - damping[i] - inertia[i];
-    }
-    EW_TRY(model_heat_mixed(model));
-    model_take_mixed_heat(model, out);
-    *force = out;
     return EW_OK;
 }
 
@@ -232,7 +213,7 @@ ew_status model_account_state(ew_model *model, bool is_known)
     model_dynamics *of = &model->dynamics;
     ew_energy_account *account = &of->account;
     const double before = energy(account);
-    EW_TRY(measure(model, of->vector[MODEL_MOMENTUM], account));
+    EW_TRY(model_measure_motion(model, of->vector[MODEL_MOMENTUM], account));
     if (is_known) {
         account->edit_work += energy(account) - before;
     }
@@ -248,7 +229,7 @@ ew_status model_account_step(ew_model *model, const double *moved)
     const double *force = of->vector[MODEL_FORCE], *next = of->vector[MODEL_NEXT_FORCE];
     double taken = model_dot(model, damping, moved);
     double done = model_dot(model, force, moved) + model_dot(model, reaction, moved);
-    EW_TRY(measure(model, of->vector[MODEL_MOMENTUM], account));
+    EW_TRY(model_measure_motion(model, of->vector[MODEL_MOMENTUM], account));
     done += model_dot(model, next, moved);
     memcpy(of->vector[MODEL_FORCE], next, model_vector_size(model));
     if (model_is_nonlinear(model) && of->def.damping_stiffness != 0.0) {
@@ -261,16 +242,5 @@ ew_status model_account_step(ew_model *model, const double *moved)
     account->external_work += 0.5 * done;
     account->external_work += model_is_nonlinear(model) ? model->nonlinear.heat_work : 0.0;
     balance(account);
-    return EW_OK;
-}
-
-ew_status ew_model_account(ew_model *model, ew_energy_account *account)
-{
-    model_dynamics *of = &model->dynamics;
-    EW_TRY(model_update_state(model));
-    if (!of->def.account) {
-        EW_TRY(measure(model, of->vector[MODEL_INPUT], &of->account));
-    }
-    *account = of->account;
     return EW_OK;
 }

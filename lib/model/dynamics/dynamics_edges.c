@@ -1,9 +1,7 @@
-/* Quadratic tets in a body that moves. In: coefficients of edges, of displacement, velocity and
- * acceleration. Out: vectors of all rows, vertices and then edges, in which a step is what it is
- * for linear tets; what mass and the matrix of a step have beyond those of the vertices. */
+/* Quadratic tets in a body that moves, whose vectors have all rows, vertices and then edges: what
+ * supports prescribe on edges, and what mass and the matrix of a step have beyond those of the
+ * vertices. */
 #include "model/internal.h"
-
-#include <string.h>
 
 /* ---- supports ---------------------------------------------------------------------- */
 
@@ -102,32 +100,6 @@ void model_put_edge_motion(const ew_model *model, double *u, double *v, double *
 }
 
 /* ---- mass --------------------------------------------------------------------------- */
-
-ew_status model_touch_moving_edge(ew_model *model, int32_t row, const int32_t *end_before)
-{
-    model_moving_edges *moving = &model->quadratic.moving;
-    EW_TRY(model->groups_current ? ew_set_add(&moving->stale_force, row) : EW_OK);
-    if (!moving->mass_current) {
-        return EW_OK;
-    }
-    for (int k = 0; k < 2 && end_before[0] >= 0; k++) {
-        EW_TRY(ew_set_add(&moving->stale_vertex, end_before[k]));
-    }
-    return ew_set_add(&moving->stale_row, row);
-}
-
-ew_status model_touch_moving_vertices(ew_model *model)
-{
-    model_moving_edges *moving = &model->quadratic.moving;
-    const ew_list *const list[] = {&model->topology.touched.touched_row,
-                                   &model->change.added_vertex};
-    for (size_t k = 0; k < 2 && moving->mass_current; k++) {
-        for (int32_t i = 0; i < list[k]->n; i++) {
-            EW_TRY(ew_set_add(&moving->stale_vertex, list[k]->id[i]));
-        }
-    }
-    return EW_OK;
-}
 
 /* Where the mass of an edge is another, so is its block of the matrix of a step. */
 static ew_status follow_mass(model_moving_edges *moving)

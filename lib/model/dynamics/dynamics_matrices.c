@@ -104,33 +104,6 @@ ew_status model_update_step_matrix(ew_model *model, double step)
 
 /* ---- products ------------------------------------------------------------------------ */
 
-ew_status model_blocks_product(ew_model *model, const double *x, double *y)
-{
-    const size_t bytes = model_vector_size(model);
-    model_dynamics *of = &model->dynamics;
-    ew_device *device = model->device;
-    const ew_operator *op;
-    if (model_has_edges(model)) {
-        ew_operator *whole = model_system_with_edges(model).op;
-        EW_TRY(whole->type->prepare(whole, EW_DOUBLE));
-        op = whole;
-    } else if (model->operator_kind == EW_STORED && model_has_host_blocks(model)) {
-        ew_matrix_product(&model->stiffness.matrix.host, &model->topology.pattern, x, y);
-        return EW_OK;
-    } else {
-        EW_TRY(model_prepare_product(model, &op));
-    }
-    if (!device) {
-        ew_operator_product(op, x, y);
-        return EW_OK;
-    }
-    EW_TRY(ew_buffer_reserve(device, &of->device_input, bytes));
-    EW_TRY(ew_buffer_reserve(device, &of->device_output, bytes));
-    EW_TRY(ew_buffer_write(device, &of->device_input, 0, bytes, x));
-    EW_TRY(op->type->device_product(op, false, &of->device_input, &of->device_output));
-    return ew_buffer_read(device, &of->device_output, 0, bytes, y);
-}
-
 ew_status model_stiffness_product(ew_model *model, const double *x, double *y)
 {
     EW_TRY(model_blocks_product(model, x, y));

@@ -7,44 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool model_needs_stiffness(const ew_model *model)
-{
-    const model_dynamics *of = &model->dynamics;
-    return !model_is_nonlinear(model) || of->rule.u[1] != 0.0 || of->def.damping_stiffness != 0.0;
-}
-
-static bool is_zero(const double *x, size_t n)
-{
-    bool zero = true;
-    for (size_t i = 0; i < n && zero; i++) {
-        zero = x[i] == 0.0;
-    }
-    return zero;
-}
-
-ew_status model_linearized_force(ew_model *model, double *x, double *y)
-{
-    if (!model_is_nonlinear(model)) {
-        return model_stiffness_product(model, x, y);
-    }
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
-    const double *u = model->field[0].value;
-    EW_TRY(model_reserve_nonlinear(model));
-    double *part = model->nonlinear.vector[NONLINEAR_FORCE];
-    EW_TRY(model_body_force(model, u, 0.0, y));
-    for (size_t i = 0; i < n; i++) {
-        x[i] -= u[i];
-    }
-    if (is_zero(x, n)) {
-        return EW_OK;
-    }
-    EW_TRY(model_stiffness_product(model, x, part));
-    for (size_t i = 0; i < n; i++) {
-        y[i] += part[i];
-    }
-    return EW_OK;
-}
-
 /* ---- Newton's method --------------------------------------------------------------------- */
 
 /* What the unknown adds becomes part of the prediction; then it is zero. */
@@ -176,7 +138,7 @@ static ew_status follow_flow(ew_model *model, const double *from)
     for (size_t i = 0; i < n; i++) {
         rest[i] -= force[i];
     }
-    if (is_zero(rest, n)) {
+    if (model_is_zero(rest, n)) {
         return EW_OK;
     }
     EW_TRY(model_mass_solve(model, 1.0, rest, x));

@@ -12,16 +12,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-void model_forget_frequencies(ew_model *model)
-{
-    model_dynamics *of = &model->dynamics;
-    of->square = of->largest = -1.0;
-    if (of->frequency) {
-        memset(model->field[of->frequency].value, 0, (size_t)model->mesh.n_tet * sizeof(double));
-    }
-}
 
 void model_follow_dynamics(ew_model *model)
 {

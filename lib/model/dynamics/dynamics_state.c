@@ -1,11 +1,8 @@
 /* The state of a body in motion, as edits leave it: what supports prescribe, loads at the time, the
- * acceleration of the equation of motion. And the right-hand side that it shares with a step. */
+ * acceleration of the equation of motion. */
 #include "model/internal.h"
 
 #include <string.h>
-
-/* Rows that one call of a loop's body takes. */
-#define ROWS 2048
 
 /* Into the fields, through vectors: a prescribed velocity goes on from the displacement there. */
 static ew_status put_supports(ew_model *model)
@@ -28,73 +25,6 @@ static ew_status put_supports(ew_model *model)
         return model_update_dynamic_matrices(model);
     }
     return EW_OK;
-}
-
-static void weigh(const ew_model *model, model_weigh rows, double *out)
-{
-    const int32_t n = model_n_row(model), n_part = n / ROWS + 1;
-#pragma omp parallel for schedule(static) if (n_part > 1)
-    for (int32_t k = 0; k < n_part; k++) {
-        const size_t begin = (size_t)k * ROWS, end = begin + ROWS;
-        rows(model, out, 3 * begin, 3 * (end < (size_t)n ? end : (size_t)n));
-    }
-}
-
-static void subtract_rows(const ew_model *model, double *out, size_t begin, size_t end)
-{
-    const double *part = model->dynamics.vector[MODEL_OUTPUT];
-    for (size_t i = begin; i < end; i++) {
-        out[i] -= part[i];
-    }
-}
-
-/* MODEL_OUTPUT is the force of the body. */
-static ew_status find_rest(ew_model *model, const model_terms *terms)
-{
-    double *const *vector = model->dynamics.vector;
-    weigh(model, terms->load, vector[MODEL_RHS]);
-    weigh(model, subtract_rows, vector[MODEL_RHS]);
-    weigh(model, terms->mass, vector[MODEL_INPUT]);
-    model_mass_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]);
-    weigh(model, subtract_rows, vector[MODEL_RHS]);
-    /* Along oblique supports it may be many times what it is across: rounding leaves so much there
-     * that once is not enough. */
-    model_filter(model, vector[MODEL_RHS]);
-    model_filter(model, vector[MODEL_RHS]);
-    model_flush(vector[MODEL_RHS], 3 * (int64_t)model_n_row(model));
-    return EW_OK;
-}
-
-ew_status model_find_rhs(ew_model *model, const model_terms *terms)
-{
-    double *const *vector = model->dynamics.vector;
-    weigh(model, terms->stiffness, vector[MODEL_INPUT]);
-    EW_TRY(terms->is_split
-               ? model_split_mixed_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT])
-               : model_linearized_force(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]));
-    return find_rest(model, terms);
-}
-
-static void add_to_output(const ew_model *model, double *out, size_t begin, size_t end)
-{
-    const double *part = model->nonlinear.vector[NONLINEAR_FORCE];
-    for (size_t i = begin; i < end; i++) {
-        out[i] += part[i];
-    }
-}
-
-ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt)
-{
-    double *const *vector = model->dynamics.vector;
-    weigh(model, terms->displacement, vector[MODEL_INPUT]);
-    EW_TRY(model_body_force(model, vector[MODEL_INPUT], dt, vector[MODEL_OUTPUT]));
-    if (model->dynamics.def.damping_stiffness != 0.0) {
-        weigh(model, terms->damping, vector[MODEL_INPUT]);
-        EW_TRY(model_stiffness_product(model, vector[MODEL_INPUT],
-                                       model->nonlinear.vector[NONLINEAR_FORCE]));
-        weigh(model, add_to_output, vector[MODEL_OUTPUT]);
-    }
-    return find_rest(model, terms);
 }
 
 static void load_now(const ew_model *model, double *out, size_t begin, size_t end)

@@ -69,3 +69,12 @@ ew_status model_reserve_vectors(ew_model *model)
     }
     return ew_grow(&of->partial, &of->partial_capacity, 3 * (int64_t)n / CHUNK + 1, sizeof(double));
 }
+
+bool model_is_zero(const double *x, size_t n)
+{
+    bool zero = true;
+    for (size_t i = 0; i < n && zero; i++) {
+        zero = x[i] == 0.0;
+    }
+    return zero;
+}

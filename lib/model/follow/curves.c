@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool model_is_curved(const ew_model *model)
-{
-    return model->mesh.n_curve > 0 && model_has_edges(model);
-}
-
-const double *model_given_curve(const ew_model *model, const int32_t *end)
-{
-    const ew_mesh *mesh = &model->mesh;
-    return mesh->n_curve ? ew_mesh_curve(mesh, mesh->vertex_id[end[0]], mesh->vertex_id[end[1]])
-                         : NULL;
-}
-
 /* ---- back into the mesh --------------------------------------------------------------- */
 
 typedef struct stored {

@@ -53,10 +53,3 @@ ew_operator *model_system_tets(ew_model *model, model_system *system)
     }
     return &system->tets.as;
 }
-
-ew_status model_prepare_product(ew_model *model, const ew_operator **op)
-{
-    ew_operator *own = model_system_view(model, &model->stiffness, NULL).op;
-    *op = own;
-    return own->type->prepare(own, EW_DOUBLE);
-}

@@ -13,16 +13,6 @@ bool ew_model_is_mixed(const ew_model *model)
     return model->mixed.is_on;
 }
 
-ew_status model_refuse_mixed(const ew_model *model, const char *what)
-{
-    return model->mixed.is_on
-               ? ew_fail(EW_UNSUPPORTED,
-                         "%s: mixed tets are linear elastic, of small displacements, and solved by "
-                         "iterations; use 'solver: cg', or linear tets",
-                         what)
-               : EW_OK;
-}
-
 static ew_status check_model(const ew_model *model)
 {
     if (model_is_quadratic(model) || model->operator_kind == EW_MATRIX_FREE) {

@@ -12,35 +12,6 @@
 
 #include <string.h>
 
-/* Null: the model has none of the kind. */
-static double *kind_of(const ew_model *model, int k)
-{
-    return k < EW_N_KIND - 1 ? model_edge_values_of(model, k) : model->quadratic.curve;
-}
-
-ew_order model_order(const ew_model *model)
-{
-    const model_quadratic *q = &model->quadratic;
-    return (ew_order){.quadratic = q->in_general,
-                      .other = q->other > 0 ? model->field[q->other].value : NULL};
-}
-
-bool model_has_edges(const ew_model *model)
-{
-    return model->quadratic.rows.n_live > 0;
-}
-
-int32_t model_n_row(const ew_model *model)
-{
-    return model->mesh.n_vertex +
-           (model_has_edges(model) ? model->quadratic.rows.pattern.n_row : 0);
-}
-
-bool model_is_quadratic(const ew_model *model)
-{
-    return model_has_edges(model) || model->quadratic.in_general;
-}
-
 bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet)
 {
     const ew_order order = model_order(model);
@@ -105,28 +76,6 @@ static ew_status make_room(ew_model *model, int32_t n)
                3 * sizeof *q->curve * (size_t)(curved - n_curve));
     }
     return room > before ? model_reserve_rows(model, room) : EW_OK;
-}
-
-/* Of a row, all of its kinds; zeros for those that the model has not. */
-void model_collect_edge(const ew_model *model, int32_t row, double *all)
-{
-    memset(all, 0, EW_ON_EDGE * sizeof *all);
-    for (int k = 0; k < EW_N_KIND; k++) {
-        const double *value = kind_of(model, k);
-        if (value) {
-            memcpy(all + 3 * k, value + 3 * (size_t)row, 3 * sizeof *all);
-        }
-    }
-}
-
-void model_spread_edge(ew_model *model, int32_t row, const double *all)
-{
-    for (int k = 0; k < EW_N_KIND; k++) {
-        double *value = kind_of(model, k);
-        if (value) {
-            memcpy(value + 3 * (size_t)row, all + 3 * k, 3 * sizeof *all);
-        }
-    }
 }
 
 static void start_row(ew_model *model, int32_t row, const int32_t *end)

@@ -69,13 +69,13 @@ typedef struct model_quadratic {
     int32_t n_vertex, n_room; /* fields on rows have so many vertices before the rows of edges, and
                                  room for so many of these (rows.c) */
     int32_t f_capacity, capacity;
-    double *f;       /* [n_row][3] owned: loads */
-    bool f_current;  /* but for the rows of stale_f */
-    ew_set stale_f;  /* owned */
-    double *curve;   /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
-    int32_t *end;    /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
-    uint8_t *fixed;  /* [n_vertex + n_row] owned, as the next two: the system of both */
-    double *b;       /* [n_vertex + n_row][3] */
+    double *f;      /* [n_row][3] owned: loads */
+    bool f_current; /* but for the rows of stale_f */
+    ew_set stale_f; /* owned */
+    double *curve;  /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
+    int32_t *end;   /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
+    uint8_t *fixed; /* [n_vertex + n_row] owned, as the next two: the system of both */
+    double *b;      /* [n_vertex + n_row][3] */
     ew_oblique oblique; /* owned */
     ew_pattern whole;   /* of vertices and edges, with all blocks of their stiffness, where a
                            factor was asked for; and what solves with it. (quadratic_assembled.c) */
@@ -89,10 +89,10 @@ typedef struct model_quadratic {
     ew_curves curves;    /* for loads and recovery */
 } model_quadratic;
 
-/* quadratic.c */
-void model_collect_edge(const ew_model *model, int32_t row, double *all); /* [EW_ON_EDGE] */
+/* rows.c: [EW_ON_EDGE] of a row, out of the fields on rows and the curves, and into them. */
+void model_collect_edge(const ew_model *model, int32_t row, double *all);
 void model_spread_edge(ew_model *model, int32_t row, const double *all);
-ew_order model_order(const ew_model *model);
+/* quadratic.c */
 /* After fields and tables; rebuilt: the tables have other edge slots. */
 ew_status model_follow_quadratic(ew_model *model, bool rebuilt);
 /* A device's copy of the rows, after that of the mesh; the change of a commit. */
@@ -100,15 +100,8 @@ ew_status model_update_device_edges(ew_model *model, const ew_change *change);
 /* After compaction. */
 ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex);
 void model_free_quadratic(ew_model *model);
-bool model_has_edges(const ew_model *model); /* Some tet is quadratic. */
-/* Or one that an edit brings would be. */
-bool model_is_quadratic(const ew_model *model);
-/* Rows of vectors: vertices, then edges with functions. */
-int32_t model_n_row(const ew_model *model);
 
 /* curves.c */
-/* Some side may be curved. */
-bool model_is_curved(const ew_model *model);
 /* The mesh with the curves that its sides have now, none where all tets are linear. Curves are the
  * view's own, all else is borrowed. */
 ew_status model_see_curves(const ew_model *model, ew_mesh *view);
@@ -124,8 +117,6 @@ ew_status model_bend_queue(ew_model *model);
 ew_status model_read_queue_edges(ew_model *model);
 /* After the commit, its rows and fields: what that found. */
 void model_put_queued_edges(ew_model *model);
-/* The curve that the mesh came with between two vertices; null: none. */
-const double *model_given_curve(const ew_model *model, const int32_t *end);
 
 /* spring_faces.c */
 /* With the springs of spring_line; is_stale: some of them are others, or their members. */
@@ -138,6 +129,17 @@ double model_face_energy(const ew_model *model, const double *x);
 void model_spring_force(const ew_model *model, int32_t v, double force[3]);
 void model_free_face_ground(model_quadratic *q);
 
+/* quadratic_touch.c */
+/* Constraints of edges at these vertices are to be found again. */
+ew_status model_touch_edge_constraints(ew_model *model, const ew_list *vertex);
+/* After a commit, before it is forgotten which vertices have other loads, and before the groups of
+ * loads follow; all: each has. */
+ew_status model_follow_edge_loads(ew_model *model, bool all);
+/* Of a body that moves, after the rows followed: those with other tets than before, and vertices.
+ */
+ew_status model_touch_moving_edge(ew_model *model, int32_t row, const int32_t *end_before);
+ew_status model_touch_moving_vertices(ew_model *model);
+
 /* quadratic_solve.c */
 ew_status model_update_edge_blocks(ew_model *model);
 /* What the solver is given for the stiffness and the loads, with the rows of edges where there are
@@ -148,20 +150,12 @@ ew_system model_system_with_edges(ew_model *model);
 ew_status model_prepare_edges(ew_model *model);
 /* The constraints alone, and nothing of the displacement. */
 ew_status model_prepare_edge_constraints(ew_model *model);
-/* Those of edges at these vertices are to be found again. */
-ew_status model_touch_edge_constraints(ew_model *model, const ew_list *vertex);
-/* After a commit, before it is forgotten which vertices have other loads, and before the groups of
- * loads follow; all: each has. */
-ew_status model_follow_edge_loads(ew_model *model, bool all);
 ew_edge_values model_edge_values(const ew_model *model);
 ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
                              ew_model_verification *result);
 
 /* dynamics_edges.c: all of it for bodies with edges that have functions, and of no effect on
  * others. */
-/* After the rows followed: those with other tets than before, and vertices. */
-ew_status model_touch_moving_edge(ew_model *model, int32_t row, const int32_t *end_before);
-ew_status model_touch_moving_vertices(ew_model *model);
 /* Constraints and mass, once the vertices' are current. */
 ew_status model_update_moving_edges(ew_model *model);
 /* What supports prescribe, as model_put_motion. */

@@ -1,7 +1,5 @@
 /* Quadratic tets in the analysis of a model: blocks of edges, loads and constraints on them, and
- * the system of vertices and edges together, for which the vectors of both are put one behind the
- * other.
- */
+ * the system of vertices and edges together. */
 #include "model/internal.h"
 
 #include <string.h>
@@ -128,34 +126,6 @@ static void put_prescribed(ew_model *model)
 
 /* ---- loads ---------------------------------------------------------------------------- */
 
-/* An edge between two vertices whose loads are others. What an edit touched is known by the rows.
- */
-static ew_status add_stale_at(ew_model *model, int32_t v)
-{
-    model_quadratic *q = &model->quadratic;
-    int32_t n;
-    const int32_t *item = ew_pattern_items(&model->topology.pattern, v, &n);
-    for (int32_t k = 0; k < n; k++) {
-        const int32_t row = q->rows.row[item[2 * k + 1]];
-        if (row >= 0 && item[2 * k] > v && ew_set_has(&model->stale_load, item[2 * k])) {
-            EW_TRY(q->f_current ? ew_set_add(&q->stale_f, row) : EW_OK);
-            EW_TRY(model->groups_current ? ew_set_add(&q->moving.stale_force, row) : EW_OK);
-        }
-    }
-    return EW_OK;
-}
-
-ew_status model_follow_edge_loads(ew_model *model, bool all)
-{
-    model_quadratic *q = &model->quadratic;
-    const ew_list *vertex = &model->stale_load.list;
-    q->f_current = q->f_current && !all && q->is_on;
-    for (int32_t i = 0; i < (q->is_on && !all ? vertex->n : 0); i++) {
-        EW_TRY(add_stale_at(model, vertex->id[i]));
-    }
-    return EW_OK;
-}
-
 static ew_status update_edge_loads(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
@@ -165,20 +135,6 @@ static ew_status update_edge_loads(ew_model *model)
                                  q->f_current ? &q->stale_f.list : NULL, false, q->f));
     ew_set_clear(&q->stale_f);
     q->f_current = true;
-    return EW_OK;
-}
-
-ew_status model_touch_edge_constraints(ew_model *model, const ew_list *vertex)
-{
-    model_quadratic *q = &model->quadratic;
-    for (int32_t i = 0; i < (q->constraints_current ? vertex->n : 0); i++) {
-        int32_t n;
-        const int32_t *item = ew_pattern_items(&model->topology.pattern, vertex->id[i], &n);
-        for (int32_t k = 0; k < n; k++) {
-            const int32_t row = q->rows.row[item[2 * k + 1]];
-            EW_TRY(row >= 0 ? ew_set_add(&q->stale_fixed, row) : EW_OK);
-        }
-    }
     return EW_OK;
 }
 

@@ -51,16 +51,6 @@ typedef struct model_nonlinear {
     ew_pcg_info solver; /* of the last iteration */
 } model_nonlinear;
 
-/* Whether the stiffness of the model is a tangent: corotational, or with a law that is not linear.
- */
-bool model_is_nonlinear(const ew_model *model);
-/* Whether its tets answer on the device. */
-bool model_answers_there(const ew_model *model);
-/* Whether loads change the temperature, or did: their strain is taken off before the laws, and they
- * are among no forces. (thermal.c, as all of temperatures) */
-bool model_has_temperature(const ew_model *model);
-/* Other loads of temperature than before, or another mesh. */
-void model_forget_thermal(ew_model *model);
 /* From now on temperatures are those in full, as at the end of statics; with a share of those that
  * the state has, as in load steps; or between two times, with the share of the first: as amplitudes
  * have them. */
@@ -79,17 +69,10 @@ ew_status model_keep_temperature(ew_model *model);
 double model_find_heat_work(const ew_model *model, const double *from, const double *to);
 /* EW_UNSUPPORTED names what nonlinear analyses do not do. */
 ew_status model_check_nonlinear(const ew_model *model);
-/* Displacement, state or material are other than before: records must be found again. */
-void model_touch_records(ew_model *model);
 /* The records, the blocks made of them and the preconditioner are to be made afresh. */
 void model_forget_records(ew_model *model);
-/* A material has another law, or constants of one, than before. */
-void model_follow_law(ew_model *model, const ew_material *before, const ew_material *now);
 /* Materials and state field as they must be: before all that is below. */
 ew_status model_prepare_response(ew_model *model);
-/* The body at a displacement [n_vertex][3]; a step of this length in time began with the state as
- * it is. */
-ew_moved model_moved(const ew_model *model, const double *u, double dt);
 /* f [n_vertex][3]: of tets at the displacement u; the state after it is kept until it is taken. */
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f);
 /* The same with the springs to the ground. */

@@ -1,29 +1,10 @@
-/* A nonlinear body: which it is, the state of its laws, which follows edits as a field, and the
+/* A nonlinear body: its kinematics, the state of its laws, which follows edits as a field, and the
  * force by which its tets answer to a displacement. */
 #include "model/internal.h"
 
 #include <string.h>
 
-/* ---- which it is --------------------------------------------------------------------- */
-
-static bool has_laws(const ew_model *model)
-{
-    bool any = false;
-    for (int32_t i = 0; i < model->n_material; i++) {
-        any = any || !ew_material_law(&model->material[i].material)->is_linear;
-    }
-    return any;
-}
-
-bool model_is_nonlinear(const ew_model *model)
-{
-    return model->nonlinear.kinematics != EW_SMALL || has_laws(model);
-}
-
-bool model_answers_there(const ew_model *model)
-{
-    return !model_has_host_blocks(model);
-}
+/* ---- kinematics ---------------------------------------------------------------------- */
 
 bool ew_model_is_nonlinear(const ew_model *model)
 {
@@ -172,33 +153,6 @@ void model_forget_records(ew_model *model)
     model->nonlinear.response.n_tet = 0; /* all of them are zero again */
     model_matrix_forget_constants(&model->stiffness.matrix);
     ew_solver_forget(&model->stiffness.solver);
-}
-
-void model_touch_records(ew_model *model)
-{
-    model->nonlinear.is_current = false;
-}
-
-void model_follow_law(ew_model *model, const ew_material *before, const ew_material *now)
-{
-    model_touch_records(model);
-    if (ew_material_law(before) != ew_material_law(now)) {
-        model_matrices_forget(model);
-        model->loads_current = false;
-    }
-}
-
-ew_moved model_moved(const ew_model *model, const double *u, double dt)
-{
-    const model_nonlinear *of = &model->nonlinear;
-    return (ew_moved){.mesh = &model->mesh,
-                      .topology = &model->topology,
-                      .materials = &model->materials,
-                      .u = u,
-                      .state = of->n_state ? model->field[of->state].value : NULL,
-                      .thermal = model_has_temperature(model) ? of->thermal : NULL,
-                      .dt = dt,
-                      .state_revision = of->state_revision};
 }
 
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f)

@@ -39,28 +39,6 @@ ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change)
     return model_stiffness_touch(model, change);
 }
 
-static void forget(model_matrix *matrix)
-{
-    ew_pattern_dirty_free(&matrix->dirty);
-    matrix->all_dirty = true;
-    matrix->only_constants = false;
-}
-
-void model_matrices_forget(ew_model *model)
-{
-    model_touch_records(model);
-    forget(&model->stiffness.matrix);
-    forget(&model->dynamics.mass);
-    forget(&model->dynamics.system.matrix);
-    model->dynamics.has_changed = true;
-}
-
-void model_matrix_forget_constants(model_matrix *matrix)
-{
-    matrix->only_constants = !matrix->all_dirty || matrix->only_constants;
-    matrix->all_dirty = true;
-}
-
 /* ---- blocks --------------------------------------------------------------------- */
 
 /* Those of the stiffness are reported; others follow the same changes. */
@@ -191,4 +169,13 @@ void model_system_free(model_system *system)
     ew_tet_operator_free(&system->tets);
     ew_pattern_dirty_free(&system->solver_dirty);
     model_matrix_free(&system->matrix);
+}
+
+/* After a build of the tables it starts afresh. */
+ew_status model_need_device_mesh(ew_model *model)
+{
+    return model->device_mesh.pattern.revision == model->mesh.revision
+               ? EW_OK
+               : ew_device_mesh_build(&model->device_mesh, model->device, &model->mesh,
+                                      &model->topology);
 }

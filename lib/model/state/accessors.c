@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-ew_status model_need_usable(const ew_model *model)
-{
-    return model->broken ? ew_fail(EW_STALE, "model: an edit failed half-way; rebuild the model")
-                         : EW_OK;
-}
-
 int32_t ew_model_find_vertex(ew_model *model, int64_t id)
 {
     return ew_id_index_prepare(&model->vertex_ids, EW_VERTEX_IDS, &model->mesh)

@@ -1,0 +1,46 @@
+/* What a small motion on top of the displacement of a nonlinear body makes of the fields. */
+#include "model/modes/pencil.h"
+
+#include <string.h>
+
+/* internal: force of the tets by which the shape is resisted. */
+static ew_status recover(ew_model *model, const double *shape, const double *internal)
+{
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    double *none = model->nonlinear.vector[NONLINEAR_REST];
+    ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    body.rate = shape;
+    body.thermal = NULL;
+    memset(none, 0, n * sizeof *none);
+    EW_TRY(ew_fields_recover_nonlinear(&model->fields, &model->constraints, none,
+                                       &model->nonlinear.response, &body, internal));
+    ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
+                 none, shape);
+    model_sum_states(model, &model->sums);
+    return ew_fields_check_range(&model->fields, &model->sums, shape);
+}
+
+ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_fields **fields,
+                                 const ew_sums **sums)
+{
+    pencil in = {.model = model};
+    EW_TRY(model_need_usable(model));
+    if (!model_is_nonlinear(model)) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: the body is linear; use ew_model_recover");
+    }
+    EW_TRY(model_update_supports(model));
+    EW_TRY(model_reserve_nonlinear(model));
+    double *internal = model->nonlinear.vector[NONLINEAR_FORCE];
+    model->fields_revision = 0;
+    ew_status status = pencil_find_tangent(&in, true, false, &in.blocks);
+    if (!status) {
+        ew_matrix_product(&in.blocks, &model->topology.pattern, shape, internal);
+        status = recover(model, shape, internal);
+    }
+    pencil_free(&in);
+    EW_TRY(status);
+    model->fields_revision = model->mesh.revision;
+    *fields = &model->fields;
+    *sums = &model->sums;
+    return EW_OK;
+}

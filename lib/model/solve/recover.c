@@ -1,0 +1,60 @@
+/* Strain, stress, reactions and energies of a model, from its displacement. */
+#include "model/internal.h"
+
+ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums)
+{
+    const double start = ew_seconds();
+    const double *u = model->field[0].value;
+    EW_TRY(model_need_usable(model));
+    EW_TRY(model_assign_materials(model));
+    EW_TRY(model_update_supports(model));
+    EW_TRY(model_update_loads(model));
+    const model_nonlinear *nonlinear = &model->nonlinear;
+    const bool is_reached =
+        model_is_nonlinear(model) && nonlinear->reached_revision == model->mesh.revision;
+    const double *force = is_reached ? nonlinear->vector[NONLINEAR_REACHED] : model->force;
+    const ew_load *line = model->load_line;
+    const bool moves = model->dynamics.is_active && !model->dynamics.is_aside;
+    if (moves) {
+        EW_TRY(model_effective_force(model, &force));
+        line = model_load_lines_now(model);
+    }
+    EW_TRY(moves ? model_find_volumetric_stress(model) : EW_OK);
+    EW_TRY(model_has_edges(model) && !moves ? model_prepare_edges(model) : EW_OK);
+    EW_TRY(model_pull_faces(model, u));
+    ew_edge_values edges = model_edge_values(model);
+    edges.f = moves ? force + 3 * (size_t)model->mesh.n_vertex : edges.f;
+    model->fields.pressure = ew_model_volumetric_stress(model);
+    EW_TRY(model_is_nonlinear(model)
+               ? model_recover_nonlinear(model, force)
+               : ew_fields_recover_edges(&model->fields, &model->mesh, &model->topology,
+                                         &model->materials, &model->constraints, model->n_load_line,
+                                         line, force, u, model_has_edges(model) ? &edges : NULL));
+    ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
+                 force, u);
+    model_sum_states(model, &model->sums);
+    if (model_has_edges(model)) {
+        ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields,
+                          model->n_load_line, line, u, &edges);
+    }
+    EW_TRY(ew_fields_check_range(&model->fields, &model->sums, u));
+    model->fields_revision = model->mesh.revision;
+    model->report.seconds_recover += ew_seconds() - start;
+    if (fields) {
+        *fields = &model->fields;
+    }
+    if (sums) {
+        *sums = &model->sums;
+    }
+    return EW_OK;
+}
+
+const ew_fields *ew_model_recovered(const ew_model *model)
+{
+    return model->fields_revision == model->mesh.revision ? &model->fields : NULL;
+}
+
+const ew_sums *ew_model_recovered_sums(const ew_model *model)
+{
+    return model->fields_revision == model->mesh.revision ? &model->sums : NULL;
+}

@@ -1,0 +1,89 @@
+/* What must be found again after something of a model is another: nothing here finds it. */
+#include "model/internal.h"
+
+#include <string.h>
+
+void model_touch_records(ew_model *model)
+{
+    model->nonlinear.is_current = false;
+}
+
+static void forget(model_matrix *matrix)
+{
+    ew_pattern_dirty_free(&matrix->dirty);
+    matrix->all_dirty = true;
+    matrix->only_constants = false;
+}
+
+void model_matrices_forget(ew_model *model)
+{
+    model_touch_records(model);
+    forget(&model->stiffness.matrix);
+    forget(&model->dynamics.mass);
+    forget(&model->dynamics.system.matrix);
+    model->dynamics.has_changed = true;
+}
+
+void model_matrix_forget_constants(model_matrix *matrix)
+{
+    matrix->only_constants = !matrix->all_dirty || matrix->only_constants;
+    matrix->all_dirty = true;
+}
+
+void model_follow_law(ew_model *model, const ew_material *before, const ew_material *now)
+{
+    model_touch_records(model);
+    if (ew_material_law(before) != ew_material_law(now)) {
+        model_matrices_forget(model);
+        model->loads_current = false;
+    }
+}
+
+void model_forget_frequencies(ew_model *model)
+{
+    model_dynamics *of = &model->dynamics;
+    of->square = of->largest = -1.0;
+    if (of->frequency) {
+        memset(model->field[of->frequency].value, 0, (size_t)model->mesh.n_tet * sizeof(double));
+    }
+}
+
+void model_forget_thermal(ew_model *model)
+{
+    if (model->nonlinear.thermal_current) {
+        model_touch_records(model);
+    }
+    model->nonlinear.thermal_current = false;
+}
+
+void ew_model_touch_loads(ew_model *model)
+{
+    model_forget_thermal(model);
+    model->loads_current = false;
+}
+
+void model_touch_loads_of_field(ew_model *model, int32_t field)
+{
+    for (int32_t i = 0; i < model->n_load && field > 0; i++) {
+        if (model->load[i].as.field == field) {
+            ew_model_touch_loads(model);
+        }
+    }
+}
+
+void model_touch_constraints_of_field(ew_model *model, int32_t field)
+{
+    for (int32_t i = 0; i < model->n_constraint && field; i++) {
+        model->constraints_current =
+            model->constraints_current && model->constraint[i].field != field;
+    }
+}
+
+void model_touch_springs_of_field(ew_model *model, int32_t field)
+{
+    for (int32_t i = 0; i < model->n_spring && field; i++) {
+        if (model->spring[i].as.field == field) {
+            model->spring[i].share_current = model->ground_current = false;
+        }
+    }
+}

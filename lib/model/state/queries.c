@@ -1,0 +1,147 @@
+/* What a model is, by its state alone: nothing here calls another file of the model. */
+#include "model/internal.h"
+
+ew_status model_need_usable(const ew_model *model)
+{
+    return model->broken ? ew_fail(EW_STALE, "model: an edit failed half-way; rebuild the model")
+                         : EW_OK;
+}
+
+ew_order model_order(const ew_model *model)
+{
+    const model_quadratic *q = &model->quadratic;
+    return (ew_order){.quadratic = q->in_general,
+                      .other = q->other > 0 ? model->field[q->other].value : NULL};
+}
+
+bool model_has_edges(const ew_model *model)
+{
+    return model->quadratic.rows.n_live > 0;
+}
+
+int32_t model_n_row(const ew_model *model)
+{
+    return model->mesh.n_vertex +
+           (model_has_edges(model) ? model->quadratic.rows.pattern.n_row : 0);
+}
+
+bool model_is_quadratic(const ew_model *model)
+{
+    return model_has_edges(model) || model->quadratic.in_general;
+}
+
+bool model_is_curved(const ew_model *model)
+{
+    return model->mesh.n_curve > 0 && model_has_edges(model);
+}
+
+const double *model_given_curve(const ew_model *model, const int32_t *end)
+{
+    const ew_mesh *mesh = &model->mesh;
+    return mesh->n_curve ? ew_mesh_curve(mesh, mesh->vertex_id[end[0]], mesh->vertex_id[end[1]])
+                         : NULL;
+}
+
+ew_status model_refuse_mixed(const ew_model *model, const char *what)
+{
+    return model->mixed.is_on
+               ? ew_fail(EW_UNSUPPORTED,
+                         "%s: mixed tets are linear elastic, of small displacements, and solved by "
+                         "iterations; use 'solver: cg', or linear tets",
+                         what)
+               : EW_OK;
+}
+
+static bool has_laws(const ew_model *model)
+{
+    bool any = false;
+    for (int32_t i = 0; i < model->n_material; i++) {
+        any = any || !ew_material_law(&model->material[i].material)->is_linear;
+    }
+    return any;
+}
+
+bool model_is_nonlinear(const ew_model *model)
+{
+    return model->nonlinear.kinematics != EW_SMALL || has_laws(model);
+}
+
+bool model_answers_there(const ew_model *model)
+{
+    return !model_has_host_blocks(model);
+}
+
+bool model_has_temperature(const ew_model *model)
+{
+    bool any = model->nonlinear.is_warm;
+    for (int32_t i = 0; i < model->n_load; i++) {
+        any = any || model->load[i].as.kind == EW_LOAD_TEMPERATURE;
+    }
+    return any;
+}
+
+ew_moved model_moved(const ew_model *model, const double *u, double dt)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    return (ew_moved){.mesh = &model->mesh,
+                      .topology = &model->topology,
+                      .materials = &model->materials,
+                      .u = u,
+                      .state = of->n_state ? model->field[of->state].value : NULL,
+                      .thermal = model_has_temperature(model) ? of->thermal : NULL,
+                      .dt = dt,
+                      .state_revision = of->state_revision};
+}
+
+bool model_needs_stiffness(const ew_model *model)
+{
+    const model_dynamics *of = &model->dynamics;
+    return !model_is_nonlinear(model) || of->rule.u[1] != 0.0 || of->def.damping_stiffness != 0.0;
+}
+
+ew_stiffness model_stiffness(const ew_model *model)
+{
+    ew_stiffness from = ew_stiffness_of(&model->mesh, &model->topology, &model->materials);
+    from.ground = model->has_ground ? model->ground : NULL;
+    from.ground_revision = model->ground_revision;
+    from.source.diagonal_only = model->operator_kind == EW_MATRIX_FREE;
+    return from;
+}
+
+ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,
+                                 int32_t set)
+{
+    return set >= 0 && set < model->n_set && model->set[set].kind != EW_SET_OF_TETS
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT, "model: %s %d needs a set of vertices or faces, not %d",
+                         what, place + 1, set);
+}
+
+ew_status model_require_members(const ew_model *model, int32_t number, bool *usable)
+{
+    const model_set *set = &model->set[number];
+    *usable = set->n_active > 0;
+    if (set->cut_off) {
+        return ew_fail(EW_BAD_INPUT, "set '%.60s' was cut off from the boundary; define it again",
+                       set->name);
+    }
+    if (*usable || set->allow_empty) {
+        return EW_OK;
+    }
+    return ew_fail_about(EW_BAD_INPUT, number, -1,
+                         "set '%.60s' has no %s%s; change its selection or allow it to be empty",
+                         set->name,
+                         set->kind == EW_SET_OF_FACES  ? "faces"
+                         : set->kind == EW_SET_OF_TETS ? "tets"
+                                                       : "vertices",
+                         set->had_members ? " left after the edits" : "");
+}
+
+ew_status model_check_amplitude(const ew_model *model, const char *what, int32_t place,
+                                int32_t amplitude)
+{
+    return amplitude >= 0 && amplitude <= model->n_amplitude
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT, "model: %s %d names amplitude %d of %d", what, place + 1,
+                         amplitude, model->n_amplitude);
+}

@@ -1,0 +1,55 @@
+/* queries: private to model. What a model is, by its state alone. (queries.c) */
+#ifndef EW_MODEL_QUERIES_H
+#define EW_MODEL_QUERIES_H
+
+#include "model/records.h"
+
+/* EW_STALE after a commit that failed half-way. */
+ew_status model_need_usable(const ew_model *model);
+/* EW_UNSUPPORTED where tets are mixed. */
+ew_status model_refuse_mixed(const ew_model *model, const char *what);
+
+/* Which tets are quadratic. */
+ew_order model_order(const ew_model *model);
+/* Some tet is. */
+bool model_has_edges(const ew_model *model);
+/* Or one that an edit brings would be. */
+bool model_is_quadratic(const ew_model *model);
+/* Rows of vectors: vertices, then edges with functions. */
+int32_t model_n_row(const ew_model *model);
+/* Bytes of a vector. */
+static inline size_t model_vector_size(const ew_model *model)
+{
+    return 3 * sizeof(double) * (size_t)model_n_row(model);
+}
+/* Some side may be curved. */
+bool model_is_curved(const ew_model *model);
+/* The curve that the mesh came with between two vertices; null: none. */
+const double *model_given_curve(const ew_model *model, const int32_t *end);
+
+/* Whether the stiffness of the model is a tangent: corotational, or with a law that is not linear.
+ */
+bool model_is_nonlinear(const ew_model *model);
+/* Tets answer on the device. */
+bool model_answers_there(const ew_model *model);
+/* Whether loads change the temperature, or did: in a nonlinear body their strain is taken off
+ * before the laws, and they are among no forces. */
+bool model_has_temperature(const ew_model *model);
+/* The body at a displacement [n_vertex][3]; a step of this length in time began with the state as
+ * it is. */
+ew_moved model_moved(const ew_model *model, const double *u, double dt);
+/* Whether the acceleration is solved for with the stiffness, or that is needed for damping. */
+bool model_needs_stiffness(const ew_model *model);
+/* The source of the stiffness' blocks, with the ground as it is. */
+ew_stiffness model_stiffness(const ew_model *model);
+
+/* EW_BAD_ARGUMENT unless the set is of vertices or faces; what: "load", place: from 0. */
+ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,
+                                 int32_t set);
+/* EW_BAD_ARGUMENT unless there is such an amplitude. */
+ew_status model_check_amplitude(const ew_model *model, const char *what, int32_t place,
+                                int32_t amplitude);
+/* Whether the set has members to act on; EW_BAD_INPUT when it should have. */
+ew_status model_require_members(const ew_model *model, int32_t number, bool *usable);
+
+#endif
