@@ -1,0 +1,312 @@
+// State of the page and what its panels, tools and keys do: the program's state, the last picture's numbers, choices of the user.
+import { Body } from "./body.js";
+import { drawLegend, paletteColor, rgb, text } from "./colors.js";
+import { element, button } from "./elements.js";
+import { drawMarks } from "./marks.js";
+import { Stage } from "./stage.js";
+import { chooserTool, playTool } from "./tools.js";
+import { diagonal, boxOf } from "./vector.js";
+import { drawTimeline } from "./timeline.js";
+import { lookPanel } from "./panel_look.js";
+import { setupPanel } from "./panel_setup.js";
+import { playPanel } from "./panel_play.js";
+
+const PANELS = { look: ["Look", lookPanel], setup: ["Set up", setupPanel], play: ["Play", playPanel] };
+const at = id => document.getElementById(id);
+
+export class App {
+  constructor() {
+    this.state = {};
+    this.work = {}; // header of the last picture
+    this.mode = "look";
+    this.shownSets = new Set();
+    this.chosen = new Set(); // triangles
+    this.chooser = null;
+    this.grow = { by: "angle", angle: 20 };
+    this.playTool = null;
+    this.toolOptions = { knife: "cut", brush: "remove", radius: 12, stiffness: undefined };
+    this.animation = null;
+    this.animationKind = "up";
+    this.speed = 1;
+    this.stage = new Stage(at("drawing"), at("overlay"), (...words) => drawMarks(this, ...words));
+    this.stage.click = place => this.clicked(place);
+    this.connection = null; // set by main.js before anything is done
+  }
+
+  do(name, values = {}) { return this.connection.do(name, values); }
+
+  // What comes from the program.
+
+  hearState(state) {
+    const { frame } = this.state;
+    this.state = { frame, ...state };
+    at("name").textContent = (state.file || "").split("/").pop();
+    document.title = `${at("name").textContent} – Edgewise`;
+    if (this.mode === "look" && state.frames > 1 && !this.history) this.loadHistory();
+    this.paint();
+    this.rebuild();
+  }
+
+  async loadHistory() {
+    this.history = { groups: [] };
+    this.history = await this.do("history") || this.history;
+    this.rebuild();
+  }
+
+  hearPicture(header, arrays) {
+    const { stage } = this, which = header.body || 0, first = !stage.body.nTriangle, before = this.work;
+    while (stage.bodies.length <= which) stage.bodies.push(new Body(stage.renderer));
+    const body = stage.bodies[which], { cap_position, cap_displacement, cap_value, exploded_position, corner_value, ...rest } = arrays;
+    const values = corner_value ? { cornerValue: corner_value, value: undefined } : rest.value ? { cornerValue: undefined } : {};
+    body.update({ ...rest, ...values, extrema: header.extrema });
+    if (cap_position) this.setBatch(stage.cap, { position: cap_position, displacement: cap_displacement, value: cap_value });
+    if (exploded_position) this.setExploded(body, arrays);
+    if (which === 0) this.work = header;
+    if (arrays.triangle) this.pictureHasNewTriangles();
+    if (header.message && header.message !== before.message) this.tell(header.message);
+    if (first) stage.fit();
+    this.changedLook(false);
+    this.drawStatus();
+    if (this.mode === "play" || before.mode !== header.mode || before.playing !== header.playing) this.rebuild();
+  }
+
+  setBatch(batch, arrays) {
+    for (const [name, data] of Object.entries(arrays)) if (data) batch.set(name, data);
+    const p = arrays.position, normal = new Float32Array(p.length);
+    for (let i = 0; i + 8 < p.length; i += 9) {
+      const [ux, uy, uz, vx, vy, vz] = [3, 4, 5, 6, 7, 8].map(k => p[i + k] - p[i + k % 3]);
+      for (let k = 0; k < 9; k += 3) normal.set([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx], i + k);
+    }
+    batch.set("normal", normal);
+  }
+
+  setExploded(body, arrays) {
+    body.exploded ??= this.stage.renderer.batch();
+    this.setBatch(body.exploded, { position: arrays.exploded_position, displacement: arrays.exploded_displacement, away: arrays.exploded_away, value: arrays.exploded_value });
+  }
+
+  pictureHasNewTriangles() {
+    this.chosen = new Set();
+    this.picked = null;
+    this.paint();
+  }
+
+  tell(line, bad = false) {
+    const box = at("message");
+    box.textContent = line;
+    box.classList.toggle("bad", bad);
+    box.hidden = false;
+    clearTimeout(this.messageTimer);
+    if (!bad) this.messageTimer = setTimeout(() => { box.hidden = true; }, 6000);
+  }
+
+  // What is shown.
+
+  changedLook(panels = true) {
+    const { stage, work } = this, { field } = work;
+    const shown = stage.look.values && stage.body.shownValue && stage.body.range.some(Boolean);
+    drawLegend(at("legend"), shown ? { name: field?.name || "von Mises stress", unit: field?.unit, range: stage.range(), scale: stage.look.scale, bands: stage.look.bands } : null);
+    stage.redraw();
+    if (panels) this.rebuild();
+  }
+
+  /** Panels again; what has the focus keeps it, and a control that is being used stays. */
+  rebuild() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      const panel = at("panel"), used = document.activeElement, inside = panel.contains(used);
+      if (inside && (used.matches("select, input[type=range], input[type=text]") && used.matches(":active, :focus") && this.busyControl)) return;
+      const label = inside && (used.getAttribute("aria-label") || used.textContent), top = panel.scrollTop;
+      panel.replaceChildren(...PANELS[this.mode][1](this).filter(Boolean));
+      panel.scrollTop = top;
+      if (label) [...panel.querySelectorAll("button, input, select, summary")].find(one => (one.getAttribute("aria-label") || one.textContent) === label)?.focus();
+      this.drawModes();
+      drawTimeline(this, at("timeline"));
+    });
+  }
+
+  drawModes() {
+    at("modes").replaceChildren(...Object.entries(PANELS).map(([mode, [words]]) =>
+      button(words, () => this.setMode(mode), { role: "tab", "aria-selected": String(mode === this.mode) })));
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    this.playTool = this.chooser = this.stage.tool = null;
+    if (mode === "setup") this.setChooser("face");
+    this.choose(new Set());
+    this.rebuild();
+  }
+
+  drawStatus() {
+    const { work } = this, count = (n, words) => n !== undefined && n !== null && `${n.toLocaleString("en")} ${words}`;
+    const error = work.error === null || work.error === undefined ? null : `estimated error ${text(100 * work.error, 3)} %`;
+    at("status").replaceChildren(...[count(work.n_live ?? work.n_tet, "tets"), count(work.n_vertex, "vertices"), count(work.iterations, "iterations"),
+      count(work.blocks, "blocks touched"), error, work.stages?.total !== undefined && `${text(work.stages.total, 3)} ms`]
+      .filter(Boolean).map(words => element("span", {}, words)));
+  }
+
+  /** Colors of chosen faces and shown sets. */
+  paint() {
+    const { stage, chosen } = this, marked = new Map();
+    (this.state.sets || []).forEach((set, i) => {
+      if (this.shownSets.has(set.name)) for (const t of this.trianglesOfSet(set.name)) marked.set(t, [...rgb(paletteColor(i)), 215]);
+    });
+    const accent = [255, 170, 30, 225];
+    stage.body.paint(t => (chosen.has(t) ? accent : marked.get(t)));
+    stage.redraw();
+  }
+
+  trianglesOfSet(name) {
+    const i = (this.state.sets || []).findIndex(set => set.name === name), { body } = this.stage, found = [];
+    if (i < 0 || i > 31 || !body.face_set) return found;
+    for (let t = 0; t < body.nTriangle; ++t) if (body.face_set[t] >>> i & 1) found.push(t);
+    return found;
+  }
+
+  toggleSet(name) {
+    if (!this.shownSets.delete(name)) this.shownSets.add(name);
+    this.paint();
+    this.rebuild();
+  }
+
+  async sectionChanged() {
+    const plane = this.stage.plane();
+    this.stage.redraw();
+    await this.do("section", plane ? { normal: plane.slice(0, 3), offset: plane[3] } : {});
+  }
+
+  explodeChanged() {
+    const on = this.stage.look.explode > 0;
+    if (on !== this.exploding) this.do("explode", { on });
+    this.exploding = on;
+    this.stage.redraw();
+  }
+
+  async compare(file, how) {
+    if (!await this.do("compare", file ? { file, how } : {})) return;
+    if (!file || how === "difference") this.stage.bodies.splice(1).forEach(body => body.free());
+    this.second = file && how === "beside" ? file : null;
+    at("captions").replaceChildren(...(this.second ? [this.state.file, file].map(name => element("span", {}, name.split("/").pop())) : []));
+    this.stage.fit();
+  }
+
+  animate(kind) {
+    this.animation = kind;
+    if (this.timer) cancelAnimationFrame(this.timer);
+    this.timer = null;
+    this.stage.swing = 1;
+    const begin = performance.now(), tick = now => {
+      const t = (now - begin) / 1000;
+      if (kind === "frames") this.setFrame(Math.floor(t * 12) % (this.state.frames || 1));
+      else this.stage.swing = kind === "up" ? (1 - Math.cos(Math.PI * t)) / 2 : Math.sin(Math.PI * t);
+      this.stage.redraw();
+      this.timer = requestAnimationFrame(tick);
+    };
+    if (kind) this.timer = requestAnimationFrame(tick);
+    this.changedLook();
+  }
+
+  setFrame(frame) {
+    if (frame === this.state.frame) return;
+    this.state.frame = frame;
+    this.do("frame", { index: frame });
+  }
+
+  // Picking.
+
+  async clicked({ x, y }) {
+    const hit = this.stage.pick(x, y);
+    if (!hit) { this.showPicked(null); return; }
+    const { body, triangle, vertex } = hit;
+    const ends = [0, 1, 2].map(k => this.stage.project(body.place(body.triangle[3 * triangle + k], this.stage.factor(body)), hit.view));
+    const near = ends.map(([px, py]) => Math.hypot(px - x, py - y)), closest = near.indexOf(Math.min(...near));
+    const row = near[closest] < 9 ? body.triangle[3 * triangle + closest] : undefined;
+    const rows = [["triangle of tet", body.tet?.[triangle]], ["nearest vertex", body.vertex_id?.[vertex]], ["value", text(body.shownValue[3 * triangle + Math.max(0, [0, 1, 2].findIndex(k => body.triangle[3 * triangle + k] === vertex))])]];
+    this.showPicked({ at: row, place: hit.place, title: row === undefined ? "Face" : "Vertex", rows });
+    const more = await this.do("inspect", row === undefined ? { face: body.face?.[triangle] } : { vertex: body.vertex_id?.[row] });
+    if (more?.rows && this.picked) this.showPicked({ ...this.picked, title: more.title || this.picked.title, rows: more.rows });
+  }
+
+  async find(kind, id) {
+    const found = await this.do("inspect", { [kind]: id });
+    if (!found) return;
+    const row = kind === "vertex" ? [...(this.stage.body.vertex_id || [])].indexOf(id) : -1;
+    this.showPicked({ at: row >= 0 ? row : undefined, place: found.place, title: found.title || `${kind} ${id}`, rows: found.rows || [] });
+  }
+
+  showPicked(picked) {
+    this.picked = picked;
+    const card = at("selection");
+    card.hidden = !picked;
+    if (picked) {
+      card.replaceChildren(element("h2", {}, picked.title), button("✕", () => this.showPicked(null), { className: "plain close", "aria-label": "Close" }),
+        element("dl", {}, picked.rows.flatMap(([name, value, unit]) => [element("dt", {}, name), element("dd", {}, `${typeof value === "number" ? text(value, 5) : value ?? "–"} ${unit || ""}`)])));
+    }
+    this.stage.redraw();
+  }
+
+  // Faces to name.
+
+  setChooser(kind) {
+    this.chooser = kind;
+    this.stage.tool = kind ? chooserTool(this) : null;
+    this.rebuild();
+  }
+
+  choose(triangles) {
+    this.chosen = triangles;
+    this.paint();
+    this.rebuild();
+  }
+
+  chooseMore(triangles, more) {
+    const chosen = more ? new Set(this.chosen) : new Set(), all = triangles.length && triangles.every(t => chosen.has(t));
+    for (const t of triangles) if (all && this.chooser !== "paint") chosen.delete(t); else chosen.add(t);
+    this.choose(chosen);
+  }
+
+  grown(triangle) {
+    const { body } = this.stage, { cad_face } = body;
+    if (this.grow.by === "cad" && cad_face && cad_face[triangle] >= 0) {
+      return Array.from(cad_face.keys()).filter(t => cad_face[t] === cad_face[triangle]);
+    }
+    return [...body.grow(triangle, this.grow.angle)];
+  }
+
+  chosenArea() { return [...this.chosen].reduce((sum, t) => sum + this.stage.body.area(t), 0); }
+
+  async nameChosen(name) {
+    const faces = [...this.chosen].map(t => this.stage.body.face[t]);
+    if (!await this.do("set", { name, faces })) return;
+    this.shownSets.add(name);
+    this.choose(new Set());
+  }
+
+  async showQuality() {
+    this.quality = await this.do("quality");
+    this.rebuild();
+  }
+
+  async save(file) {
+    const saved = await this.do("save", { file });
+    if (saved) this.tell(`Saved ${saved.file || file}${saved.mesh ? ` and ${saved.mesh}` : ""}`);
+  }
+
+  // Play.
+
+  setPlayTool(name) {
+    this.playTool = name;
+    this.stage.tool = playTool(this, this.playTool);
+    this.rebuild();
+  }
+
+  playPause() { return this.do(this.work.playing ? "pause" : "play", this.work.playing ? {} : { speed: this.speed }); }
+
+  /** Radius of the brush in units of the mesh. */
+  radiusInSpace() { return this.toolOptions.radius * this.stage.camera.height / this.stage.canvas.clientHeight; }
+
+  size() { return diagonal(boxOf(this.stage.body.position)); }
+}

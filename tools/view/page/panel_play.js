@@ -1,0 +1,56 @@
+// Panel "Play": how the body moves, tools that pull, fix, cut, brush and weld, sliders of parameters, times of the stages.
+import { text } from "./colors.js";
+import { button, choice, element, field, note, numberEntry, row, section, slider, table, toggle } from "./elements.js";
+
+export const TOOLS = [
+  ["pull", "Pull", "Drag the body by a spring (P)"], ["fix", "Fix", "A click fixes what is under it (X)"],
+  ["knife", "Knife", "A stroke cuts through (K)"], ["brush", "Brush", "A stroke removes or refines (B)"],
+];
+const ANALYSES = [["statics", "static"], ["dynamics", "linear, in time"], ["rotations", "large rotations, in time"]];
+
+function motionSection(app) {
+  const { work } = app, moves = work.mode !== "statics";
+  return section("Motion", true,
+    field("Analysis", choice("Analysis", ANALYSES, work.mode, mode => app.do("mode", { mode }))),
+    moves && row(toggle(work.playing ? "❚❚ Pause" : "▶ Play", work.playing, () => app.playPause(), { title: "Space" }),
+      button("Step", () => app.do("step", { n: 1 }), { title: "One step in time (.)" })),
+    moves && field("Speed", slider("Speed", app.speed, 0.05, 4, speed => { app.speed = speed; if (work.playing) app.do("play", { speed }); }, 0.05)),
+    note(moves ? `time ${text(work.time ?? 0)}` : "Each change is solved at once."));
+}
+
+function toolSection(app) {
+  const options = app.toolOptions;
+  return section("Tools", true,
+    row(TOOLS.map(([name, words, title]) => toggle(words, app.playTool === name, () => app.setPlayTool(app.playTool === name ? null : name), { title }))),
+    app.playTool === "pull" && field("Stiffness", numberEntry("Stiffness of the spring", options.stiffness, value => { options.stiffness = value; }, { placeholder: "automatic" })),
+    app.playTool === "knife" && field("Knife", choice("Knife", [["cut", "cuts through tets"], ["remove", "removes tets"]], options.knife, how => { options.knife = how; })),
+    app.playTool === "brush" && field("Brush", choice("Brush", [["remove", "removes tets"], ["refine", "refines tets"]], options.brush, how => { options.brush = how; })),
+    app.playTool === "brush" && field("Radius", slider("Radius of the brush, pixels", options.radius, 2, 60, radius => { options.radius = radius; }, 1)),
+    row(numberEntry("Weld vertices nearer than", options.tolerance, value => { options.tolerance = value; }, { placeholder: "weld vertices nearer than" }),
+      button("Weld", () => app.do("weld", { tolerance: options.tolerance }), { title: "Joins faces that meet" })),
+    app.playTool && note("The right button turns the body while a tool is on; Esc puts the tool away. Fix: with Ctrl all is free again."));
+}
+
+function parameterSection(app) {
+  const parameters = app.state.parameters || [];
+  if (!parameters.length) return null;
+  return section("Parameters", true, parameters.map(one => field(one.name, slider(one.name, one.value, one.low, one.high, value => app.do("parameter", { name: one.name, value })))));
+}
+
+function timesSection(app) {
+  const { work } = app;
+  const lines = Object.entries(work.stages || {}).map(([name, ms]) => ({ cells: [name, `${text(ms, 3)} ms`] }));
+  for (const [key, words] of [["blocks", "blocks touched"], ["iterations", "iterations"], ["error", "estimated error"]]) {
+    if (work[key] !== undefined && work[key] !== null) lines.push({ cells: [words, key === "error" ? `${text(100 * work[key], 3)} %` : work[key].toLocaleString("en")] });
+  }
+  return section("Work of the last picture", true, table(["Stage", "Time"], lines));
+}
+
+function journalSection(app) {
+  const { journal = [], at = 0 } = app.state;
+  return section(`Journal (${at} of ${journal.length})`, true,
+    row(button("↶ Undo", () => app.do("undo"), { disabled: at === 0, title: "Ctrl Z" }), button("↷ Redo", () => app.do("redo"), { disabled: at === journal.length, title: "Ctrl Y" })),
+    element("div", { className: "tall" }, table(["", "Change"], journal.map((one, i) => ({ chosen: i + 1 === at, cells: [String(i + 1), one.label || one.do], onclick: () => app.do("goto", { at: i + 1 }) })))));
+}
+
+export function playPanel(app) { return [motionSection(app), toolSection(app), parameterSection(app), timesSection(app), journalSection(app)]; }

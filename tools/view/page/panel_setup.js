@@ -1,0 +1,120 @@
+// Panel "Set up": chosen faces and their names, materials, supports, loads, mesh, steps, the case file.
+import { paletteColor, text } from "./colors.js";
+import { histogram } from "./charts.js";
+import { button, choice, element, entry, field, note, numberEntry, row, section, slider, swatch, table, toggle } from "./elements.js";
+
+const CHOOSERS = [["face", "Face"], ["band", "Box"], ["paint", "Paint"]];
+
+function facesSection(app) {
+  const { chosen } = app, draft = { name: "" };
+  const save = () => app.nameChosen(draft.name || `faces ${(app.state.sets || []).length + 1}`);
+  return section("Faces", true,
+    row(CHOOSERS.map(([name, words]) => toggle(words, app.chooser === name, () => app.setChooser(app.chooser === name ? null : name),
+      { title: { face: "A click takes a face, up to edges", band: "A drag takes all that is seen in a box", paint: "A stroke takes what it passes" }[name] }))),
+    app.chooser === "face" && field("Up to", choice("Faces are grown", [["cad", "face of CAD"], ["angle", "edges by angle"]], app.grow.by, by => { app.grow.by = by; app.rebuild(); })),
+    app.chooser === "face" && app.grow.by === "angle" && field("Angle [°]", slider("Largest angle between faces", app.grow.angle, 1, 90, angle => { app.grow.angle = angle; }, 1)),
+    note(chosen.size ? `${chosen.size.toLocaleString("en")} faces chosen, area ${text(app.chosenArea())}` : "Click a face; with Ctrl more are added, with Ctrl again taken away."),
+    row(entry("Name of the set", "", words => { draft.name = words; }, { placeholder: "name", oninput: event => { draft.name = event.target.value; },
+      onkeydown: event => { if (event.key === "Enter") save(); } }),
+      button("Name it", save, { disabled: !chosen.size, className: "primary" }), button("Clear", () => app.choose(new Set()), { disabled: !chosen.size })));
+}
+
+function setsSection(app) {
+  const sets = app.state.sets || [];
+  return section(`Sets (${sets.length})`, true, sets.length ? table(["Set", "Count", ""], sets.map((set, i) => ({
+    chosen: app.shownSets.has(set.name), onclick: () => app.toggleSet(set.name),
+    cells: [element("span", {}, swatch(paletteColor(i)), set.name), set.count.toLocaleString("en"),
+      button("✕", event => { event.stopPropagation(); app.do("set_remove", { name: set.name }); }, { className: "plain", title: `Remove ${set.name}`, "aria-label": `Remove set ${set.name}` })],
+  }))) : note("None yet."), selectorRow(app));
+}
+
+function selectorRow(app) {
+  const selectors = app.state.selectors || [], draft = app.selectorDraft ??= { kind: selectors[0]?.name };
+  const kind = selectors.find(one => one.name === draft.kind);
+  if (!kind) return null;
+  draft.values ??= {};
+  return element("div", { className: "stack" },
+    field("By rule", choice("Selector", selectors.map(one => one.name), draft.kind, name => { draft.kind = name; draft.values = {}; app.rebuild(); })),
+    kind.numbers.map(number => field(number, entry(number, draft.values[number], value => { draft.values[number] = value; }))),
+    row(entry("Name of the rule's set", draft.name, words => { draft.name = words; }, { placeholder: "name" }),
+      button("Add", () => app.do("set_rule", { name: draft.name, kind: draft.kind, values: draft.values }))));
+}
+
+const MATERIAL_NUMBERS = [["young", "Young's modulus"], ["poisson", "Poisson's ratio"], ["density", "Density"]];
+
+function materialSection(app) {
+  const { state } = app, materials = state.materials || [], library = state.library || [];
+  const change = (material, change_of) => app.do("material", { region: material.region, young: material.young, poisson: material.poisson, density: material.density, ...change_of });
+  return section("Material", true, materials.map(material => element("div", { className: "stack" },
+    materials.length > 1 && element("strong", {}, `Region ${material.region}`),
+    MATERIAL_NUMBERS.map(([key, words]) => field(words, numberEntry(`${words} of region ${material.region}`, material[key], value => change(material, { [key]: value })))),
+    library.length > 0 && field("From library", choice(`Library material of region ${material.region}`, [["", "choose …"], ...library.map(one => one.name)], material.library || "",
+      name => { if (name) app.do("material", { region: material.region, library: name }); })),
+    material.library && note(library.find(one => one.name === material.library)?.source || ""))));
+}
+
+const setNames = app => (app.state.sets || []).map(set => set.name);
+
+function supportSection(app) {
+  const { state } = app, supports = state.supports || [], draft = app.supportDraft ??= { fixed: [true, true, true] };
+  const names = setNames(app);
+  if (!names.includes(draft.set)) [draft.set] = names;
+  return section("Supports", true,
+    supports.length > 0 && table(["Set", "Fixed", ""], supports.map((support, i) => ({
+      cells: [support.set, support.words || "xyz".split("").filter((_, k) => !support.fixed || support.fixed[k]).join(" "),
+        button("✕", () => app.do("support_remove", { index: i }), { className: "plain", "aria-label": `Remove support of ${support.set}` })],
+    }))),
+    names.length ? row(choice("Set that is fixed", names, draft.set, name => { draft.set = name; }),
+      ..."xyz".split("").map((axis, k) => toggle(axis, draft.fixed[k], () => { draft.fixed[k] = !draft.fixed[k]; app.rebuild(); }, { "aria-label": `Hold ${axis}` })),
+      button("Hold", () => app.do("support", { set: draft.set, fixed: draft.fixed }))) : note("Name the faces to hold first."));
+}
+
+const LOADS = { force: ["Fx", "Fy", "Fz"], pressure: ["p"], traction: ["tx", "ty", "tz"], moment: ["Mx", "My", "Mz"], gravity: ["gx", "gy", "gz"] };
+
+function loadSection(app) {
+  const { state } = app, loads = state.loads || [], draft = app.loadDraft ??= { type: "force", value: [0, 0, 0] }, names = setNames(app);
+  if (!names.includes(draft.set)) [draft.set] = names;
+  return section("Loads", true,
+    loads.length > 0 && table(["Load", "Set", "Value", ""], loads.map((load, i) => ({
+      cells: [load.type || "force", load.set || "body", (load.value || load.force || []).map(value => text(value, 3)).join(", "),
+        button("✕", () => app.do("load_remove", { index: i }), { className: "plain", "aria-label": `Remove ${load.type}` })],
+    }))),
+    field("Kind", choice("Kind of load", Object.keys(LOADS), draft.type, type => { draft.type = type; draft.value = LOADS[type].map(() => 0); app.rebuild(); })),
+    draft.type !== "gravity" && (names.length ? field("On", choice("Set that is loaded", names, draft.set, name => { draft.set = name; })) : note("Name the faces to load first.")),
+    row(LOADS[draft.type].map((name, k) => numberEntry(name, draft.value[k] || "", value => { draft.value[k] = value; }, { placeholder: name }))),
+    row(button("Add load", () => app.do("load_add", { type: draft.type, set: draft.type === "gravity" ? undefined : draft.set, value: draft.value }), { disabled: draft.type !== "gravity" && !names.length })));
+}
+
+function meshSection(app) {
+  const { state, quality } = app, draft = app.meshDraft ??= { size: state.mesh?.size };
+  return section("Mesh", Boolean(state.surface),
+    note(`${(app.work.n_live ?? app.work.n_tet ?? 0).toLocaleString("en")} tets, ${(app.work.n_vertex ?? 0).toLocaleString("en")} vertices`),
+    state.surface && field("Edge length", numberEntry("Edge length of the mesh", draft.size, value => { draft.size = value; })),
+    state.surface && row(button("Fill with tets", () => app.do("fill", { size: draft.size }), { className: "primary" })),
+    row(button("Quality", () => app.showQuality())),
+    quality && histogram("Quality of tets (1: regular)", quality.count, quality.low ?? 0, quality.high ?? 1),
+    quality && table(["Worst tets", "Quality"], (quality.worst || []).map(one => ({ cells: [`tet ${one.tet}`, text(one.quality, 3)], onclick: () => app.find("tet", one.tet) }))));
+}
+
+function stepSection(app) {
+  const { state } = app, steps = state.steps || [];
+  return section(`Steps (${steps.length})`, false, steps.length > 0 && table(["Step", ""], steps.map((step, i) => ({
+    cells: [step.name || step.words || String(i + 1), step.words && step.name ? step.words : ""] }))),
+    field("Add", choice("Analysis to add", [["", "analysis …"], ["statics", "static"], ["modes", "vibration modes"], ["dynamics", "motion in time"], ["buckling", "buckling"]], "",
+      type => { if (type) app.do("analysis", { type }); })));
+}
+
+function caseSection(app) {
+  const draft = app.caseDraft ??= { path: app.state.case_file || "part.yaml" };
+  return section("Answer and case file", true,
+    row(button("Solve", () => app.do("solve"), { className: "primary", title: "Solve (Enter)" })),
+    app.state.answer && note(app.state.answer),
+    row(entry("Case file", draft.path, words => { draft.path = words; }), button("Save case", () => app.save(draft.path))),
+    note("edgewise run FILE gives the same numbers."));
+}
+
+export function setupPanel(app) {
+  return [facesSection(app), setsSection(app), materialSection(app), supportSection(app), loadSection(app), meshSection(app), stepSection(app), caseSection(app)];
+}
+
+export const setColor = (app, name) => paletteColor((app.state.sets || []).findIndex(set => set.name === name));
