@@ -21,7 +21,7 @@ libhdf5-dev libyaml-dev libexpat1-dev libnlopt-dev libcunit1-dev
 libgmsh-dev libocct-data-exchange-dev"
 if [ "$what" = test ]; then
     packages="$packages python3 python3-dev python3-venv python3-numpy python3-h5py calculix-ccx doxygen"
-    packages="$packages valgrind oclgrind"
+    packages="$packages valgrind oclgrind chromium"
 fi
 
 missing=
@@ -63,6 +63,9 @@ if [ "$what" = test ]; then
         "$python" -m pip install -q pyvista meshio cffi scipy scikit-fem matplotlib "numpy==$numpy" ||
         echo "tools/setup.sh: pyvista, meshio, cffi and scipy could not be installed; tests of them and of" \
             "the Python package will be skipped"
+    # Playwright drives Debian's Chromium: it needs no browser of its own.
+    "$python" -c "import playwright" 2>/dev/null || "$python" -m pip install -q playwright ||
+        echo "tools/setup.sh: playwright could not be installed; tests of the page of edgewise view will be skipped"
 fi
 
 build=build/release

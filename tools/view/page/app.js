@@ -9,7 +9,7 @@ import { diagonal, boxOf } from "./vector.js";
 import { drawTimeline } from "./timeline.js";
 import { lookPanel } from "./panel_look.js";
 import { setupPanel } from "./panel_setup.js";
-import { playPanel } from "./panel_play.js";
+import { WORK, playPanel, workSection } from "./panel_play.js";
 
 const PANELS = { look: ["Look", lookPanel], setup: ["Set up", setupPanel], play: ["Play", playPanel] };
 const at = id => document.getElementById(id);
@@ -30,6 +30,7 @@ export class App {
     this.speed = 1;
     this.stage = new Stage(at("drawing"), at("overlay"), (...words) => drawMarks(this, ...words));
     this.stage.click = place => this.clicked(place);
+    for (const event of ["focusout", "pointerup"]) at("panel").addEventListener(event, () => setTimeout(() => { if (this.postponed) this.rebuild(); }));
     this.connection = null; // set by main.js before anything is done
   }
 
@@ -67,7 +68,8 @@ export class App {
     if (first) stage.fit();
     this.changedLook(false);
     this.drawStatus();
-    if (this.mode === "play" || before.mode !== header.mode || before.playing !== header.playing) this.rebuild();
+    if (this.mode === "play") this.drawWork();
+    if (before.mode !== header.mode || before.playing !== header.playing) this.rebuild();
   }
 
   setBatch(batch, arrays) {
@@ -110,14 +112,21 @@ export class App {
     if (panels) this.rebuild();
   }
 
-  /** Panels again; what has the focus keeps it, and a control that is being used stays. */
+  /** Whether a control of the panel is being used: a text that is typed or a slider that is dragged must not be replaced. */
+  isBusy() {
+    const used = document.activeElement;
+    return at("panel").contains(used) && (used.type === "text" ? used.value !== used.defaultValue : used.type === "range" && used.matches(":active"));
+  }
+
+  /** Panels again; what has the focus keeps it. */
   rebuild() {
     if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
+      this.postponed = this.isBusy();
+      if (this.postponed) return;
       const panel = at("panel"), used = document.activeElement, inside = panel.contains(used);
-      if (inside && (used.matches("select, input[type=range], input[type=text]") && used.matches(":active, :focus") && this.busyControl)) return;
       const label = inside && (used.getAttribute("aria-label") || used.textContent), top = panel.scrollTop;
       panel.replaceChildren(...PANELS[this.mode][1](this).filter(Boolean));
       panel.scrollTop = top;
@@ -125,6 +134,14 @@ export class App {
       this.drawModes();
       drawTimeline(this, at("timeline"));
     });
+  }
+
+  /** Times of the last picture, a few times a second. */
+  drawWork() {
+    const now = performance.now();
+    if (now - (this.workDrawn || 0) < 200) return;
+    this.workDrawn = now;
+    [...at("panel").children].find(one => one.firstChild.textContent === WORK)?.replaceWith(workSection(this));
   }
 
   drawModes() {

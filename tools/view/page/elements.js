@@ -48,8 +48,8 @@ export function choice(label, options, value, onchange) {
 }
 
 export function entry(label, value, onchange, properties = {}) {
-  const box = element("input", { type: "text", value: value ?? "", "aria-label": label, ...properties });
-  if (onchange) box.addEventListener("change", () => onchange(box.value));
+  const box = element("input", { type: "text", defaultValue: value ?? "", "aria-label": label, ...properties });
+  box.addEventListener("change", () => { box.defaultValue = box.value; onchange?.(box.value); });
   return box;
 }
 

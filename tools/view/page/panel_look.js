@@ -12,7 +12,7 @@ function fieldSection(app) {
   return section("Color", true,
     field("Field", choice("Field", [["", "none"], ...(state.fields || []).map(one => [one.name, one.label || one.name])], look.values ? shown.field || "" : "",
       name => { look.values = name !== ""; if (name) app.do("field", { name, of: shown.of }); app.changedLook(); })),
-    field_of && field_of.of && field_of.of.length > 1 && field("Values", choice("Values", field_of.of, shown.of, of => app.do("field", { name: shown.field, of }))),
+    field_of && field_of.of && field_of.of.length > 1 && field("Values", choice("Values", field_of.of, shown.of || field_of.of[0], of => app.do("field", { name: shown.field, of }))),
     field("Scale", choice("Scale", SCALE_NAMES, look.scale, name => { look.scale = name; app.changedLook(); })),
     field("Bands", choice("Bands", [[0, "continuous"], [8, "8"], [12, "12"], [16, "16"]], look.bands, n => { look.bands = Number(n); app.changedLook(); })),
     field("Range", row(numberEntry("Smallest value", text(range[0]).replace("−", "-"), value => set(0, value)),

@@ -37,13 +37,15 @@ function parameterSection(app) {
   return section("Parameters", true, parameters.map(one => field(one.name, slider(one.name, one.value, one.low, one.high, value => app.do("parameter", { name: one.name, value })))));
 }
 
-function timesSection(app) {
+export const WORK = "Work of the last picture";
+
+export function workSection(app) {
   const { work } = app;
   const lines = Object.entries(work.stages || {}).map(([name, ms]) => ({ cells: [name, `${text(ms, 3)} ms`] }));
   for (const [key, words] of [["blocks", "blocks touched"], ["iterations", "iterations"], ["error", "estimated error"]]) {
     if (work[key] !== undefined && work[key] !== null) lines.push({ cells: [words, key === "error" ? `${text(100 * work[key], 3)} %` : work[key].toLocaleString("en")] });
   }
-  return section("Work of the last picture", true, table(["Stage", "Time"], lines));
+  return section(WORK, true, table(["Stage", "Time"], lines));
 }
 
 function journalSection(app) {
@@ -53,4 +55,4 @@ function journalSection(app) {
     element("div", { className: "tall" }, table(["", "Change"], journal.map((one, i) => ({ chosen: i + 1 === at, cells: [String(i + 1), one.label || one.do], onclick: () => app.do("goto", { at: i + 1 }) })))));
 }
 
-export function playPanel(app) { return [motionSection(app), toolSection(app), parameterSection(app), timesSection(app), journalSection(app)]; }
+export function playPanel(app) { return [motionSection(app), toolSection(app), parameterSection(app), workSection(app), journalSection(app)]; }

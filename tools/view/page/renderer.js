@@ -42,6 +42,7 @@ void main() {
     body = texture(colors, vec2(clamp(part, 0.002, 0.998), 0.5)).rgb;
   }
   body = mix(body, paint.rgb, paint.a);
+  if (!gl_FrontFacing) body = mix(base, vec3(0.5), 0.5); // seen from inside, through a section
   float light = 0.58 + 0.34 * max(dot(n, toLight), 0.0) + 0.14 * max(dot(n, back), 0.0);
   color = vec4(body * light, 1);
 }`;

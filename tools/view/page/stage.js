@@ -2,7 +2,7 @@
 import { Body } from "./body.js";
 import { Camera, VIEWS, project } from "./camera.js";
 import { rgb, scaleTexels } from "./colors.js";
-import { boxOf, diagonal, length, row } from "./vector.js";
+import { boxOf, diagonal, dot, length, row } from "./vector.js";
 import { Overlay } from "./overlay.js";
 import { Renderer } from "./renderer.js";
 
@@ -71,6 +71,12 @@ export class Stage {
     const box = boxOf(this.body.position), i = "xyz".indexOf(section.axis), sign = section.flip ? -1 : 1;
     const normal = [0, 1, 2].map(k => (k === i ? sign : 0));
     return [...normal, sign * (box.low[i] + section.at * (box.high[i] - box.low[i]))];
+  }
+
+  /** Whether the section hides what is at a place of the undeformed body. */
+  isCutAway(place) {
+    const plane = this.plane();
+    return Boolean(plane) && dot(plane.slice(0, 3), place) > plane[3];
   }
 
   fit() {
