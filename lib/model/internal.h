@@ -87,8 +87,7 @@ struct ew_model {
     ew_set scratch;
     bool loads_current; /* but for the vertices of stale_load */
     ew_set stale_load;
-    int32_t force_capacity;
-    double *force; /* [n_vertex][3] owned */
+    model_vector force; /* that of edges is current where quadratic.f_current */
 
     int32_t n_field, field_capacity; /* field 0 is the displacement */
     model_field *field;              /* [n_field] owned */
@@ -199,6 +198,10 @@ void model_move_rows(ew_model *model);
 /* [n_room][3] of displacement (0), velocity (1) or acceleration (2) on the rows of edges; null: the
  * model has no such field. */
 double *model_edge_values_of(const ew_model *model, int k);
+/* Room for the rows that there are by now; what rows of edges have moves behind the vertices. */
+ew_status model_reserve_vector(const ew_model *model, model_vector *vector);
+/* [n_edge][3] */
+double *model_edges_of(const model_vector *vector);
 
 /* lost_loads.c */
 /* Before a commit: loaded faces of the tets in the queue. */

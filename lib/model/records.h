@@ -42,6 +42,13 @@ typedef struct model_set {
     bool has_other_members;   /* since the last commit: some went or came into the body */
 } model_set;
 
+/* [n_vertex + n_edge][3] owned: vertices, then rows of edges, as many as when it was last reserved;
+ * zero beyond those. (rows.c) */
+typedef struct model_vector {
+    double *value;
+    int32_t capacity, n_vertex, n_edge;
+} model_vector;
+
 typedef struct model_field {
     char *name; /* owned */
     bool on_tets;
@@ -142,10 +149,7 @@ typedef struct model_load_group {
     int32_t amplitude;   /* as in ew_model_load */
     double factor;       /* of time, that is in the force of `dynamics` */
     bool factor_current; /* whether it is */
-    int32_t capacity;
-    double *force; /* [n_vertex][3] owned */
-    int32_t edge_capacity;
-    double *edge_force; /* [rows of edges][3] owned, where there are */
+    model_vector force;
     int32_t heat_capacity;
     double *heat;   /* [n_vertex] owned: of mixed tets the volumetric stress that takes temperatures
                        back, in `force`, too; null: none */

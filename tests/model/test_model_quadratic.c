@@ -46,7 +46,7 @@ static void check_loads(ew_model *model)
     must(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials,
                                model->n_load_line, model->load_line, model->load_share, &q->rows,
                                NULL, false, f));
-    CU_ASSERT(!memcmp(f, q->f, n * sizeof *f));
+    CU_ASSERT(!memcmp(f, model_edges_of(&model->force), n * sizeof *f));
     free(f);
 }
 

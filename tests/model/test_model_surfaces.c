@@ -124,7 +124,7 @@ static void expect_loads(ew_model *model)
     const ew_mapping *m = ew_model_surface(model, 0);
     int32_t place;
     must(ew_model_update_loads(model, &place));
-    double *force = copy(model->force, n, sizeof *force);
+    double *force = copy(model->force.value, n, sizeof *force);
     for (int32_t i = 0; i < model->surface[0]->n_load; i++) {
         const model_surface_load *load = model->surface[0]->load[i];
         const double area = ew_mapping_area(m);
@@ -136,7 +136,7 @@ static void expect_loads(ew_model *model)
     }
     ew_model_touch_loads(model);
     must(ew_model_update_loads(model, &place));
-    CU_ASSERT(!memcmp(force, model->force, n * sizeof *force));
+    CU_ASSERT(!memcmp(force, model->force.value, n * sizeof *force));
     free(force);
 }
 

@@ -80,8 +80,7 @@ ew_status ew_model_set_amplitudes(ew_model *model, int32_t n, const ew_amplitude
 static void free_groups(ew_model *model)
 {
     for (int32_t g = 0; g < model->n_group; g++) {
-        ew_release(model->group[g].force);
-        ew_release(model->group[g].edge_force);
+        ew_release(model->group[g].force.value);
         ew_release(model->group[g].heat);
         ew_set_free(&model->group[g].touched);
     }
@@ -163,7 +162,7 @@ static ew_status note_touched(const ew_model *model, model_load_group *group, co
     const int32_t n = vertex ? vertex->n : model->mesh.n_vertex;
     for (int32_t i = 0; i < n; i++) {
         const int32_t v = vertex ? vertex->id[i] : i;
-        const double *f = group->force + 3 * (size_t)v;
+        const double *f = group->force.value + 3 * (size_t)v;
         if (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0) {
             EW_TRY(ew_set_add(&group->touched, v));
         }
@@ -176,14 +175,10 @@ static ew_status update_edges(ew_model *model, model_load_group *group, int32_t 
                               const ew_list *row)
 {
     const ew_edge_rows *rows = &model->quadratic.rows;
-    const int32_t before = group->edge_capacity;
-    EW_TRY(ew_grow(&group->edge_force, &group->edge_capacity, rows->pattern.n_row,
-                   3 * sizeof(double)));
-    memset(group->edge_force + 3 * (size_t)before, 0,
-           3 * sizeof(double) * (size_t)(group->edge_capacity - before));
     return ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials, n_line,
                                  model->group_line, model->group_share, rows, row,
-                                 model->dynamics.def.mass == EW_MASS_LUMPED, group->edge_force);
+                                 model->dynamics.def.mass == EW_MASS_LUMPED,
+                                 model_edges_of(&group->force));
 }
 
 /* What those of mixed tets do is no matter of single vertices. */
@@ -198,14 +193,12 @@ static bool has_heat(const ew_model *model, int32_t n_line)
 
 static ew_status update_group(ew_model *model, model_load_group *group, const ew_list *vertex)
 {
-    const int32_t n = list_lines(model, group->amplitude), before = group->capacity;
+    const int32_t n = list_lines(model, group->amplitude);
     const bool heats = has_heat(model, n);
     vertex = heats ? NULL : vertex;
-    EW_TRY(ew_grow(&group->force, &group->capacity, model->mesh.n_vertex, 3 * sizeof(double)));
-    memset(group->force + 3 * (size_t)before, 0,
-           3 * sizeof(double) * (size_t)(group->capacity - before));
+    EW_TRY(model_reserve_vector(model, &group->force));
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, model->group_line,
-                           model->group_share, vertex, group->force));
+                           model->group_share, vertex, group->force.value));
     EW_TRY(heats ? model_add_mixed_heat(model, n, model->group_line, group) : EW_OK);
     const ew_list *row = vertex ? &model->quadratic.moving.stale_force.list : NULL;
     EW_TRY(model_has_edges(model) ? update_edges(model, group, n, row) : EW_OK);
@@ -247,11 +240,11 @@ ew_status model_verify_edge_groups(ew_model *model, ew_model_verification *resul
     ew_status status = EW_OK;
     for (int32_t g = 0; g < model->n_group && model->groups_current && !status; g++) {
         model_load_group *group = &model->group[g];
-        memcpy(kept, group->edge_force, 3 * n_row * sizeof *kept);
+        const double *force = model_edges_of(&group->force);
+        memcpy(kept, force, 3 * n_row * sizeof *kept);
         status = update_edges(model, group, list_lines(model, group->amplitude), NULL);
         for (size_t row = 0; row < n_row && !status; row++) {
-            result->n_different +=
-                memcmp(kept + 3 * row, group->edge_force + 3 * row, 3 * sizeof *kept) != 0;
+            result->n_different += memcmp(kept + 3 * row, force + 3 * row, 3 * sizeof *kept) != 0;
         }
     }
     ew_release(kept);
@@ -281,28 +274,16 @@ const ew_load *model_load_lines_now(ew_model *model)
 
 /* ---- at a time --------------------------------------------------------------------- */
 
-static void add_up(const ew_model *model, int32_t v, double *force)
+static void add_up(const ew_model *model, int32_t row, double *force)
 {
     double sum[3] = {0.0, 0.0, 0.0};
     for (int32_t g = 0; g < model->n_group; g++) {
-        const double *f = model->group[g].force + 3 * (size_t)v;
+        const double *f = model->group[g].force.value + 3 * (size_t)row;
         for (int c = 0; c < 3; c++) {
             sum[c] += model->group[g].factor * f[c];
         }
     }
-    memcpy(force + 3 * (size_t)v, sum, sizeof sum);
-}
-
-static void add_up_edges(const ew_model *model, double *force)
-{
-    const size_t n = model_has_edges(model) ? 3 * (size_t)model->quadratic.rows.pattern.n_row : 0;
-#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
-    for (size_t i = 0; i < n; i++) {
-        force[i] = 0.0;
-        for (int32_t g = 0; g < model->n_group; g++) {
-            force[i] += model->group[g].factor * model->group[g].edge_force[i];
-        }
-    }
+    memcpy(force + 3 * (size_t)row, sum, sizeof sum);
 }
 
 void model_find_force(ew_model *model, double time, bool all)
@@ -319,12 +300,10 @@ void model_find_force(ew_model *model, double time, bool all)
         group->factor = factor;
         any = any || all || !group->factor_current;
     }
-    if (any) {
-        add_up_edges(model, force + 3 * (size_t)n);
-    }
-#pragma omp parallel for schedule(static) if (all && n > MODEL_MIN_PARALLEL)
-    for (int32_t v = 0; v < (all ? n : 0); v++) {
-        add_up(model, v, force);
+    const int32_t first = all ? 0 : n, last = any ? model_n_row(model) : n;
+#pragma omp parallel for schedule(static) if (last - first > MODEL_MIN_PARALLEL)
+    for (int32_t row = first; row < last; row++) {
+        add_up(model, row, force);
     }
     for (int32_t g = 0; g < model->n_group; g++) {
         const ew_list *touched = &model->group[g].touched.list;

@@ -121,7 +121,7 @@ void model_free_loads(ew_model *model)
     ew_release(model->lost);
     ew_set_free(&model->scratch);
     ew_set_free(&model->stale_load);
-    ew_release(model->force);
+    ew_release(model->force.value);
 }
 
 /* ---- loads ------------------------------------------------------------------------- */
@@ -181,22 +181,12 @@ static ew_status make_lines(ew_model *model, bool all, int32_t *place)
     return EW_OK;
 }
 
-static ew_status reserve_force(ew_model *model)
-{
-    const int32_t before = model->force_capacity;
-    EW_TRY(
-        ew_grow(&model->force, &model->force_capacity, model->mesh.n_vertex, 3 * sizeof(double)));
-    memset(model->force + 3 * (size_t)before, 0,
-           3 * sizeof(double) * (size_t)(model->force_capacity - before));
-    return EW_OK;
-}
-
 /* An expression has no value at every place that an edit may bring: the load says which. */
 static ew_status check_expressions(ew_model *model, const ew_list *vertex, int32_t *place)
 {
     bool finite = true;
     for (int32_t i = 0; i < vertex->n; i++) {
-        const double *f = model->force + 3 * (size_t)vertex->id[i];
+        const double *f = model->force.value + 3 * (size_t)vertex->id[i];
         finite = finite && isfinite(f[0] + f[1] + f[2]);
     }
     for (int32_t i = 0; i < model->n_load && !finite; i++) {
@@ -247,10 +237,10 @@ static ew_status update_loads(ew_model *model, int32_t *place)
     }
     model->loads_current = false; /* unless all goes well */
     EW_TRY(make_lines(model, all, place));
-    EW_TRY(reserve_force(model));
+    EW_TRY(model_reserve_vector(model, &model->force));
     EW_TRY(list_forces(model, &n, &line, &share));
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, line, share,
-                           all ? NULL : &model->stale_load.list, model->force));
+                           all ? NULL : &model->stale_load.list, model->force.value));
     EW_TRY(all ? EW_OK : check_expressions(model, &model->stale_load.list, place));
     EW_TRY(model_follow_edge_loads(model, all));
     EW_TRY(model_update_load_groups(model, all ? NULL : &model->stale_load.list));

@@ -186,7 +186,7 @@ ew_status model_add_mixed_heat(ew_model *model, int32_t n_line, const ew_load *l
     EW_TRY(ew_grow(&group->heat, &group->heat_capacity, n, sizeof *group->heat));
     EW_TRY(expand(model, n_line, line, of->p));
     EW_TRY(ew_mixed_find_pressure(&of->tets, NULL, of->p, group->heat));
-    ew_mixed_add_pressure(&of->tets, group->heat, group->force, NULL);
+    ew_mixed_add_pressure(&of->tets, group->heat, group->force.value, NULL);
     return EW_OK;
 }
 

@@ -42,10 +42,8 @@ void model_free_quadratic(ew_model *model)
     ew_edge_constraints_free(&q->constraints);
     model_free_face_ground(q);
     ew_release(q->curve);
-    ew_release(q->f);
     ew_release(q->end);
     ew_release(q->fixed);
-    ew_release(q->b);
     ew_release(q->oblique.row);
     ew_release(q->oblique.normal);
     ew_map_free(&q->queued.edge);

@@ -68,14 +68,12 @@ typedef struct model_quadratic {
     double *pull; /* [pull_n][3] owned: their forces on vertices and edges, as last asked for */
     int32_t n_vertex, n_room; /* fields on rows have so many vertices before the rows of edges, and
                                  room for so many of these (rows.c) */
-    int32_t f_capacity, capacity;
-    double *f;      /* [n_row][3] owned: loads */
-    bool f_current; /* but for the rows of stale_f */
+    int32_t fixed_capacity;
+    bool f_current; /* of the loads on edges, in `force`, but for the rows of stale_f */
     ew_set stale_f; /* owned */
     double *curve;  /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
     int32_t *end;   /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
-    uint8_t *fixed; /* [n_vertex + n_row] owned, as the next two: the system of both */
-    double *b;      /* [n_vertex + n_row][3] */
+    uint8_t *fixed; /* [n_vertex + n_row] owned, as the next: of the system of both */
     ew_oblique oblique; /* owned */
     ew_pattern whole;   /* of vertices and edges, with all blocks of their stiffness, where a
                            factor was asked for; and what solves with it. (quadratic_assembled.c) */

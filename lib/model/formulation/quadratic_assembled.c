@@ -42,7 +42,7 @@ ew_system model_whole_system(ew_model *model)
     return (ew_system){.op = &q->whole_op,
                        .xyz = model->mesh.xyz,
                        .fixed = q->fixed,
-                       .b = q->b,
+                       .b = model->force.value,
                        .oblique = &q->oblique};
 }
 

@@ -75,16 +75,6 @@ ew_status model_update_edge_blocks(ew_model *model)
 
 /* ---- the system ---------------------------------------------------------------------- */
 
-static ew_status make_room(model_quadratic *q, int32_t n)
-{
-    int32_t capacity = q->capacity;
-    EW_TRY(ew_grow(&q->fixed, &capacity, n, sizeof *q->fixed));
-    capacity = q->capacity;
-    EW_TRY(ew_grow(&q->b, &capacity, n, 3 * sizeof *q->b));
-    q->capacity = capacity;
-    return EW_OK;
-}
-
 static ew_status join_oblique(model_quadratic *q, const ew_oblique *vertices, int32_t n_vertex)
 {
     const ew_oblique *edges = &q->constraints.oblique;
@@ -129,10 +119,11 @@ static void put_prescribed(ew_model *model)
 static ew_status update_edge_loads(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
-    EW_TRY(ew_grow(&q->f, &q->f_capacity, q->rows.pattern.n_row, 3 * sizeof *q->f));
+    EW_TRY(model_reserve_vector(model, &model->force));
     EW_TRY(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials,
                                  model->n_load_line, model->load_line, model->load_share, &q->rows,
-                                 q->f_current ? &q->stale_f.list : NULL, false, q->f));
+                                 q->f_current ? &q->stale_f.list : NULL, false,
+                                 model_edges_of(&model->force)));
     ew_set_clear(&q->stale_f);
     q->f_current = true;
     return EW_OK;
@@ -166,23 +157,20 @@ ew_status model_prepare_edge_constraints(ew_model *model)
                                        "quadratic ones use operator: stored");
     }
     EW_TRY(update_edge_constraints(model));
-    EW_TRY(make_room(q, n_vertex + n));
+    EW_TRY(ew_grow(&q->fixed, &q->fixed_capacity, (int64_t)n_vertex + n, sizeof *q->fixed));
     memcpy(q->fixed, model->constraints.fixed, (size_t)n_vertex);
     memcpy(q->fixed + n_vertex, q->constraints.fixed, (size_t)n);
     return join_oblique(q, &model->constraints.oblique, n_vertex);
 }
 
-/* Loads and constraints of edges, after those of vertices; then both behind each other. */
+/* Loads and constraints of edges, after those of vertices. */
 ew_status model_prepare_edges(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
-    const size_t first = 3 * (size_t)model->mesh.n_vertex;
     EW_TRY(model_prepare_edge_constraints(model));
     EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, false));
     EW_TRY(update_edge_loads(model));
     put_prescribed(model);
-    memcpy(q->b, model->force, first * sizeof *q->b);
-    memcpy(q->b + first, q->f, 3 * (size_t)q->rows.pattern.n_row * sizeof *q->b);
     return EW_OK;
 }
 
@@ -194,7 +182,7 @@ ew_system model_system_with_edges(ew_model *model)
         ew_operator_free(&own->op);
     }
     if (!model_has_edges(model)) {
-        return model_system_view(model, own, model->force);
+        return model_system_view(model, own, model->force.value);
     }
     if (!q->op.mesh && model->device) {
         ew_quadratic_operator_init_on_device(&q->op, &model->mesh, &model->topology,
@@ -217,7 +205,7 @@ ew_system model_system_with_edges(ew_model *model)
     return (ew_system){.op = &own->op,
                        .xyz = model->mesh.xyz,
                        .fixed = q->fixed,
-                       .b = q->b,
+                       .b = model->force.value,
                        .oblique = &q->oblique};
 }
 
@@ -227,7 +215,7 @@ ew_edge_values model_edge_values(const ew_model *model)
     return (ew_edge_values){.rows = &q->rows,
                             .topology = &model->topology,
                             .u = model_edge_values_of(model, 0),
-                            .f = q->f,
+                            .f = model_edges_of(&model->force),
                             .fixed = q->constraints.fixed,
                             .pull = q->pull_n ? q->pull : NULL};
 }

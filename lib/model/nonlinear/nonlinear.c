@@ -62,7 +62,7 @@ static ew_status begin(ew_model *model, newton *in)
     }
     EW_TRY(newton_force(model, in));
     for (size_t i = 0; i < n; i++) {
-        rest[i] = model->force[i] - force[i];
+        rest[i] = model->force.value[i] - force[i];
     }
     memcpy(of->vector[NONLINEAR_RESIDUAL], rest, n * sizeof *rest);
     model_filter(model, of->vector[NONLINEAR_RESIDUAL]);
@@ -223,11 +223,11 @@ static void keep_reached_loads(ew_model *model, const newton *in)
     double *reached = of->vector[NONLINEAR_REACHED];
     const size_t n = 3 * (size_t)model->mesh.n_vertex;
     for (size_t i = 0; i < n; i++) {
-        reached[i] = model->force[i] - rest[i];
+        reached[i] = model->force.value[i] - rest[i];
     }
     model_filter(model, reached);
     for (size_t i = 0; i < n; i++) {
-        reached[i] = in->from * model->force[i] + (1.0 - in->from) * reached[i];
+        reached[i] = in->from * model->force.value[i] + (1.0 - in->from) * reached[i];
     }
     of->reached_revision = model->mesh.revision;
 }

@@ -71,7 +71,7 @@ static ew_status find_residual(ew_model *model, newton *in)
     EW_TRY(newton_force(model, in));
     double loads = 0.0;
     for (size_t i = 0; i < n; i++) {
-        const double load = model->force[i] - (1.0 - in->to) * rest[i];
+        const double load = model->force.value[i] - (1.0 - in->to) * rest[i];
         residual[i] = load - force[i];
         loads += load * load;
     }

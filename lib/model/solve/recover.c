@@ -9,18 +9,18 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     EW_TRY(model_assign_materials(model));
     EW_TRY(model_update_supports(model));
     EW_TRY(model_update_loads(model));
+    const bool moves = model->dynamics.is_active && !model->dynamics.is_aside;
+    EW_TRY(model_has_edges(model) && !moves ? model_prepare_edges(model) : EW_OK);
     const model_nonlinear *nonlinear = &model->nonlinear;
     const bool is_reached =
         model_is_nonlinear(model) && nonlinear->reached_revision == model->mesh.revision;
-    const double *force = is_reached ? nonlinear->vector[NONLINEAR_REACHED] : model->force;
+    const double *force = is_reached ? nonlinear->vector[NONLINEAR_REACHED] : model->force.value;
     const ew_load *line = model->load_line;
-    const bool moves = model->dynamics.is_active && !model->dynamics.is_aside;
     if (moves) {
         EW_TRY(model_effective_force(model, &force));
         line = model_load_lines_now(model);
     }
     EW_TRY(moves ? model_find_volumetric_stress(model) : EW_OK);
-    EW_TRY(model_has_edges(model) && !moves ? model_prepare_edges(model) : EW_OK);
     EW_TRY(model_pull_faces(model, u));
     ew_edge_values edges = model_edge_values(model);
     edges.f = moves ? force + 3 * (size_t)model->mesh.n_vertex : edges.f;

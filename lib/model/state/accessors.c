@@ -59,7 +59,7 @@ const double *ew_model_force(const ew_model *model)
 {
     const model_dynamics *of = &model->dynamics;
     const bool moves = of->is_active && !of->is_aside && of->vector[MODEL_FORCE];
-    return moves ? of->vector[MODEL_FORCE] : model->force;
+    return moves ? of->vector[MODEL_FORCE] : model->force.value;
 }
 
 const double *ew_model_edge_force(const ew_model *model)
@@ -68,7 +68,7 @@ const double *ew_model_edge_force(const ew_model *model)
     const bool moves = of->is_active && !of->is_aside && of->vector[MODEL_FORCE];
     return !model_has_edges(model) ? NULL
            : moves                 ? of->vector[MODEL_FORCE] + 3 * (size_t)model->mesh.n_vertex
-                                   : model->quadratic.f;
+                                   : model_edges_of(&model->force);
 }
 
 const ew_constraints *ew_model_constraints(const ew_model *model)

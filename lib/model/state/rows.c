@@ -47,20 +47,53 @@ ew_status model_reserve_rows(ew_model *model, int32_t n)
     return EW_OK;
 }
 
+/* [.][3] with n_edge rows behind as many vertices as before: they come to be behind as many as now,
+ * and the places that they leave are zero. */
+static void move_rows(double *value, int32_t before, int32_t now, int32_t n_edge)
+{
+    const size_t row = 3 * sizeof *value, from = 3 * (size_t)before, to = 3 * (size_t)now;
+    if (now < before) {
+        memmove(value + to, value + from, row * (size_t)n_edge);
+        memset(value + to + 3 * (size_t)n_edge, 0, row * (size_t)(before - now));
+    } else if (now > before) {
+        const int32_t n_left = now - before < n_edge ? now - before : n_edge;
+        memmove(value + to, value + from, row * (size_t)n_edge);
+        memset(value + from, 0, row * (size_t)n_left);
+    }
+}
+
 void model_move_rows(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
-    const size_t before = 3 * (size_t)q->n_vertex, now = 3 * (size_t)model->mesh.n_vertex;
-    const size_t n = 3 * (size_t)q->n_room, left = now < before ? now + n : before;
-    const size_t n_left = now < before ? before - now : now - before < n ? now - before : n;
-    for (int32_t f = 0; f < model->n_field && now != before; f++) {
-        double *value = model->field[f].value;
+    for (int32_t f = 0; f < model->n_field; f++) {
         if (model->field[f].on_rows) {
-            memmove(value + now, value + before, n * sizeof *value);
-            memset(value + left, 0, n_left * sizeof *value);
+            move_rows(model->field[f].value, q->n_vertex, model->mesh.n_vertex, q->n_room);
         }
     }
     q->n_vertex = model->mesh.n_vertex;
+}
+
+ew_status model_reserve_vector(const ew_model *model, model_vector *vector)
+{
+    const int32_t n_vertex = model->mesh.n_vertex, before = vector->capacity;
+    const int32_t n_edge = model->quadratic.is_on ? model->quadratic.rows.pattern.n_row : 0;
+    const int32_t kept = n_edge < vector->n_edge ? n_edge : vector->n_edge;
+    const int32_t most = n_vertex > vector->n_vertex ? n_vertex : vector->n_vertex;
+    EW_TRY(ew_grow(&vector->value, &vector->capacity, (int64_t)most + n_edge,
+                   3 * sizeof *vector->value));
+    memset(vector->value + 3 * (size_t)before, 0,
+           3 * sizeof *vector->value * (size_t)(vector->capacity - before));
+    memset(vector->value + 3 * ((size_t)vector->n_vertex + (size_t)kept), 0,
+           3 * sizeof *vector->value * (size_t)(vector->n_edge - kept));
+    move_rows(vector->value, vector->n_vertex, n_vertex, kept);
+    vector->n_vertex = n_vertex;
+    vector->n_edge = n_edge;
+    return EW_OK;
+}
+
+double *model_edges_of(const model_vector *vector)
+{
+    return vector->value + 3 * (size_t)vector->n_vertex;
 }
 
 /* Null: the model has none of the kind. */
