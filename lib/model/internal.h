@@ -20,6 +20,7 @@ struct ew_model {
     model_boundary_changes boundary_changes;
     ew_edit edit, applied; /* the queue; what the last commit took from it */
     ew_change change;
+    bool has_new_tables; /* the last commit built them from the mesh alone */
     ew_fill_function fill;       /* or null */
     char remark[EW_REMARK_TEXT]; /* of the last operation that was queued */
 

@@ -1,189 +1,9 @@
-/* Edits of a model: a queue is filled, one commit applies it, and everything that depends on the
- * mesh is brought along where it was touched. */
+/* The commit of a model: the queue is applied, and everything that depends on the mesh is brought
+ * along where it was touched. */
 #include "model/internal.h"
 
-ew_edit *ew_model_edit(ew_model *model)
-{
-    return &model->edit;
-}
-
-const ew_edit *ew_model_applied(const ew_model *model)
-{
-    return &model->applied;
-}
-
-void ew_model_begin(ew_model *model)
-{
-    ew_edit_clear(&model->edit);
-}
-
-ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user)
-{
-    EW_TRY(model_need_usable(model));
-    ew_edit_clear(&model->edit);
-    const double start = ew_seconds();
-    const ew_status status = queue(user, model, &model->edit);
-    model->report.seconds_choose += ew_seconds() - start;
-    if (status) {
-        ew_edit_clear(&model->edit);
-    }
-    return status;
-}
-
-ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user)
-{
-    EW_TRY(ew_model_queue(model, queue, user));
-    return ew_model_commit(model);
-}
-
-void ew_model_set_frame(ew_model *model, int32_t frame)
-{
-    model->mesh.frame = frame;
-}
-
-/* Tets of the sets that an operation protects. */
-static ew_status list_protected(const ew_model *model, const ew_parameter_value *value,
-                                ew_set *keep)
-{
-    ew_list tet = {0};
-    ew_status status = EW_OK;
-    for (int32_t i = 0; i < value->n_set && !status; i++) {
-        tet.n = 0;
-        status = ew_model_list_tets(model, value->set[i], &tet);
-        for (int32_t k = 0; k < tet.n && !status; k++) {
-            status = ew_set_add(keep, tet.id[k]);
-        }
-    }
-    ew_list_free(&tet);
-    return status;
-}
-
-/* Tets chosen by id are found without a pass over the mesh. */
-static ew_status use_id_index(ew_model *model, const ew_operation *operation,
-                              ew_operation_values *values)
-{
-    const int32_t tets = ew_operation_parameter_of(operation, EW_PARAMETER_TETS);
-    if (tets < 0 || !values->of[tets].given || values->of[tets].selector.kind != EW_SELECT_IDS) {
-        return EW_OK;
-    }
-    EW_TRY(ew_id_index_prepare(&model->tet_ids, EW_TET_IDS, &model->mesh));
-    values->of[tets].selector.index = &model->tet_ids;
-    return EW_OK;
-}
-
-/* Vertices of each of several sets; *list [n] the caller's, also on failure. */
-static ew_status list_parts(const ew_model *model, const ew_parameter_value *value, ew_list **list)
-{
-    EW_TRY(ew_new_zero(list, (size_t)value->n_part, sizeof **list));
-    for (int32_t i = 0; i < value->n_part; i++) {
-        EW_TRY(ew_model_list_vertices(model, (int32_t)value->part[i].of[0].whole, &(*list)[i]));
-    }
-    return EW_OK;
-}
-
-static void free_parts(ew_list *list, int32_t n)
-{
-    for (int32_t i = 0; i < n && list; i++) {
-        ew_list_free(&list[i]);
-    }
-    ew_release(list);
-}
-
-/* Where sets end, for operations that keep that; *list the caller's. */
-static ew_status list_sets(const ew_model *model, ew_operation_input *input, const ew_set ***list)
-{
-    const ew_set **set;
-    EW_TRY(ew_new(&set, (size_t)model->n_set, sizeof *set));
-    for (int32_t s = 0; s < model->n_set; s++) {
-        if (model->set[s].kind == EW_SET_OF_VERTICES && !model->set[s].may_fray) {
-            set[input->n_vertex_set++] = &model->set[s].member.set;
-        }
-    }
-    input->vertex_set = set;
-    input->tet_set = set + input->n_vertex_set;
-    for (int32_t s = 0; s < model->n_set; s++) {
-        if (model->set[s].kind == EW_SET_OF_TETS && !model->set[s].may_fray) {
-            set[input->n_vertex_set + input->n_tet_set++] = &model->set[s].member.set;
-        }
-    }
-    *list = set;
-    return EW_OK;
-}
-
-void ew_model_set_fill(ew_model *model, ew_fill_function fill)
-{
-    model->fill = fill;
-}
-
-const char *ew_model_remark(const ew_model *model)
-{
-    return model->remark;
-}
-
-ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
-                                   const ew_operation_values *values, const ew_mesh *other)
-{
-    const int32_t parts = ew_operation_parameter_of(operation, EW_PARAMETER_PARTS);
-    const int32_t n_part = parts >= 0 && values->of[parts].given ? values->of[parts].n_part : 0;
-    const int32_t vertices = ew_operation_parameter_of(operation, EW_PARAMETER_VERTICES);
-    const bool has_set = vertices >= 0 && values->of[vertices].given;
-    const int32_t protect = ew_operation_parameter_of(operation, EW_PARAMETER_PROTECTED);
-    const bool protects = protect >= 0 && values->of[protect].given;
-    const ew_fields *fields = ew_model_recovered(model);
-    ew_list list = {0}, *part = NULL;
-    const ew_set **set = NULL;
-    ew_set keep = {0};
-    ew_operation_values given = *values;
-    ew_mesh view = {0};
-    ew_operation_input input = {.operation = operation,
-                                .mesh = model->mesh.n_curve ? &view : &model->mesh,
-                                .topology = &model->topology,
-                                .values = &given,
-                                .other = other,
-                                .before = values->before,
-                                .fill = model->fill,
-                                .remark = model->remark,
-                                .tet_value = fields ? fields->energy : NULL};
-    EW_TRY(model_need_usable(model));
-    EW_TRY(operation->maps ? model_need_unflowed(model, operation->name) : EW_OK);
-    EW_TRY(model->mesh.n_curve ? model_see_curves(model, &view) : EW_OK);
-    ew_edit_clear(&model->edit);
-    model->remark[0] = 0;
-    const double start = ew_seconds();
-    ew_status status =
-        has_set ? ew_model_list_vertices(model, (int32_t)values->of[vertices].whole, &list) : EW_OK;
-    if (!status && protects) {
-        status = list_protected(model, &values->of[protect], &keep);
-    }
-    if (!status) {
-        status = use_id_index(model, operation, &given);
-    }
-    if (!status && n_part) {
-        status = list_parts(model, &values->of[parts], &part);
-    }
-    if (!status) {
-        status = list_sets(model, &input, &set);
-    }
-    if (!status) {
-        input.part = part;
-        input.vertex = has_set ? &list : NULL;
-        input.keep = protects ? &keep : NULL;
-        status = operation->queue(&input, &model->edit);
-    }
-    status = status ? status : model_remark_on_axes(model, operation->name);
-    ew_list_free(&list);
-    free_parts(part, n_part);
-    model_forget_view(&view);
-    ew_release(set);
-    ew_set_free(&keep);
-    model->report.seconds_choose += ew_seconds() - start;
-    return status;
-}
-
-/* ---- commit -------------------------------------------------------------------- */
-
 /* Regions that the edit brings have a material, if any region has one. */
-static ew_status check_new_regions(const ew_model *model)
+static ew_status check_new_regions(ew_model *model)
 {
     const ew_edit *edit = &model->edit;
     int32_t last = EW_ALL_REGIONS;
@@ -240,10 +60,11 @@ static bool is_list_useless(const ew_model *model)
            !change->removed_vertex.n;
 }
 
-static ew_status update_tables(ew_model *model, bool rebuild)
+static ew_status update_tables(ew_model *model)
 {
     const double start = ew_seconds();
-    if (rebuild) {
+    model->has_new_tables = is_rebuild_cheaper(model);
+    if (model->has_new_tables) {
         ew_topology fresh = {0};
         EW_TRY(ew_topology_build(&fresh, &model->mesh));
         ew_topology_free(&model->topology);
@@ -301,48 +122,94 @@ static ew_status update_blocks(ew_model *model)
 /* Of what `follow` calls, the parts that have times of their own. */
 static double seconds_of_parts(const ew_model_report *report)
 {
-    return report->seconds_boundary + report->seconds_support + report->seconds_matrix;
+    return report->seconds_tables + report->seconds_boundary + report->seconds_support +
+           report->seconds_matrix;
 }
 
-/* What can still fail has left the model unusable by then. */
-static ew_status follow(ew_model *model, ew_status tables, bool rebuilt)
+/* ---- followers --------------------------------------------------------------------- */
+
+/* Calls before the mesh is edited: each may refuse the queue, and makes room for what follows. */
+static ew_status (*const prepare[])(ew_model *) = {check_new_regions,    model_bend_queue,
+                                                   model_turn_queue,     model_turn_axes,
+                                                   model_turn_vectors,   model_read_queue_edges,
+                                                   model_reserve_fields, model_reserve_sets,
+                                                   model_find_lost_faces};
+
+static void follow_fields(ew_model *model)
 {
-    const double start = ew_seconds(), parts = seconds_of_parts(&model->report);
-    model_count_lost_fields(model);
-    model_follow_fields(model, !tables);
-    ew_status status = tables;
-    if (!status) {
-        status = update_boundary(model);
-    }
-    if (!status) {
-        status = model_count_lost_faces(model);
-    }
+    model_follow_fields(model, model->topology.pattern.revision == model->mesh.revision);
+}
+
+static ew_status follow_boundary(ew_model *model)
+{
+    EW_TRY(update_boundary(model));
+    return model_count_lost_faces(model);
+}
+
+static void follow_sets(ew_model *model)
+{
     model_follow_sets(model);
     if (model->has_boundary) {
         model_follow_face_sets(model, model->boundary.revision == model->mesh.revision);
     }
     model_count_lost_forces(model);
+}
+
+static void follow_ids(ew_model *model)
+{
     ew_id_index_update(&model->vertex_ids, &model->mesh, &model->change);
     ew_id_index_update(&model->tet_ids, &model->mesh, &model->change);
-    if (!status) {
-        status = model_follow_quadratic(model, rebuilt);
-    }
-    if (!status) {
-        model_take_turned(model);
-        model_put_turned_edges(model);
-        update_support(model);
-        status = update_blocks(model);
-    }
-    if (!status) {
-        status = model_follow_surfaces(model);
-    }
-    if (!status) {
-        status = model_follow_loads(model);
-    }
-    if (!status) {
-        model_follow_constraints(model);
-        model_follow_ground(model);
-        model_follow_dynamics(model);
+}
+
+static ew_status follow_edges(ew_model *model)
+{
+    EW_TRY(model_follow_quadratic(model, model->has_new_tables));
+    model_take_turned(model);
+    model_put_turned_edges(model);
+    return EW_OK;
+}
+
+static ew_status follow_blocks(ew_model *model)
+{
+    update_support(model);
+    return update_blocks(model);
+}
+
+static ew_status follow_supports(ew_model *model)
+{
+    model_follow_constraints(model);
+    model_follow_ground(model);
+    model_follow_dynamics(model);
+    return EW_OK;
+}
+
+/* What follows the mesh, in this order. After a failure those that cannot fail are still called:
+ * they need no tables, and a model that is rebuilt keeps what they brought along. */
+static const struct follower {
+    void (*always)(ew_model *model);
+    ew_status (*unless_failed)(ew_model *model);
+} followers[] = {{.always = model_count_lost_fields},
+                 {.always = follow_fields},
+                 {.unless_failed = follow_boundary},
+                 {.always = follow_sets},
+                 {.always = follow_ids},
+                 {.unless_failed = follow_edges},
+                 {.unless_failed = follow_blocks},
+                 {.unless_failed = model_follow_surfaces},
+                 {.unless_failed = model_follow_loads},
+                 {.unless_failed = follow_supports}};
+
+/* A failure leaves the model unusable. */
+static ew_status follow(ew_model *model)
+{
+    const double start = ew_seconds(), parts = seconds_of_parts(&model->report);
+    ew_status status = update_tables(model);
+    for (size_t i = 0; i < sizeof followers / sizeof *followers; i++) {
+        if (followers[i].always) {
+            followers[i].always(model);
+        } else {
+            status = status ? status : followers[i].unless_failed(model);
+        }
     }
     model->report.seconds_follow += ew_seconds() - start + parts - seconds_of_parts(&model->report);
     return status;
@@ -360,15 +227,9 @@ static void put_queue_aside(ew_model *model)
 ew_status ew_model_commit(ew_model *model)
 {
     EW_TRY(model_need_usable(model));
-    EW_TRY(check_new_regions(model));
-    EW_TRY(model_bend_queue(model));
-    EW_TRY(model_turn_queue(model));
-    EW_TRY(model_turn_axes(model));
-    EW_TRY(model_turn_vectors(model));
-    EW_TRY(model_read_queue_edges(model));
-    EW_TRY(model_reserve_fields(model));
-    EW_TRY(model_reserve_sets(model));
-    EW_TRY(model_find_lost_faces(model));
+    for (size_t i = 0; i < sizeof prepare / sizeof *prepare; i++) {
+        EW_TRY(prepare[i](model));
+    }
     const double start = ew_seconds();
     EW_TRY(
         ew_mesh_commit(&model->mesh, &model->edit, &model->topology.vertex_to_tet, &model->change));
@@ -381,8 +242,7 @@ ew_status ew_model_commit(ew_model *model)
     if (are_copies_useless(model)) {
         model_matrices_forget(model);
     }
-    const bool rebuild = is_rebuild_cheaper(model);
-    const ew_status status = follow(model, update_tables(model, rebuild), rebuild);
+    const ew_status status = follow(model);
     model->broken = status != EW_OK;
     put_queue_aside(model);
     return status ? ew_fail_prefix(status, "model: after the mesh was edited, to be rebuilt now")
