@@ -9,6 +9,25 @@ set_target_properties(edgewise_program PROPERTIES OUTPUT_NAME edgewise)
 target_compile_definitions(edgewise_program PRIVATE EW_BUILD_BENCH=$<BOOL:${EW_BUILD_BENCH}>)
 target_include_directories(edgewise_program PRIVATE kernels) # bench: formulas of one tet
 target_link_libraries(edgewise_program PRIVATE ${libraries} Edgewise::dependencies)
+# The page and its server: what needs no socket is a library, which the tests link, too.
+if(EW_WITH_VIEW)
+    set(view tools/view)
+    file(GLOB page CONFIGURE_DEPENDS ${view}/page/*)
+    add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/page_files.c
+        COMMAND ${CMAKE_COMMAND} -DPAGE=${PROJECT_SOURCE_DIR}/${view}/page
+                -DOUTPUT=${PROJECT_BINARY_DIR}/page_files.c
+                -P ${PROJECT_SOURCE_DIR}/${view}/embed_page.cmake
+        DEPENDS ${page} ${view}/embed_page.cmake VERBATIM)
+    add_library(edgewise_view STATIC ${view}/answer.c ${view}/bytes.c ${view}/commands.c
+                ${view}/panels.c ${view}/play.c ${view}/scene.c ${view}/session.c
+                ${view}/supports.c)
+    target_include_directories(edgewise_view PUBLIC ${view} lib)
+    target_link_libraries(edgewise_view PUBLIC Edgewise::view_dependencies)
+    target_sources(edgewise_program PRIVATE ${view}/server.c ${view}/source.c
+                   ${PROJECT_BINARY_DIR}/page_files.c)
+    target_include_directories(edgewise_program PRIVATE ${view} tools)
+    target_link_libraries(edgewise_program PRIVATE edgewise_view edgewise)
+endif()
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 install(TARGETS edgewise_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 

@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 
 packages="build-essential cmake ninja-build pkg-config clang ocl-icd-opencl-dev opencl-headers
 pocl-opencl-icd libtet1.5-dev libmetis-dev libsuitesparse-dev libarpack2-dev
-libhdf5-dev libyaml-dev libexpat1-dev libnlopt-dev libcunit1-dev
+libhdf5-dev libyaml-dev libexpat1-dev libnlopt-dev libcunit1-dev libcivetweb-dev libcjson-dev
 libgmsh-dev libocct-data-exchange-dev"
 if [ "$what" = test ]; then
     packages="$packages python3 python3-dev python3-venv python3-numpy python3-h5py calculix-ccx doxygen"

@@ -142,8 +142,15 @@ static ew_status read_groups(void *user, const ew_case *input, const ew_groups *
 
 ew_status study_read_case(tool_study *study, const char *text, size_t size)
 {
-    const ew_case_def def = {.user = study, .read_groups = read_groups};
-    return ew_case_read_with(text, size, &def, &study->input);
+    return study_read_case_with(study, text, size, 0, NULL, &study->input);
+}
+
+ew_status study_read_case_with(tool_study *study, const char *text, size_t size, int32_t n_value,
+                               const double *value, ew_case *input)
+{
+    const ew_case_def def = {
+        .user = study, .read_groups = read_groups, .n_value = n_value, .value = value};
+    return ew_case_read_with(text, size, &def, input);
 }
 
 ew_status study_read_mesh(tool_study *study)
@@ -252,7 +259,7 @@ static ew_status create_result(tool_study *study, const char *name)
     return status ? status : check_frames(study);
 }
 
-static ew_status solve(tool_study *study)
+ew_study_def study_def_of(tool_study *study)
 {
     ew_study_def def = ew_default_study_def();
     def.device = study->device;
@@ -266,20 +273,26 @@ static ew_status solve(tool_study *study)
 #if EW_WITH_TETGEN
     def.fill = ew_tetgen_fill;
 #endif
+    def.progress = (ew_progress){&study->progress, tool_progress_call};
+    def.user = study;
+    def.read_mesh = read_mesh_beside;
+    def.read_surface = read_surface_beside;
+    def.read_text = study_read_text;
+    def.read_frame = read_frame_beside;
+    return def;
+}
+
+static ew_status solve(tool_study *study)
+{
+    ew_study_def def = study_def_of(study);
     def.verify_rebuild = study->options.verify;
     def.n_job = study->options.n_job;
     def.checkpoint = study->checkpoint;
-    def.progress = (ew_progress){&study->progress, tool_progress_call};
-    def.user = study;
     def.on_sets = on_sets;
     def.on_step = on_step;
     def.on_removal = on_removal;
-    def.read_mesh = read_mesh_beside;
-    def.read_surface = read_surface_beside;
     def.on_surfaces = on_surfaces;
     def.surface_formats = study->options.surface_frames;
-    def.read_text = study_read_text;
-    def.read_frame = read_frame_beside;
     def.groups = study->options.mesh ? &study->groups : NULL;
     ew_status status =
         ew_study_run(&study->input, &study->mesh, &def, study->result, study->journal);

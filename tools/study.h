@@ -42,6 +42,11 @@ int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_s
 /* The case of a text into study->input; the mesh is read with it where the case names parts of
  * it. The message has no file name. */
 ew_status study_read_case(tool_study *study, const char *text, size_t size);
+/* The same with these values [n_value] of its parameters (ew_case_def), into `input`. */
+ew_status study_read_case_with(tool_study *study, const char *text, size_t size, int32_t n_value,
+                               const double *value, ew_case *input);
+/* What a study of the case needs to read files and to solve: all but what is told of its steps. */
+ew_study_def study_def_of(tool_study *study);
 /* The mesh that study->input names into study->mesh, unless it is there; surfaces are filled. */
 ew_status study_read_mesh(tool_study *study);
 

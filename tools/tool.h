@@ -16,7 +16,7 @@
  * failed, 2 bad usage or input. */
 typedef int tool_command(int argc, char **argv);
 tool_command tool_run, tool_replay, tool_report, tool_mesh, tool_shape, tool_info, tool_check,
-    tool_convert, tool_devices;
+    tool_convert, tool_devices, tool_view;
 #if EW_BUILD_BENCH
 tool_command tool_bench;
 #endif

@@ -113,6 +113,9 @@ struct ew_model {
     uint64_t solved_revision; /* of the mesh that the last solve was made on; 0: none */
     double *energy;           /* [energy_capacity] owned: of ew_model_recover_energies */
     int32_t energy_capacity;
+    ew_set surface_vertex;     /* owned: of the boundary; memory of surface_stress.c, */
+    double *surface_von_mises; /* [surface_stress_capacity] owned */
+    int32_t surface_stress_capacity;
     ew_model_report report;
 };
 
@@ -309,6 +312,9 @@ bool model_matrices_follow(const ew_model *model);
 ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change);
 /* The same for the stiffness, and the matrix of a step that is made of it. */
 ew_status model_stiffness_touch(ew_model *model, const ew_pattern_change *change);
+/* Whether the stress of all tets follows from the displacement of their corners alone. (energies.c)
+ */
+bool model_has_plain_stress(const ew_model *model);
 /* What a matrix-free system multiplies with, from the tets as they are: of_k K, and of_m M where
  * there is a mass. (matrix_free.c) */
 void model_system_set_tets(model_system *system, double of_k, const ew_mass *mass, double of_m);

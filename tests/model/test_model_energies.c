@@ -26,6 +26,75 @@ static void check(ew_model *model)
     ew_release(energy);
 }
 
+/* At each vertex of a boundary face, and nowhere else: what a whole recovery finds there. */
+static void check_surface(ew_model *model)
+{
+    const ew_pcg_def solver = ew_default_pcg_def();
+    const ew_fields *fields;
+    ew_surface_stress surface;
+    double *alone;
+    must(ew_model_solve(model, &solver, NULL));
+    must(ew_model_recover_surface(model, &surface));
+    const int32_t n = surface.vertex.n;
+    must(ew_new(&alone, (size_t)n, sizeof *alone));
+    for (int32_t i = 0; i < n; i++) {
+        alone[i] = surface.von_mises[surface.vertex.id[i]];
+    }
+    must(ew_model_recover(model, &fields, NULL));
+    must(ew_model_recover_surface(model, &surface));
+    CU_ASSERT_EQUAL(surface.vertex.n, n);
+    bool is_same = n > 0;
+    for (int32_t i = 0; i < n; i++) {
+        is_same = is_same && alone[i] == fields->vertex_von_mises[surface.vertex.id[i]] &&
+                  surface.von_mises[surface.vertex.id[i]] == alone[i];
+    }
+    CU_ASSERT(is_same);
+    ew_release(alone);
+}
+
+static void test_stress_of_the_surface_is_that_of_a_recovery(void)
+{
+    ew_model *model = make_cantilever((double[]){4, 1, 1}, (int32_t[]){8, 3, 3}, NAN);
+    ew_surface_stress surface;
+    check_surface(model);
+    CU_ASSERT(ew_model_recover_surface(model, &surface) == EW_OK &&
+              surface.vertex.n == 9 * 16 - 7 * 4);
+    must(ew_edit_remove_tet(ew_model_edit(model), 100));
+    must(ew_model_commit(model));
+    check_surface(model);
+    must(ew_model_set_order(model, true));
+    check_surface(model);
+    ew_model_free(model);
+    model = make_cantilever((double[]){4, 1, 1}, (int32_t[]){8, 3, 3}, NAN);
+    must(ew_model_set_kinematics(model, EW_COROTATIONAL));
+    const ew_nonlinear_def def = ew_default_nonlinear_def();
+    must(ew_model_solve_nonlinear(model, &def, NULL));
+    const ew_fields *fields;
+    must(ew_model_recover_surface(model, &surface));
+    fields = ew_model_recovered(model);
+    CU_ASSERT(fields && fields->vertex_von_mises == surface.von_mises);
+    ew_model_free(model);
+}
+
+static void test_lists_are_what_was_given(void)
+{
+    ew_model *model = make_cantilever((double[]){4, 1, 1}, (int32_t[]){8, 2, 2}, NAN);
+    ew_model_load load = {0};
+    ew_model_constraint constraint = {0};
+    ew_model_spring spring = {.stiffness = {7}};
+    CU_ASSERT(ew_model_n_load(model) >= 1 && ew_model_n_constraint(model) >= 1);
+    must(ew_model_view_load(model, 0, &load));
+    must(ew_model_view_constraint(model, 0, &constraint));
+    CU_ASSERT(load.set == ew_model_find_set(model, "tip") && constraint.fixed == 7);
+    must(ew_model_set_loads(model, 1, &load));
+    CU_ASSERT_EQUAL(ew_model_view_load(model, 1, &load), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_model_view_constraint(model, -1, &constraint), EW_BAD_ARGUMENT);
+    CU_ASSERT(ew_model_n_spring(model) == 0 &&
+              ew_model_view_spring(model, 0, &spring) == EW_BAD_ARGUMENT &&
+              spring.stiffness[0] == 7);
+    ew_model_free(model);
+}
+
 static void test_energies_are_those_of_a_recovery(void)
 {
     ew_model *model = make_cantilever((double[]){4, 1, 1}, (int32_t[]){8, 2, 2}, NAN);
@@ -50,6 +119,9 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {{"energies_are_those_of_a_recovery",
                             test_energies_are_those_of_a_recovery},
+                           {"stress_of_the_surface_is_that_of_a_recovery",
+                            test_stress_of_the_surface_is_that_of_a_recovery},
+                           {"lists_are_what_was_given", test_lists_are_what_was_given},
                            CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"model_energies", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

@@ -78,6 +78,25 @@ if(EW_WITH_TETGEN)
     target_link_libraries(Edgewise::tetgen_dependencies INTERFACE ${EW_TETGEN_LIBRARY})
 endif()
 
+# For the build alone: what the program serves pages with.
+if(EW_WITH_VIEW)
+    find_path(EW_CIVETWEB_INCLUDE civetweb.h)
+    find_library(EW_CIVETWEB_LIBRARY civetweb)
+    find_path(EW_CJSON_INCLUDE cjson/cJSON.h)
+    find_library(EW_CJSON_LIBRARY cjson)
+    find_package(Threads)
+    if(NOT EW_CIVETWEB_LIBRARY OR NOT EW_CJSON_LIBRARY OR NOT EW_CIVETWEB_INCLUDE OR
+       NOT EW_CJSON_INCLUDE OR NOT Threads_FOUND)
+        message(FATAL_ERROR "civetweb or cJSON was not found: install the Debian packages "
+                            "libcivetweb-dev and libcjson-dev, or configure with -DEW_WITH_VIEW=OFF.")
+    endif()
+    add_library(Edgewise::view_dependencies INTERFACE IMPORTED GLOBAL)
+    target_include_directories(Edgewise::view_dependencies SYSTEM
+                               INTERFACE ${EW_CIVETWEB_INCLUDE} ${EW_CJSON_INCLUDE})
+    target_link_libraries(Edgewise::view_dependencies
+                          INTERFACE ${EW_CIVETWEB_LIBRARY} ${EW_CJSON_LIBRARY} Threads::Threads)
+endif()
+
 # For the build alone: a program of its own links with them.
 if(EW_WITH_GMSH)
     find_path(EW_GMSH_INCLUDE gmsh.h)

@@ -18,6 +18,12 @@ ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_top
  * strain that are not mixed. (energies.c) */
 void ew_tet_energies(const ew_mesh *mesh, const ew_materials *materials, const double *u,
                      double *energy);
+/* The von Mises stress of the volume-weighted average at the listed vertices, von_mises [n_vertex]
+ * by slot, the rest untouched: of a body of one material of linear tets without thermal strain, with
+ * the bits of ew_fields_recover's. (surface_stress.c) */
+void ew_vertices_von_mises(const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, const double *u, const ew_list *vertex,
+                           double *von_mises);
 double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u);
 /* What stands on edges beside a displacement (ew_edge_rows). All borrowed. */
 typedef struct ew_edge_values {

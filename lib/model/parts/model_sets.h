@@ -34,5 +34,14 @@ int32_t ew_model_n_surface(const ew_model *model);
 ew_status ew_model_surface_load(ew_model *model, int32_t surface, const ew_surface_load *load,
                                 ew_model_load *out);
 
+/* What is in place, as it was given (lists.c): pointers in it are borrowed as there. i: from 0;
+ * EW_BAD_ARGUMENT where there is no such entry, and *out is untouched. */
+int32_t ew_model_n_constraint(const ew_model *model);
+int32_t ew_model_n_spring(const ew_model *model);
+int32_t ew_model_n_load(const ew_model *model);
+ew_status ew_model_view_constraint(const ew_model *model, int32_t i, ew_model_constraint *out);
+ew_status ew_model_view_spring(const ew_model *model, int32_t i, ew_model_spring *out);
+ew_status ew_model_view_load(const ew_model *model, int32_t i, ew_model_load *out);
+
 EW_END_API
 #endif

@@ -13,10 +13,10 @@ static bool has_temperature(const ew_model *model)
     return any;
 }
 
-static bool is_plain(const ew_model *model)
+bool model_has_plain_stress(const ew_model *model)
 {
     return !model_has_edges(model) && !model_is_nonlinear(model) && !model->mixed.is_on &&
-           !model->dynamics.is_active && !has_temperature(model);
+           !has_temperature(model);
 }
 
 /* In the order in which ew_sums_take adds. */
@@ -60,7 +60,7 @@ ew_status ew_model_recover_energies(ew_model *model, ew_energies *energies)
         return ew_fail(EW_STALE, "model: energies are those of an answer, and the mesh has changed "
                                  "since the last one; call ew_model_solve first");
     }
-    if (!ew_model_recovered(model) && is_plain(model)) {
+    if (!ew_model_recovered(model) && !model->dynamics.is_active && model_has_plain_stress(model)) {
         return recover(model, energies);
     }
     EW_TRY(ew_model_recovered(model) ? EW_OK : ew_model_recover(model, NULL, NULL));

@@ -109,6 +109,8 @@ void model_release_parts(ew_model *model)
     model_free_nonlinear(model);
     ew_fields_free(&model->fields);
     ew_release(model->energy);
+    ew_set_free(&model->surface_vertex);
+    ew_release(model->surface_von_mises);
     model_free_modes(model);
     model_free_buckling(model);
     ew_estimate_free(&model->estimate);

@@ -1,0 +1,162 @@
+"""A client of `edgewise view` made of the standard library: WebSocket frames, pictures."""
+import base64
+import json
+import os
+import re
+import socket
+import struct
+import subprocess
+import urllib.parse
+
+
+class Closed(Exception):
+    """The server ended the connection."""
+
+
+class Server:
+    """The program with a file; ends with the block."""
+
+    def __init__(self, program, path, *options):
+        self.process = subprocess.Popen(
+            [program, "view", "--no-browser", *options, path],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = ""
+        for line in self.process.stdout:
+            if line.startswith("open "):
+                break
+        match = re.match(r"open http://(.+):(\d+)/\?token=(\w+)$", line.strip())
+        if not match:
+            raise RuntimeError(line + self.process.stderr.read())
+        self.host, self.port, self.token = match[1], int(match[2]), match[3]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.communicate(timeout=60)
+
+    def connect(self, **options):
+        return Client(self.host, self.port, options.pop("token", self.token), **options)
+
+    def get(self, path, host=None):
+        """Status and body of an HTTP request."""
+        with socket.create_connection((self.host, self.port), 30) as stream:
+            name = host or f"{self.host}:{self.port}"
+            stream.sendall(f"GET {path} HTTP/1.1\r\nHost: {name}\r\nConnection: close\r\n\r\n".encode())
+            data = b""
+            while part := stream.recv(65536):
+                data += part
+        head, _, body = data.partition(b"\r\n\r\n")
+        return int(head.split()[1]), body
+
+    def memory(self):
+        """Resident kB."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
+
+
+class Picture:
+    """Header and arrays as bytes."""
+
+    types = {"f4": "f", "f8": "d", "i4": "i", "u4": "I"}
+
+    def __init__(self, data):
+        size, = struct.unpack_from("<I", data)
+        self.header = json.loads(data[4:4 + size])
+        self.data = data[4 + size:]
+
+    def array(self, name):
+        about = self.header["arrays"][name]
+        n = 1
+        for length in about["shape"]:
+            n *= length
+        return struct.unpack_from(f"<{n}{self.types[about['type']]}", self.data, about["offset"])
+
+
+class Client:
+    """A WebSocket. origin None: no such header."""
+
+    def __init__(self, host, port, token, origin="", name=None, timeout=60):
+        self.stream = socket.create_connection((host, port), timeout)
+        self.buffer, self.next_id, self.texts, self.status = b"", 1, [], 0
+        name = name or f"{host}:{port}"
+        head = [f"GET /socket?token={urllib.parse.quote(token)} HTTP/1.1", f"Host: {name}",
+                "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: " + base64.b64encode(os.urandom(16)).decode()]
+        if origin is not None:
+            head.append("Origin: " + (origin or f"http://{name}"))
+        self.stream.sendall(("\r\n".join(head) + "\r\n\r\n").encode())
+        while b"\r\n\r\n" not in self.buffer:
+            part = self.stream.recv(65536)
+            if not part:
+                break
+            self.buffer += part
+        answer, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
+        self.status = int(answer.split()[1]) if answer else 0
+
+    def close(self):
+        self.stream.close()
+
+    def frame(self, opcode, data, final=True):
+        mask = os.urandom(4)
+        n = len(data)
+        head = bytes([(0x80 if final else 0) | opcode])
+        head += bytes([0x80 | n]) if n < 126 else struct.pack(">BH", 0xfe, n) if n < 65536 else \
+            struct.pack(">BQ", 0xff, n)
+        body = bytes(b ^ mask[i & 3] for i, b in enumerate(data))
+        self.stream.sendall(head + mask + body)
+
+    def _take(self, n):
+        while len(self.buffer) < n:
+            part = self.stream.recv(1 << 20)
+            if not part:
+                raise Closed
+            self.buffer += part
+        data, self.buffer = self.buffer[:n], self.buffer[n:]
+        return data
+
+    def receive(self):
+        """The next text as an object, or a picture."""
+        while True:
+            first, n = self._take(2)
+            n &= 127
+            if n > 125:
+                n, = struct.unpack(">H" if n == 126 else ">Q", self._take(2 if n == 126 else 8))
+            data, opcode = self._take(n), first & 15
+            if opcode == 8:
+                raise Closed
+            if opcode == 9:
+                self.frame(10, data)
+            elif opcode == 1:
+                return json.loads(data)
+            elif opcode == 2:
+                return Picture(data)
+
+    def post(self, do, **values):
+        """Sends a command; its id."""
+        number, self.next_id = self.next_id, self.next_id + 1
+        self.frame(1, json.dumps({"id": number, "do": do, **values}).encode())
+        return number
+
+    def acknowledge(self, picture):
+        self.frame(1, json.dumps({"do": "ack", "number": picture.header["number"]}).encode())
+
+    def picture(self, done=0):
+        """The first picture with this command in it; texts on the way are in `texts`."""
+        while True:
+            message = self.receive()
+            if not isinstance(message, Picture):
+                self.texts.append(message)
+                continue
+            self.acknowledge(message)
+            if message.header["done"] >= done:
+                return message
+
+    def do(self, command, **values):
+        """Sends a command; its reply, and the picture that has it in it."""
+        number = self.post(command, **values)
+        picture = self.picture(number)
+        reply = [t for t in self.texts if number in (t.get("reply"), t.get("id"))][-1]
+        return reply, picture

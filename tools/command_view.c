@@ -1,0 +1,136 @@
+/* edgewise view: a body in the browser. In: a mesh, a surface, CAD or a case. Out: the address of a
+ * page, which is served until it is closed. */
+#define _POSIX_C_SOURCE 200809L
+#include "ew_parts.h"
+#include "tool.h"
+
+#if EW_WITH_VIEW
+#include "view/server.h"
+#include "view/source.h"
+
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+extern char **environ;
+#endif
+
+static const char help[] =
+    "Serves one page, at an address that it prints: look at the body, pull, fix, cut and load it;\n"
+    "each change is solved at once, and each can be undone. A mesh is of steel until the page "
+    "says\n"
+    "otherwise; a case has its own materials, supports and loads, and its parameters are sliders.\n"
+    "The address has a token, without which nobody else gets in; it holds for this machine alone\n"
+    "unless --listen says otherwise. From another machine: ssh -L 8000:127.0.0.1:8000 HOST, and\n"
+    "--port 8000 there. The command ends with the page, or by Ctrl-C.\n\n"
+    "example:\n  edgewise view datasets/bracket.yaml";
+
+typedef struct view_options {
+    const char *listen;
+    int32_t port;
+    double grace;
+    bool no_browser;
+} view_options;
+
+#if EW_WITH_VIEW
+/* Without a desktop there is nothing to open it with. */
+static void open_browser(const char *address)
+{
+    char program[] = "xdg-open", *text = NULL;
+    if ((!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) ||
+        ew_new(&text, strlen(address) + 1, 1)) {
+        return;
+    }
+    char *arguments[] = {program, strcpy(text, address), NULL};
+    pid_t child;
+    (void)posix_spawnp(&child, program, NULL, NULL, arguments, environ);
+    ew_release(text);
+}
+
+static int serve(const char *path, const view_options *options)
+{
+    view_source source = {0};
+    view_server *server = NULL;
+    ew_status status = view_source_open(&source, path);
+    const view_server_def def = {&source, options->listen, options->port};
+    status = status ? status : view_server_create(&server, &def);
+    if (status) {
+        view_source_close(&source);
+        return tool_report_failure(status, NULL);
+    }
+    printf("open %s\n", view_server_address(server));
+    fflush(stdout);
+    if (!options->no_browser) {
+        open_browser(view_server_address(server));
+    }
+    tool_catch_interrupts();
+    while (!tool_is_interrupted() && !view_server_has_ended(server, options->grace)) {
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    }
+    view_server_free(server);
+    view_source_close(&source);
+    if (tool_is_interrupted()) {
+        tool_end_interrupted();
+    }
+    return TOOL_DONE;
+}
+#else
+static int serve(const char *path, const view_options *options)
+{
+    (void)path;
+    (void)options;
+    return tool_refuse("view: this program was built without it; install the Debian packages "
+                       "libcivetweb-dev and libcjson-dev and build with -DEW_WITH_VIEW=ON");
+}
+#endif
+
+int tool_view(int argc, char **argv)
+{
+    view_options options = {.listen = "127.0.0.1", .grace = 10.0};
+    int32_t threads = 0;
+    const tool_option list[] = {
+        {.name = "port",
+         .letter = 'p',
+         .kind = TOOL_INTEGER,
+         .value = &options.port,
+         .argument = "N",
+         .high = 65535,
+         .help = "port of the address (0: a free one)"},
+        {.name = "listen",
+         .kind = TOOL_TEXT,
+         .value = &options.listen,
+         .argument = "ADDRESS",
+         .help = "address of this machine (127.0.0.1: for itself alone)"},
+        {.name = "no-browser",
+         .kind = TOOL_FLAG,
+         .value = &options.no_browser,
+         .help = "opens no browser"},
+        {.name = "grace",
+         .kind = TOOL_NUMBER,
+         .value = &options.grace,
+         .argument = "SECONDS",
+         .high = 1e9,
+         .help = "ends so long after the last page was closed (10)"},
+        tool_threads_option(&threads),
+    };
+    const tool_syntax syntax = {
+        .command = "view",
+        .arguments = "MESH|SURFACE|CAD|CASE.yaml",
+        .summary = "look at a body in the browser, change it and solve it",
+        .text = help,
+        .n_option = sizeof list / sizeof *list,
+        .option = list,
+        .min_arguments = 1,
+        .max_arguments = 1,
+    };
+    int n;
+    const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
+    if (exit_status >= 0) {
+        return exit_status;
+    }
+    if (threads) {
+        ew_use_threads(threads);
+    }
+    return serve(argv[1], &options);
+}

@@ -1,0 +1,100 @@
+/* What the panels of the page show. In: a played body. Out: an object of JSON as text. */
+#include "play.h"
+
+#include <math.h>
+
+static void add_sets(const ew_model *model, cJSON *sets)
+{
+    static const char *const kind[] = {"vertices", "faces", "tets"};
+    for (int32_t s = 0; s < ew_model_n_set(model); s++) {
+        const ew_model_set set = ew_model_view_set(model, s);
+        ew_set_measure measure = {0};
+        if (set.name && set.name[0] && set.name[0] != ' ' &&
+            !ew_model_measure_set(model, s, &measure)) {
+            cJSON *one = cJSON_CreateObject();
+            (void)cJSON_AddStringToObject(one, "name", set.name);
+            (void)cJSON_AddStringToObject(one, "kind", kind[set.kind]);
+            (void)cJSON_AddNumberToObject(one, "count", measure.n_member);
+            (void)cJSON_AddNumberToObject(one, "area", measure.area);
+            (void)cJSON_AddItemToArray(sets, one);
+        }
+    }
+}
+
+static void add_parameters(const view_play *play, cJSON *list)
+{
+    for (int32_t i = 0; i < play->source->n_parameter; i++) {
+        const view_parameter *of = &play->source->parameter[i];
+        const double reach = of->value != 0.0 ? 0.5 * fabs(of->value) : 1.0;
+        cJSON *one = cJSON_CreateObject();
+        (void)cJSON_AddStringToObject(one, "name", of->name);
+        (void)cJSON_AddNumberToObject(one, "value", play->value[i]);
+        (void)cJSON_AddNumberToObject(one, "low", of->value - reach);
+        (void)cJSON_AddNumberToObject(one, "high", of->value + reach);
+        (void)cJSON_AddItemToArray(list, one);
+    }
+}
+
+static void add_loads(const view_play *play, cJSON *list)
+{
+    for (int32_t i = 0; i < play->supports.n_load; i++) {
+        const ew_model_load *load = &play->supports.load[i];
+        const ew_model_set set =
+            load->set >= 0 ? ew_model_view_set(play->body.model, load->set) : (ew_model_set){0};
+        cJSON *one = cJSON_CreateObject();
+        (void)cJSON_AddStringToObject(one, "set", set.name ? set.name : "");
+        (void)cJSON_AddItemToObject(one, "value", cJSON_CreateDoubleArray(load->vector, 3));
+        (void)cJSON_AddItemToArray(list, one);
+    }
+}
+
+static void add_supports(const view_play *play, cJSON *list)
+{
+    for (int32_t i = 0; i < play->supports.n_constraint; i++) {
+        const ew_model_constraint *of = &play->supports.constraint[i];
+        const ew_model_set set = ew_model_view_set(play->body.model, of->set);
+        cJSON *one = cJSON_CreateObject(), *fixed = cJSON_CreateArray();
+        for (int c = 0; c < 3; c++) {
+            (void)cJSON_AddItemToArray(fixed, cJSON_CreateBool(of->fixed >> c & 1));
+        }
+        (void)cJSON_AddStringToObject(one, "set", set.name ? set.name : "");
+        (void)cJSON_AddItemToObject(one, "fixed", fixed);
+        (void)cJSON_AddItemToArray(list, one);
+    }
+}
+
+enum { MAX_SHOWN = 1000 }; /* entries of the journal that the page is told: the last ones */
+
+static void add_journal(const view_play *play, cJSON *list)
+{
+    const int32_t first = play->n_entry > MAX_SHOWN ? play->n_entry - MAX_SHOWN : 0;
+    for (int32_t i = first; i < play->n_entry; i++) {
+        cJSON *entry = cJSON_Parse(play->entry[i].text);
+        cJSON *name = cJSON_DetachItemFromObjectCaseSensitive(entry, "do"),
+              *one = cJSON_CreateObject();
+        (void)cJSON_AddNumberToObject(one, "at", i + 1);
+        (void)cJSON_AddStringToObject(one, "do", name ? name->valuestring : "");
+        if (play->entry[i].n_step) {
+            (void)cJSON_AddNumberToObject(one, "n", play->entry[i].n_step);
+        }
+        (void)cJSON_AddItemToArray(list, one);
+        cJSON_Delete(entry);
+        cJSON_Delete(name);
+    }
+}
+
+ew_status view_play_state(view_play *play, view_bytes **state)
+{
+    cJSON *all = cJSON_CreateObject();
+    (void)cJSON_AddStringToObject(all, "kind", "state");
+    (void)cJSON_AddStringToObject(all, "file", play->source->file);
+    (void)cJSON_AddNumberToObject(all, "dt", play->dt);
+    add_sets(play->body.model, cJSON_AddArrayToObject(all, "sets"));
+    add_parameters(play, cJSON_AddArrayToObject(all, "parameters"));
+    add_loads(play, cJSON_AddArrayToObject(all, "loads"));
+    add_supports(play, cJSON_AddArrayToObject(all, "supports"));
+    add_journal(play, cJSON_AddArrayToObject(all, "journal"));
+    (void)cJSON_AddNumberToObject(all, "at", play->at);
+    *state = view_bytes_of_json(all);
+    return *state ? EW_OK : ew_fail(EW_NO_MEMORY, "view: no memory for the panels");
+}

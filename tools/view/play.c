@@ -1,0 +1,344 @@
+/* A body that commands change, with a journal: each entry is a command or steps in time, in the
+ * order in which they were done. A state of the journal is made by doing its entries again on a
+ * body that begins again, with the answers that were kept in place of solves: so it has the same
+ * bits whenever it is visited. */
+#include "play.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_ENTRY = 1000000, MAX_STEPS = 1000 };
+
+/* ---- the body ---------------------------------------------------------------------------------
+ */
+
+static double diagonal_of(const ew_mesh *mesh)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
+            low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+            high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+        }
+    }
+    const double d[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+    return mesh->n_live_tet ? sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) : 0.0;
+}
+
+ew_status view_open_body(view_play *play)
+{
+    view_body body = {0};
+    const view_source *source = play->source;
+    EW_TRY(source->open(source->user, play->value, &body));
+    source->close(source->user, &play->body);
+    play->body = body;
+    play->mode = VIEW_STATICS;
+    play->is_playing = false;
+    play->kinematics = ew_model_kinematics(body.model);
+    play->is_changed = !body.is_solved;
+    play->seen_revision = 0;
+    play->size = diagonal_of(ew_model_mesh(body.model));
+    play->message[0] = 0;
+    EW_TRY(ew_model_boundary(body.model, NULL)); /* its slots are those of a body that begins */
+    return view_supports_take(play);
+}
+
+/* ---- the journal
+ * ---------------------------------------------------------------------------------- */
+
+static void free_entry(view_play *play, view_entry *entry)
+{
+    play->answer_bytes -= (size_t)entry->n * sizeof *entry->answer;
+    ew_release(entry->answer);
+    cJSON_free(entry->text);
+    *entry = (view_entry){0};
+}
+
+/* What was undone is gone with the next change. */
+static void cut_journal(view_play *play)
+{
+    while (play->n_entry > play->at) {
+        free_entry(play, &play->entry[--play->n_entry]);
+    }
+}
+
+static ew_status add_entry(view_play *play, char *text, int32_t n_step)
+{
+    if (!text || play->n_entry == MAX_ENTRY) {
+        cJSON_free(text);
+        return ew_fail(EW_LIMIT,
+                       "view: the journal has %d entries, as many as it takes; start "
+                       "again from the saved body",
+                       (int)play->n_entry);
+    }
+    const ew_status status =
+        ew_grow(&play->entry, &play->entry_capacity, play->n_entry + 1, sizeof *play->entry);
+    if (status) {
+        cJSON_free(text);
+        return status;
+    }
+    play->entry[play->n_entry++] = (view_entry){.text = text, .n_step = n_step};
+    play->at = play->n_entry;
+    return EW_OK;
+}
+
+static ew_status add_steps(view_play *play, int32_t n)
+{
+    cJSON *command = cJSON_CreateObject();
+    if (n == 0) {
+        cJSON_Delete(command);
+        return EW_OK;
+    }
+    cut_journal(play);
+    view_entry *last = play->at ? &play->entry[play->at - 1] : NULL;
+    if (last && last->n_step && last->n_step < INT32_MAX - n && last->dt == play->dt) {
+        last->n_step += n;
+        cJSON_Delete(command);
+        return EW_OK;
+    }
+    (void)cJSON_AddStringToObject(command, "do", "step");
+    (void)cJSON_AddNumberToObject(command, "dt", play->dt);
+    char *text = cJSON_PrintUnformatted(command);
+    cJSON_Delete(command);
+    EW_TRY(add_entry(play, text, n));
+    play->entry[play->at - 1].dt = play->dt;
+    return EW_OK;
+}
+
+/* An entry once more. What fails now failed then, and changed nothing. */
+static void redo(view_play *play, view_entry *entry)
+{
+    cJSON *command = cJSON_Parse(entry->text);
+    int32_t n_done;
+    if (entry->n_step) {
+        play->dt = entry->dt;
+        (void)view_step(play, entry->n_step, &n_done);
+    } else {
+        (void)view_apply(play, command);
+        view_answer(play, entry);
+    }
+    cJSON_Delete(command);
+}
+
+static ew_status go_to(view_play *play, int32_t at)
+{
+    double value[VIEW_MAX_PARAMETER];
+    if (at < 0 || at > play->n_entry) {
+        return ew_fail(EW_BAD_INPUT, "goto: the journal has the states 0 to %d",
+                       (int)play->n_entry);
+    }
+    if (at == play->at) {
+        return EW_OK;
+    }
+    if (at < play->at) {
+        memcpy(value, play->value, sizeof value);
+        for (int32_t i = 0; i < play->source->n_parameter; i++) {
+            play->value[i] = play->source->parameter[i].value;
+        }
+        const ew_status status = view_open_body(play);
+        if (status) {
+            memcpy(play->value, value, sizeof value);
+            return status;
+        }
+        view_answer(play, NULL);
+        play->at = 0;
+    }
+    while (play->at < at) {
+        redo(play, &play->entry[play->at++]);
+    }
+    play->is_playing = false;
+    return EW_OK;
+}
+
+/* ---- commands that are no change
+ * ---------------------------------------------------------------------- */
+
+static double number_of(const cJSON *command, const char *key, double preset)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(command, key);
+    return cJSON_IsNumber(item) ? item->valuedouble : preset;
+}
+
+static ew_status set_dt(view_play *play, const cJSON *command)
+{
+    const double dt = number_of(command, "dt", play->dt);
+    if (!(dt > 0.0 && dt <= 1e30)) {
+        return ew_fail(EW_BAD_INPUT, "step: 'dt' must be a time above 0");
+    }
+    play->dt = dt;
+    return EW_OK;
+}
+
+static ew_status steps(view_play *play, const cJSON *command)
+{
+    const double n = number_of(command, "n", 1);
+    int32_t n_done = 0;
+    if (!(n >= 1 && n <= MAX_STEPS && n == floor(n))) {
+        return ew_fail(EW_BAD_INPUT, "step: 'n' must be a whole number from 1 to %d", MAX_STEPS);
+    }
+    EW_TRY(set_dt(play, command));
+    const ew_status status = view_step(play, (int32_t)n, &n_done);
+    if (status) {
+        const ew_failure failure = *ew_last_failure();
+        EW_TRY(add_steps(play, n_done));
+        return ew_fail(failure.status, "%s", failure.text);
+    }
+    return add_steps(play, n_done);
+}
+
+static ew_status start_playing(view_play *play, const cJSON *command)
+{
+    if (play->mode == VIEW_STATICS) {
+        return ew_fail(EW_BAD_INPUT, "play: a static body has no time; choose the mode 'dynamics' "
+                                     "or 'rotations' first");
+    }
+    EW_TRY(set_dt(play, command));
+    play->is_playing = true;
+    return EW_OK;
+}
+
+/* A drag is one state to an undo: the entries of it in a row. */
+static int32_t start_of_drag(const view_play *play, int32_t at)
+{
+    bool same = true;
+    for (; at > 0 && same; at -= same) {
+        cJSON *own = cJSON_Parse(play->entry[at].text);
+        cJSON *before = cJSON_Parse(play->entry[at - 1].text);
+        same = view_command_replaces(own, before);
+        cJSON_Delete(own);
+        cJSON_Delete(before);
+    }
+    return at;
+}
+
+static int32_t end_of_drag(const view_play *play, int32_t at)
+{
+    while (at < play->n_entry && start_of_drag(play, at) < at) {
+        at++;
+    }
+    return at;
+}
+
+static ew_status control(view_play *play, const cJSON *command, const char *name)
+{
+    if (!strcmp(name, "step")) {
+        return steps(play, command);
+    }
+    if (!strcmp(name, "play")) {
+        return start_playing(play, command);
+    }
+    if (!strcmp(name, "undo")) {
+        return play->at ? go_to(play, start_of_drag(play, play->at - 1))
+                        : ew_fail(EW_BAD_INPUT, "undo: this is the first state");
+    }
+    if (!strcmp(name, "redo")) {
+        return play->at < play->n_entry ? go_to(play, end_of_drag(play, play->at + 1))
+                                        : ew_fail(EW_BAD_INPUT, "redo: this is the last state");
+    }
+    if (!strcmp(name, "goto")) {
+        const double at = number_of(command, "at", -1);
+        return go_to(play, at >= 0 && at <= MAX_ENTRY && at == floor(at) ? (int32_t)at : -1);
+    }
+    const bool is_pause = !strcmp(name, "pause"), is_quit = !strcmp(name, "quit");
+    play->is_playing = play->is_playing && !is_pause && !is_quit;
+    play->has_ended = play->has_ended || is_quit;
+    return is_pause || is_quit || !strcmp(name, "state")
+               ? EW_OK
+               : ew_fail(EW_BAD_INPUT, "there is no command '%.40s'", name);
+}
+
+/* ---- public
+ * --------------------------------------------------------------------------------------------- */
+
+ew_status view_play_create(view_play **play, const view_source *source)
+{
+    view_play *made = NULL;
+    EW_TRY(ew_new_zero(&made, 1, sizeof *made));
+    made->source = source;
+    made->dt = 1e-3;
+    for (int32_t i = 0; i < source->n_parameter; i++) {
+        made->value[i] = source->parameter[i].value;
+    }
+    const ew_status status = view_open_body(made);
+    if (status) {
+        view_play_free(made);
+        return status;
+    }
+    view_answer(made, NULL);
+    *play = made;
+    return EW_OK;
+}
+
+void view_play_free(view_play *play)
+{
+    if (!play) {
+        return;
+    }
+    play->at = 0;
+    cut_journal(play);
+    ew_release(play->entry);
+    view_supports_free(&play->supports);
+    play->source->close(play->source->user, &play->body);
+    int32_t *const list[] = {play->row, play->vertex_id, play->triangle,
+                             play->tet, play->face,      play->region};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        ew_release(list[i]);
+    }
+    ew_release(play->position);
+    ew_release(play->displacement);
+    ew_release(play->stress);
+    ew_release(play);
+}
+
+ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
+{
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "do");
+    if (reply) {
+        *reply = NULL;
+    }
+    if (!cJSON_IsString(name)) {
+        return ew_fail(EW_BAD_INPUT, "a command must say what to 'do'");
+    }
+    play->seconds_edit = play->seconds_solve = 0.0;
+    ew_model_clear_report(play->body.model);
+    if (!view_is_edit(command)) {
+        return control(play, command, name->valuestring);
+    }
+    EW_TRY(view_apply(play, command));
+    cut_journal(play);
+    EW_TRY(add_entry(play, cJSON_PrintUnformatted(command), 0));
+    view_answer(play, &play->entry[play->at - 1]);
+    return EW_OK;
+}
+
+ew_status view_play_advance(view_play *play)
+{
+    int32_t n_done = 0;
+    if (!play->is_playing) {
+        return EW_OK;
+    }
+    play->seconds_edit = 0.0;
+    ew_model_clear_report(play->body.model);
+    const ew_status status = view_step(play, 1, &n_done);
+    if (status) {
+        snprintf(play->message, sizeof play->message, "%s", ew_message());
+        play->is_playing = false;
+    }
+    return add_steps(play, n_done);
+}
+
+bool view_play_is_playing(const view_play *play)
+{
+    return play->is_playing;
+}
+
+bool view_play_has_ended(const view_play *play)
+{
+    return play->has_ended;
+}
+
+ew_model *view_play_model(view_play *play)
+{
+    return play->body.model;
+}

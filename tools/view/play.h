@@ -1,0 +1,82 @@
+/* Private to tools/view: what a played body holds. */
+#ifndef EW_VIEW_PLAY_H
+#define EW_VIEW_PLAY_H
+
+#include "view.h"
+
+typedef enum view_mode { VIEW_STATICS, VIEW_DYNAMICS, VIEW_ROTATIONS, VIEW_N_MODE } view_mode;
+extern const char *const view_mode_names[VIEW_N_MODE];
+
+/* A command that changed the body, and what its solve gave. */
+typedef struct view_entry {
+    char *text;     /* owned: the command as JSON */
+    int32_t n_step; /* of steps in time in a row: how many, */
+    double dt;      /* and how long */
+    int32_t n;      /* numbers of `answer`; 0: it is solved for again */
+    double *answer; /* owned: [n] displacement of a static solve, which ended with */
+    ew_pcg_info info;
+} view_entry;
+
+/* What holds and loads the body: of its file first, then of commands. */
+typedef struct view_supports {
+    int32_t n_constraint, n_spring, n_load, constraint_capacity, spring_capacity, load_capacity;
+    ew_model_constraint *constraint; /* owned */
+    ew_model_spring *spring;         /* owned */
+    ew_model_load *load;             /* owned */
+} view_supports;
+
+struct view_play {
+    const view_source *source; /* borrowed */
+    view_body body;
+    double value[VIEW_MAX_PARAMETER]; /* of the source's parameters, as the body has them */
+    view_supports supports;
+    ew_kinematics kinematics;  /* of the file */
+    int32_t pull_set, fix_set; /* sets of the model; -1: not yet */
+    bool is_pulled;
+    double pull_stiffness;
+
+    view_mode mode;
+    double dt; /* of a step in time */
+    bool is_playing, has_ended;
+    bool is_changed; /* since the last answer */
+
+    int32_t n_entry, entry_capacity, at; /* at: entries that the body has behind it */
+    view_entry *entry;                   /* [n_entry] owned */
+    size_t answer_bytes;                 /* of all answers */
+
+    int32_t iterations, surface;
+    uint64_t seen_revision; /* of the mesh that `surface` counts; 0: another body */
+    int64_t blocks;
+    double seconds_edit, seconds_solve, seconds_stress, seconds_picture;
+    double size;       /* diagonal of the body as it was opened */
+    char message[640]; /* of the last solve; "": it went well */
+
+    int32_t row_capacity, vertex_capacity, triangle_capacity; /* memory of scene.c */
+    int32_t *row, *vertex_id, *triangle, *tet, *face, *region;
+    float *position, *displacement, *stress;
+};
+
+/* supports.c */
+ew_status view_supports_take(view_play *play); /* of a body that was opened */
+ew_status view_supports_give(view_play *play); /* to its model */
+void view_supports_free(view_supports *supports);
+ew_status view_pull(view_play *play, int32_t vertex, const double to[3], double stiffness);
+ew_status view_release(view_play *play);
+ew_status view_fix(view_play *play, const ew_list *vertex); /* null: lets all go */
+ew_status view_add_load(view_play *play, int32_t set, const double force[3]);
+ew_status view_change_load(view_play *play, int32_t index, const double force[3]);
+
+/* answer.c: after a change: brings the answer up to date; what fails is the message. */
+void view_answer(view_play *play, view_entry *entry);
+ew_status view_set_mode(view_play *play, view_mode mode, double damping);
+/* n_done: steps before a failure. */
+ew_status view_step(view_play *play, int32_t n, int32_t *n_done);
+
+/* commands.c: changes the body, does not solve. */
+ew_status view_apply(view_play *play, const cJSON *command);
+bool view_is_edit(const cJSON *command); /* it goes into the journal */
+
+/* body.c: the body with the values of the parameters in place of that before, in statics. */
+ew_status view_open_body(view_play *play);
+
+#endif

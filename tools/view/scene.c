@@ -1,0 +1,175 @@
+/* A picture of a played body. In: its model as it is. Out: the bytes of its surface with what is
+ * to be seen on it, and of that alone for who has the surface. */
+#include "play.h"
+
+#include <math.h>
+#include <string.h>
+
+static ew_status grow(view_play *play, int32_t n_vertex, int32_t n_triangle)
+{
+    const int32_t n_slot = ew_model_mesh(play->body.model)->n_vertex;
+    int32_t had = play->vertex_capacity, grown = had;
+    EW_TRY(ew_grow(&play->row, &play->row_capacity, n_slot, sizeof *play->row));
+    EW_TRY((grown = had, ew_grow(&play->vertex_id, &grown, n_vertex, sizeof *play->vertex_id)));
+    EW_TRY((grown = had, ew_grow(&play->position, &grown, n_vertex, 3 * sizeof *play->position)));
+    EW_TRY((grown = had,
+            ew_grow(&play->displacement, &grown, n_vertex, 3 * sizeof *play->displacement)));
+    EW_TRY((grown = had, ew_grow(&play->stress, &grown, n_vertex, sizeof *play->stress)));
+    play->vertex_capacity = grown;
+    grown = had = play->triangle_capacity;
+    EW_TRY((grown = had, ew_grow(&play->triangle, &grown, n_triangle, 3 * sizeof *play->triangle)));
+    EW_TRY((grown = had, ew_grow(&play->tet, &grown, n_triangle, sizeof *play->tet)));
+    EW_TRY((grown = had, ew_grow(&play->face, &grown, n_triangle, sizeof *play->face)));
+    EW_TRY((grown = had, ew_grow(&play->region, &grown, n_triangle, sizeof *play->region)));
+    play->triangle_capacity = grown;
+    return EW_OK;
+}
+
+/* Vertices of the surface in the order of its slots, and their rows. */
+static int32_t take_triangles(view_play *play, const ew_boundary *boundary)
+{
+    const ew_mesh *mesh = ew_model_mesh(play->body.model);
+    int32_t n = 0, m = 0;
+    memset(play->row, 0xff, (size_t)mesh->n_vertex * sizeof *play->row);
+    for (int32_t s = 0; s < boundary->n_slot; s++) {
+        const int32_t code = boundary->code[s];
+        for (int k = 0; code >= 0 && k < 3; k++) {
+            const int32_t v = mesh->tet[4 * (size_t)(code / 4) + ew_face_vertex[code % 4][k]];
+            if (play->row[v] < 0) {
+                play->vertex_id[n] = v;
+                play->row[v] = n++;
+            }
+            play->triangle[3 * (size_t)m + (size_t)k] = play->row[v];
+        }
+        if (code >= 0) {
+            play->tet[m] = code / 4;
+            play->face[m] = code;
+            play->region[m++] = mesh->region_label[mesh->region[code / 4]];
+        }
+    }
+    return n;
+}
+
+/* float: beyond its range infinity, which the page shows as no number. */
+static void take_values(view_play *play, int32_t n, const double *von_mises)
+{
+    const double *xyz = ew_model_mesh(play->body.model)->xyz,
+                 *u = ew_model_displacement(play->body.model);
+    for (int32_t i = 0; i < n; i++) {
+        const size_t v = (size_t)play->vertex_id[i];
+        for (size_t c = 0; c < 3; c++) {
+            play->position[3 * (size_t)i + c] = (float)xyz[3 * v + c];
+            play->displacement[3 * (size_t)i + c] = (float)u[3 * v + c];
+        }
+        play->stress[i] = von_mises ? (float)von_mises[v] : NAN;
+    }
+}
+
+static cJSON *make_stages(const view_play *play)
+{
+    cJSON *stages = cJSON_CreateObject();
+    (void)cJSON_AddNumberToObject(stages, "edit", 1e3 * play->seconds_edit);
+    (void)cJSON_AddNumberToObject(stages, "solve", 1e3 * play->seconds_solve);
+    (void)cJSON_AddNumberToObject(stages, "stress", 1e3 * play->seconds_stress);
+    (void)cJSON_AddNumberToObject(stages, "picture", 1e3 * play->seconds_picture);
+    (void)cJSON_AddNumberToObject(stages, "total",
+                                  1e3 * (play->seconds_edit + play->seconds_solve +
+                                         play->seconds_stress + play->seconds_picture));
+    return stages;
+}
+
+static cJSON *make_header(const view_play *play, int64_t number, double done)
+{
+    ew_model *model = play->body.model;
+    const ew_mesh *mesh = ew_model_mesh(model);
+    cJSON *header = cJSON_CreateObject(), *journal = cJSON_CreateObject();
+    (void)cJSON_AddNumberToObject(journal, "at", play->at);
+    (void)cJSON_AddNumberToObject(journal, "n", play->n_entry);
+    (void)cJSON_AddStringToObject(header, "kind", "picture");
+    (void)cJSON_AddNumberToObject(header, "number", (double)number);
+    (void)cJSON_AddNumberToObject(header, "done", done);
+    (void)cJSON_AddNumberToObject(header, "surface", play->surface);
+    (void)cJSON_AddStringToObject(header, "mode", view_mode_names[play->mode]);
+    (void)cJSON_AddNumberToObject(header, "time",
+                                  play->mode == VIEW_STATICS ? 0.0 : ew_model_time(model));
+    (void)cJSON_AddBoolToObject(header, "playing", play->is_playing);
+    (void)cJSON_AddNumberToObject(header, "n_tet", mesh->n_live_tet);
+    (void)cJSON_AddNumberToObject(header, "n_vertex", mesh->n_vertex);
+    (void)cJSON_AddNumberToObject(header, "iterations", play->iterations);
+    (void)cJSON_AddNumberToObject(header, "blocks", (double)play->blocks);
+    (void)cJSON_AddNumberToObject(header, "size", play->size);
+    (void)cJSON_AddStringToObject(header, "message", play->message);
+    (void)cJSON_AddItemToObject(header, "journal", journal);
+    (void)cJSON_AddItemToObject(header, "stages", make_stages(play));
+    return header;
+}
+
+static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole, cJSON *header,
+                               view_bytes **bytes)
+{
+    view_writer writer = {0};
+    ew_status status = view_writer_add(&writer, "displacement", "f4", n, 3, play->displacement);
+    status = status ? status : view_writer_add(&writer, "value", "f4", n, 1, play->stress);
+    if (!status && whole) {
+        status = view_writer_add(&writer, "position", "f4", n, 3, play->position);
+        status =
+            status ? status : view_writer_add(&writer, "vertex_id", "i4", n, 1, play->vertex_id);
+        status = status ? status : view_writer_add(&writer, "triangle", "i4", m, 3, play->triangle);
+        status = status ? status : view_writer_add(&writer, "tet", "i4", m, 1, play->tet);
+        status = status ? status : view_writer_add(&writer, "face", "i4", m, 1, play->face);
+        status = status ? status : view_writer_add(&writer, "region", "i4", m, 1, play->region);
+    }
+    if (status) {
+        cJSON_Delete(writer.arrays);
+        cJSON_Delete(header);
+        return status;
+    }
+    EW_TRY(view_writer_end(&writer, header, bytes));
+    (*bytes)->surface = play->surface;
+    (*bytes)->has_surface = whole;
+    return EW_OK;
+}
+
+/* A body without an answer is drawn without stress, and its message says why. */
+static const double *find_stress(view_play *play)
+{
+    const double start = ew_seconds();
+    ew_surface_stress stress = {0};
+    const bool is_answered = !play->message[0];
+    if (is_answered && ew_model_recover_surface(play->body.model, &stress)) {
+        strncpy(play->message, ew_message(), sizeof play->message - 1);
+        stress.von_mises = NULL;
+    }
+    play->seconds_stress = ew_seconds() - start;
+    return stress.von_mises;
+}
+
+ew_status view_play_picture(view_play *play, int64_t number, double done, view_bytes **whole,
+                            view_bytes **change)
+{
+    const ew_boundary *boundary;
+    view_bytes *first = NULL, *second = NULL;
+    ew_model *model = play->body.model;
+    play->blocks = ew_model_view_report(model)->touched_blocks;
+    const double *von_mises = find_stress(play);
+    const double start = ew_seconds();
+    EW_TRY(ew_model_boundary(model, &boundary));
+    const uint64_t revision = ew_model_mesh(model)->revision;
+    const int32_t m = boundary->n_live;
+    EW_TRY(grow(play, 3 * m, m));
+    play->surface += play->seen_revision != revision;
+    play->seen_revision = revision;
+    const int32_t n = take_triangles(play, boundary);
+    take_values(play, n, von_mises);
+    play->seconds_picture = ew_seconds() - start;
+    EW_TRY(write_picture(play, n, m, true, make_header(play, number, done), &first));
+    const ew_status status =
+        write_picture(play, n, m, false, make_header(play, number, done), &second);
+    if (status) {
+        view_bytes_release(first);
+        return status;
+    }
+    *whole = first;
+    *change = second;
+    return EW_OK;
+}

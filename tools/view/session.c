@@ -1,0 +1,252 @@
+/* The thread that owns the body. In: commands of clients as text, in a queue where a drag replaces
+ * the same drag that waits last. Out: pictures, panels and replies to whoever sends them on. */
+#define _POSIX_C_SOURCE 200809L
+#include "view.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+typedef struct waiting {
+    int32_t client;
+    double id;
+    cJSON *command; /* owned */
+} waiting;
+
+struct view_session {
+    view_session_def def;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all below but what the thread alone uses */
+    pthread_cond_t change;
+    bool is_ended, is_greeted, is_started, has_started;
+    ew_status started;
+    char started_text[2048];
+    int32_t n;
+    waiting queue[VIEW_MAX_WAITING];
+
+    view_play *play; /* the thread's */
+    int64_t number;
+    double done;
+};
+
+/* ---- the queue ---------------------------------------------------------------------------- */
+
+static ew_status refuse(const char *text)
+{
+    return ew_fail(EW_BAD_INPUT, "%s", text);
+}
+
+static ew_status parse(const char *text, size_t size, cJSON **command, double *id)
+{
+    *id = -1;
+    *command = cJSON_ParseWithLength(text, size);
+    if (!cJSON_IsObject(*command)) {
+        return refuse("a message must be an object of JSON: {\"id\": 1, \"do\": \"remove\", ...}");
+    }
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(*command, "id"),
+                *name = cJSON_GetObjectItemCaseSensitive(*command, "do");
+    if (cJSON_IsNumber(number) && number->valuedouble > 0 && number->valuedouble < 9e15 &&
+        number->valuedouble == floor(number->valuedouble)) {
+        *id = number->valuedouble;
+    }
+    if (*id < 0) {
+        return refuse("a command needs an 'id', a whole number above 0");
+    }
+    return cJSON_IsString(name) ? EW_OK : refuse("a command must say what to 'do'");
+}
+
+static ew_status put(view_session *session, const waiting *one)
+{
+    waiting *last = session->n ? &session->queue[session->n - 1] : NULL;
+    if (last && last->client == one->client && view_command_replaces(one->command, last->command)) {
+        cJSON_Delete(last->command);
+        *last = *one;
+        return EW_OK;
+    }
+    if (session->n == VIEW_MAX_WAITING) {
+        return ew_fail(EW_LIMIT, "%d commands wait; this one is left out", VIEW_MAX_WAITING);
+    }
+    session->queue[session->n++] = *one;
+    return EW_OK;
+}
+
+ew_status view_session_post(view_session *session, int32_t client, const char *text, size_t size,
+                            double *id)
+{
+    cJSON *command = NULL;
+    ew_status status = parse(text, size, &command, id);
+    if (!status) {
+        pthread_mutex_lock(&session->lock);
+        status = put(session, &(waiting){client, *id, command});
+        pthread_cond_broadcast(&session->change);
+        pthread_mutex_unlock(&session->lock);
+    }
+    if (status) {
+        cJSON_Delete(command);
+    }
+    return status;
+}
+
+void view_session_greet(view_session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    session->is_greeted = true;
+    pthread_cond_broadcast(&session->change);
+    pthread_mutex_unlock(&session->lock);
+}
+
+/* ---- the thread -------------------------------------------------------------------------------
+ */
+
+static void publish(view_session *session, bool with_state)
+{
+    view_bytes *whole = NULL, *change = NULL, *state = NULL;
+    const view_session_def *def = &session->def;
+    if (with_state && !view_play_state(session->play, &state)) {
+        def->on_state(def->user, state);
+    }
+    if (!view_play_picture(session->play, ++session->number, session->done, &whole, &change)) {
+        def->on_picture(def->user, whole, change);
+    }
+    view_bytes_release(whole);
+    view_bytes_release(change);
+    view_bytes_release(state);
+}
+
+static void answer(view_session *session, const waiting *one, ew_status status, cJSON *reply)
+{
+    const char *text = status ? ew_message() : NULL;
+    cJSON *message = reply ? reply : cJSON_CreateObject();
+    (void)cJSON_AddNumberToObject(message, status ? "id" : "reply", one->id);
+    if (text) {
+        (void)cJSON_AddStringToObject(message, "error", text);
+    }
+    view_bytes *bytes = view_bytes_of_json(message);
+    if (bytes) {
+        session->def.on_reply(session->def.user, one->client, bytes);
+    }
+    view_bytes_release(bytes);
+}
+
+static void do_command(view_session *session, const waiting *one)
+{
+    cJSON *reply = NULL;
+    const ew_status status = view_play_do(session->play, one->command, &reply);
+    session->done = one->id;
+    answer(session, one, status, reply);
+    publish(session, true);
+    cJSON_Delete(one->command);
+}
+
+/* What is next: a command, a client that came, a step. False: the end. */
+static bool wait_for_work(view_session *session, waiting *one, bool *greeted)
+{
+    pthread_mutex_lock(&session->lock);
+    while (!session->is_ended && !session->n && !session->is_greeted &&
+           !view_play_is_playing(session->play)) {
+        pthread_cond_wait(&session->change, &session->lock);
+    }
+    const bool goes_on = !session->is_ended;
+    *greeted = session->is_greeted;
+    session->is_greeted = false;
+    one->command = NULL;
+    if (goes_on && session->n) {
+        *one = session->queue[0];
+        session->n--;
+        memmove(session->queue, session->queue + 1, (size_t)session->n * sizeof *session->queue);
+    }
+    pthread_mutex_unlock(&session->lock);
+    return goes_on;
+}
+
+static void report_start(view_session *session, ew_status status)
+{
+    pthread_mutex_lock(&session->lock);
+    session->started = status;
+    session->has_started = true;
+    if (status) {
+        strncpy(session->started_text, ew_message(), sizeof session->started_text - 1);
+    }
+    pthread_cond_broadcast(&session->change);
+    pthread_mutex_unlock(&session->lock);
+}
+
+static void *run(void *user)
+{
+    view_session *session = user;
+    waiting one;
+    bool greeted, has_ended = false;
+    if (session->def.n_thread) {
+        ew_use_threads(session->def.n_thread);
+    }
+    const ew_status status = view_play_create(&session->play, session->def.source);
+    report_start(session, status);
+    while (!status && wait_for_work(session, &one, &greeted)) {
+        if (greeted) {
+            publish(session, true);
+        }
+        if (one.command) {
+            do_command(session, &one);
+        } else if (view_play_is_playing(session->play)) {
+            const ew_status stepped = view_play_advance(session->play);
+            publish(session, stepped || !view_play_is_playing(session->play));
+        }
+        if (view_play_has_ended(session->play) && !has_ended) {
+            has_ended = true;
+            session->def.on_end(session->def.user);
+        }
+    }
+    view_play_free(session->play);
+    return NULL;
+}
+
+/* ---- public
+ * -------------------------------------------------------------------------------------- */
+
+ew_status view_session_create(view_session **session, const view_session_def *def)
+{
+    view_session *made = NULL;
+    EW_TRY(ew_new_zero(&made, 1, sizeof *made));
+    made->def = *def;
+    made->def.n_thread = def->n_thread ? def->n_thread : ew_threads();
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->change, NULL);
+    made->is_started = !pthread_create(&made->thread, NULL, run, made);
+    pthread_mutex_lock(&made->lock);
+    while (made->is_started && !made->has_started) {
+        pthread_cond_wait(&made->change, &made->lock);
+    }
+    pthread_mutex_unlock(&made->lock);
+    ew_status status = made->started;
+    if (status) {
+        ew_fail(status, "%s", made->started_text);
+    } else if (!made->is_started) {
+        status = ew_fail(EW_LIMIT, "view: the system gives no thread for the body");
+    }
+    if (status) {
+        view_session_free(made);
+        return status;
+    }
+    *session = made;
+    return EW_OK;
+}
+
+void view_session_free(view_session *session)
+{
+    if (!session) {
+        return;
+    }
+    pthread_mutex_lock(&session->lock);
+    session->is_ended = true;
+    pthread_cond_broadcast(&session->change);
+    pthread_mutex_unlock(&session->lock);
+    if (session->is_started) {
+        pthread_join(session->thread, NULL);
+    }
+    for (int32_t i = 0; i < session->n; i++) {
+        cJSON_Delete(session->queue[i].command);
+    }
+    pthread_cond_destroy(&session->change);
+    pthread_mutex_destroy(&session->lock);
+    ew_release(session);
+}

@@ -1,0 +1,191 @@
+/* Bodies for the page. In: a file of a mesh, a surface, of CAD, or a case. Out: models that begin
+ * as the file says; a case with the answer of its first step that has one. */
+#include "source.h"
+#include "ew_parts.h"
+#include "meshing/tetgen.h"
+#include "study.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a mesh is made of until the page says otherwise: structural steel, in N, m and kg. */
+static const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
+
+typedef struct file_body {
+    tool_study study;
+    ew_text text;                               /* owned: the case */
+    ew_model_base *base;                        /* owned: of a mesh */
+    int32_t n_value, place[VIEW_MAX_PARAMETER]; /* of the case's parameters that are shown */
+} file_body;
+
+typedef struct case_body {
+    ew_case input;
+    ew_study *study;
+} case_body;
+
+/* ---- a case ------------------------------------------------------------------------------ */
+
+static void close_case(void *user, view_body *body)
+{
+    case_body *own = body->owner;
+    (void)user;
+    if (own) {
+        ew_study_free(own->study);
+        ew_case_free(&own->input);
+        ew_release(own);
+    }
+    *body = (view_body){0};
+}
+
+/* Up to the first answer, or to a step in time, which the page can play. */
+static bool run_steps(case_body *own)
+{
+    bool is_solved = false;
+    for (int32_t s = 0; s < own->input.n_step && !is_solved; s++) {
+        if (own->input.step[s].dynamic || ew_study_next(own->study)) {
+            return false;
+        }
+        is_solved = ew_case_is_solved(&own->input.step[s]);
+    }
+    return is_solved;
+}
+
+static ew_status begin_case(file_body *file, const double *value, case_body *own)
+{
+    ew_mesh mesh = {0};
+    double all[EW_MAX_PARAMETERS_OF_CASE];
+    const ew_study_def def = study_def_of(&file->study);
+    for (int32_t i = 0; i < file->n_value; i++) {
+        all[i] = NAN;
+    }
+    for (int32_t i = 0, k = 0; i < file->n_value; i++) {
+        if (k < VIEW_MAX_PARAMETER && file->place[k] == i) {
+            all[i] = value[k++];
+        }
+    }
+    EW_TRY(study_read_case_with(&file->study, file->text.data, file->text.size, file->n_value,
+                                file->n_value ? all : NULL, &own->input));
+    EW_TRY(ew_mesh_copy(&mesh, &file->study.mesh));
+    const ew_status status = ew_study_create(&own->study, &own->input, &mesh, &def, NULL, NULL);
+    ew_mesh_free(&mesh);
+    return status;
+}
+
+static ew_status open_case(void *user, const double *value, view_body *body)
+{
+    file_body *file = user;
+    case_body *own = NULL;
+    EW_TRY(ew_new_zero(&own, 1, sizeof *own));
+    body->owner = own;
+    const ew_status status = begin_case(file, value, own);
+    if (status) {
+        close_case(user, body);
+        return tool_name_file(status, file->study.case_path);
+    }
+    body->is_solved = run_steps(own);
+    body->model = ew_study_model(own->study);
+    return EW_OK;
+}
+
+static ew_status read_case(view_source *source, file_body *file, const char *path)
+{
+    EW_TRY(tool_read_file(path, &file->text));
+    ew_status status = study_read_case(&file->study, file->text.data, file->text.size);
+    EW_TRY(status ? tool_name_file(status, path) : EW_OK);
+    EW_TRY(study_read_mesh(&file->study));
+    const ew_case *input = &file->study.input;
+    file->n_value = input->n_parameter;
+    for (int32_t i = 0; i < input->n_parameter; i++) {
+        if (!input->parameter[i].follows && source->n_parameter < VIEW_MAX_PARAMETER) {
+            file->place[source->n_parameter] = i;
+            source->parameter[source->n_parameter++] =
+                (view_parameter){input->parameter[i].name, input->parameter[i].value};
+        }
+    }
+    source->open = open_case;
+    source->close = close_case;
+    return EW_OK;
+}
+
+/* ---- a mesh --------------------------------------------------------------------------------- */
+
+static void close_mesh(void *user, view_body *body)
+{
+    (void)user;
+    ew_model_free(body->model);
+    *body = (view_body){0};
+}
+
+static ew_status open_mesh(void *user, const double *value, view_body *body)
+{
+    const file_body *file = user;
+    const ew_model_def def = ew_default_model_def();
+    (void)value;
+    ew_status status = ew_model_start_from(&body->model, file->base, &def);
+    status = status ? status : ew_model_set_material(body->model, EW_ALL_REGIONS, &steel);
+#if EW_WITH_TETGEN
+    if (!status) {
+        ew_model_set_fill(body->model, ew_tetgen_fill);
+    }
+#endif
+    if (status) {
+        close_mesh(user, body);
+    }
+    return status;
+}
+
+static ew_status read_mesh(view_source *source, file_body *file, const char *path)
+{
+    const ew_tetgen_def fill = ew_default_tetgen_def();
+    const ew_format *format = ew_format_of_name(path);
+    const bool is_surface = format && !format->read_mesh && format->read_surface;
+    ew_status status = is_surface ? tool_fill_surface(path, &fill, &file->study.mesh, NULL)
+                                  : tool_read_mesh(path, false, &file->study.mesh, NULL);
+    EW_TRY(status);
+    if (file->study.mesh.n_live_tet == 0) {
+        return ew_fail(EW_BAD_INPUT, "%s: has no tets, and so nothing to be looked at", path);
+    }
+    status = ew_model_base_create(&file->base, &file->study.mesh, true, 0, NULL);
+    EW_TRY(status ? tool_name_file(status, path) : EW_OK);
+    source->open = open_mesh;
+    source->close = close_mesh;
+    return EW_OK;
+}
+
+/* ---- public ------------------------------------------------------------------------------------
+ */
+
+ew_status view_source_open(view_source *source, const char *path)
+{
+    file_body *file = NULL;
+    *source = (view_source){.file = path};
+    EW_TRY(ew_new_zero(&file, 1, sizeof *file));
+    source->user = file;
+    file->study.case_path = path;
+    file->study.options = (study_options){.preconditioner = EW_PRECONDITIONER_COUNT,
+                                          .precision = EW_AUTO_PRECISION,
+                                          .operator_kind = -1,
+                                          .solver = -1,
+                                          .quiet = true};
+    tool_progress_start(&file->study.progress, true);
+    const ew_status status =
+        case_is_named(path) ? read_case(source, file, path) : read_mesh(source, file, path);
+    if (status) {
+        view_source_close(source);
+    }
+    return status;
+}
+
+void view_source_close(view_source *source)
+{
+    file_body *file = source->user;
+    if (file) {
+        ew_model_base_free(file->base);
+        ew_case_free(&file->study.input);
+        ew_mesh_free(&file->study.mesh);
+        ew_groups_free(&file->study.groups);
+        ew_text_free(&file->text);
+        ew_release(file);
+    }
+    *source = (view_source){0};
+}
