@@ -20,7 +20,7 @@ struct ew_model {
     model_boundary_changes boundary_changes;
     ew_edit edit, applied; /* the queue; what the last commit took from it */
     ew_change change;
-    bool has_new_tables; /* the last commit built them from the mesh alone */
+    bool has_new_tables;         /* the last commit built them from the mesh alone */
     ew_fill_function fill;       /* or null */
     char remark[EW_REMARK_TEXT]; /* of the last operation that was queued */
 
@@ -368,10 +368,9 @@ void model_filter(const ew_model *model, double *x);
 double model_dot(ew_model *model, const double *x, const double *y);
 bool model_is_zero(const double *x, size_t n);
 
-/* modes.c */
-void model_free_modes(ew_model *model);
-/* buckling.c */
-void model_free_buckling(ew_model *model);
+/* release.c */
+void model_free_modes(ew_modes *modes);
+void model_free_buckling(ew_buckling *buckling);
 
 /* dynamics_account.c */
 /* Energies and momenta of the fields. Leaves K u in MODEL_OUTPUT and M v in `momentum`. */
@@ -419,13 +418,12 @@ ew_status model_converge_step(ew_model *model, const model_terms *terms, double 
 ew_status model_finish_nonlinear(ew_model *model, double dt);
 /* dynamics_state.c: fields, matrices, loads and the acceleration as edits require. */
 ew_status model_update_state(ew_model *model);
-/* dynamics.c, dynamics_stable_step.c */
+/* invalidate.c */
 /* Other tets than before have other frequencies. */
 void model_follow_dynamics(ew_model *model);
 /* dynamics_frequency.c: of a linear body whose state is up to date, squared, from below. Spoils the
  * vectors of a step but for the forces. */
 ew_status model_find_largest_frequency(ew_model *model, double *square);
-void model_free_dynamics(ew_model *model);
 /* matrices.c: the copy of the mesh on the device is one of the mesh as it is. */
 ew_status model_need_device_mesh(ew_model *model);
 /* solve.c: matrix, supports, loads and preconditioner as they must be; components are constrained.

@@ -161,30 +161,6 @@ ew_status ew_model_start_dynamics(ew_model *model, const ew_dynamics_def *def, d
     return EW_OK;
 }
 
-void ew_model_stop_dynamics(ew_model *model)
-{
-    model_dynamics *of = &model->dynamics;
-    model_matrix_free(&of->mass);
-    model_system_free(&of->system);
-    for (int k = 0; k < MODEL_N_VECTOR; k++) {
-        ew_release(of->vector[k]);
-        of->vector[k] = NULL;
-        of->vector_capacity[k] = 0;
-    }
-    ew_release(of->partial);
-    of->partial = NULL;
-    of->partial_capacity = 0;
-    ew_buffer_free(&of->device_input);
-    ew_buffer_free(&of->device_output);
-    of->is_active = false;
-    model_heat_fully(model);
-}
-
-void model_free_dynamics(ew_model *model)
-{
-    ew_model_stop_dynamics(model);
-}
-
 /* ---- a saved state -------------------------------------------------------------------- */
 
 ew_status ew_model_dynamics_state(ew_model *model, ew_dynamics_state *state)

@@ -308,16 +308,3 @@ ew_system model_step_system(ew_model *model, const double *b)
     system.b = b;
     return system;
 }
-
-void model_free_moving_edges(model_quadratic *q)
-{
-    ew_edge_mass_free(&q->moving.mass);
-    ew_device_matrix_free(&q->moving.device_blocks);
-    ew_release(q->moving.row_mass);
-    ew_release(q->moving.diagonal);
-    ew_release(q->moving.scaled);
-    ew_set_free(&q->moving.stale_vertex);
-    ew_set_free(&q->moving.stale_row);
-    ew_set_free(&q->moving.stale_diagonal);
-    ew_set_free(&q->moving.stale_force);
-}

@@ -13,16 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 
-void model_follow_dynamics(ew_model *model)
-{
-    const ew_list *moved = &model->change.moved_tet;
-    model_dynamics *of = &model->dynamics;
-    of->square = of->largest = -1.0;
-    for (int32_t i = 0; i < moved->n && of->frequency; i++) {
-        model->field[of->frequency].value[moved->id[i]] = 0.0;
-    }
-}
-
 /* Of a tet with corners x, in the sense of factors_of: with sides as curved as d the largest of its
  * points, over its mass. */
 static double square_of(const ew_model *model, const ew_elastic *law, double density,

@@ -34,19 +34,6 @@ typedef struct buckling {
     ew_buckling out;
 } buckling;
 
-static void free_result(ew_buckling *of)
-{
-    ew_release(of->factor);
-    ew_release(of->shape);
-    ew_release(of->residual);
-    *of = (ew_buckling){0};
-}
-
-void model_free_buckling(ew_model *model)
-{
-    free_result(&model->buckling);
-}
-
 static void inner(void *user, const double *x, double *y)
 {
     buckling *in = user;
@@ -395,10 +382,10 @@ ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_b
     ew_matrix_free(&in.shifted);
     ew_release(in.theta);
     if (status) {
-        free_result(&in.out);
+        model_free_buckling(&in.out);
         return status;
     }
-    model_free_buckling(model);
+    model_free_buckling(&model->buckling);
     model->buckling = in.out;
     model->buckling.seconds = ew_seconds() - start;
     *result = &model->buckling;

@@ -36,21 +36,6 @@ ew_modes_def ew_default_modes_def(void)
     return (ew_modes_def){.count = 10, .mass = EW_MASS_CONSISTENT};
 }
 
-static void free_result(ew_modes *of)
-{
-    double *const each[] = {of->eigenvalue,    of->frequency, of->shape,
-                            of->participation, of->effective, of->residual};
-    for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
-        ew_release(each[k]);
-    }
-    *of = (ew_modes){0};
-}
-
-void model_free_modes(ew_model *model)
-{
-    free_result(&model->modes);
-}
-
 /* ---- what the eigenvalues are of -------------------------------------------------- */
 
 /* (E / rho) / L^2, L the longest side of the box around the body. */
@@ -346,10 +331,10 @@ ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_mode
     ew_matrix_free(&in.mass);
     ew_matrix_free(&in.shifted);
     if (status) {
-        free_result(&in.out);
+        model_free_modes(&in.out);
         return status;
     }
-    model_free_modes(model);
+    model_free_modes(&model->modes);
     model->modes = in.out;
     model->modes.seconds = ew_seconds() - start;
     *result = &model->modes;

@@ -48,13 +48,3 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     }
     return EW_OK;
 }
-
-const ew_fields *ew_model_recovered(const ew_model *model)
-{
-    return model->fields_revision == model->mesh.revision ? &model->fields : NULL;
-}
-
-const ew_sums *ew_model_recovered_sums(const ew_model *model)
-{
-    return model->fields_revision == model->mesh.revision ? &model->sums : NULL;
-}

@@ -88,3 +88,13 @@ void ew_model_clear_report(ew_model *model)
         model->set[s].n_lost = 0;
     }
 }
+
+const ew_fields *ew_model_recovered(const ew_model *model)
+{
+    return model->fields_revision == model->mesh.revision ? &model->fields : NULL;
+}
+
+const ew_sums *ew_model_recovered_sums(const ew_model *model)
+{
+    return model->fields_revision == model->mesh.revision ? &model->sums : NULL;
+}

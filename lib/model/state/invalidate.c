@@ -87,3 +87,13 @@ void model_touch_springs_of_field(ew_model *model, int32_t field)
         }
     }
 }
+
+void model_follow_dynamics(ew_model *model)
+{
+    const ew_list *moved = &model->change.moved_tet;
+    model_dynamics *of = &model->dynamics;
+    of->square = of->largest = -1.0;
+    for (int32_t i = 0; i < moved->n && of->frequency; i++) {
+        model->field[of->frequency].value[moved->id[i]] = 0.0;
+    }
+}

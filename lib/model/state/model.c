@@ -94,7 +94,7 @@ void model_release_parts(ew_model *model)
     ew_release(model->material);
     ew_materials_free(&model->materials);
     model_system_free(&model->stiffness);
-    model_free_dynamics(model);
+    ew_model_stop_dynamics(model);
     model_free_amplitudes(model);
     ew_device_mesh_free(&model->device_mesh);
     ew_pattern_change_free(&model->sum);
@@ -111,8 +111,8 @@ void model_release_parts(ew_model *model)
     ew_release(model->energy);
     ew_set_free(&model->surface_vertex);
     ew_release(model->surface_von_mises);
-    model_free_modes(model);
-    model_free_buckling(model);
+    model_free_modes(&model->modes);
+    model_free_buckling(&model->buckling);
     ew_estimate_free(&model->estimate);
 }
 

@@ -1,5 +1,5 @@
 /* Nonlinear statics: settings, load steps and their halving. An iteration is nonlinear_newton.c. */
-#include "model/nonlinear/nonlinear_newton.h"
+#include "model/solve/nonlinear_newton.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
  * lead. From the second iteration on K turns at the stress that the update before led to linearly
  * (kernels/corotational.h). A tangent that is not positive definite is replaced by a clamped one.
  */
-#include "model/nonlinear/nonlinear_newton.h"
+#include "model/solve/nonlinear_newton.h"
 
 #include <math.h>
 #include <string.h>

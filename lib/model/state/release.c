@@ -1,0 +1,52 @@
+/* What a model keeps of its solves and of its motion, given back. */
+#include "model/internal.h"
+
+void ew_model_stop_dynamics(ew_model *model)
+{
+    model_dynamics *of = &model->dynamics;
+    model_matrix_free(&of->mass);
+    model_system_free(&of->system);
+    for (int k = 0; k < MODEL_N_VECTOR; k++) {
+        ew_release(of->vector[k]);
+        of->vector[k] = NULL;
+        of->vector_capacity[k] = 0;
+    }
+    ew_release(of->partial);
+    of->partial = NULL;
+    of->partial_capacity = 0;
+    ew_buffer_free(&of->device_input);
+    ew_buffer_free(&of->device_output);
+    of->is_active = false;
+    model_heat_fully(model);
+}
+
+void model_free_moving_edges(model_quadratic *q)
+{
+    ew_edge_mass_free(&q->moving.mass);
+    ew_device_matrix_free(&q->moving.device_blocks);
+    ew_release(q->moving.row_mass);
+    ew_release(q->moving.diagonal);
+    ew_release(q->moving.scaled);
+    ew_set_free(&q->moving.stale_vertex);
+    ew_set_free(&q->moving.stale_row);
+    ew_set_free(&q->moving.stale_diagonal);
+    ew_set_free(&q->moving.stale_force);
+}
+
+void model_free_modes(ew_modes *of)
+{
+    double *const each[] = {of->eigenvalue,    of->frequency, of->shape,
+                            of->participation, of->effective, of->residual};
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
+        ew_release(each[k]);
+    }
+    *of = (ew_modes){0};
+}
+
+void model_free_buckling(ew_buckling *of)
+{
+    ew_release(of->factor);
+    ew_release(of->shape);
+    ew_release(of->residual);
+    *of = (ew_buckling){0};
+}
