@@ -1,8 +1,9 @@
 /* edgewise view: a body in the browser. In: a mesh, a surface, CAD or a case. Out: the address of a
- * page, which is served until it is closed. */
+ * page, which is served until it is closed; of a result or a mesh also pictures. */
 #define _POSIX_C_SOURCE 200809L
 #include "ew_parts.h"
-#include "tool.h"
+#include "look.h"
+#include "result_info.h"
 
 #if EW_WITH_VIEW
 #include "view/server.h"
@@ -24,7 +25,13 @@ static const char help[] =
     "The address has a token, without which nobody else gets in; it holds for this machine alone\n"
     "unless --listen says otherwise. From another machine: ssh -L 8000:127.0.0.1:8000 HOST, and\n"
     "--port 8000 there. The command ends with the page, or by Ctrl-C.\n\n"
-    "example:\n  edgewise view datasets/bracket.yaml";
+    "With --picture no page is served: the program draws a result or a mesh itself, in the colors "
+    "of\n"
+    "a field (of a mesh: quality, region), with its least and largest values and a section's "
+    "cap.\n\n"
+    "examples:\n  edgewise view datasets/bracket.yaml\n"
+    "  edgewise view bracket.vtkhdf --picture bracket.png --section 0,0,1,0.01\n"
+    "  edgewise view bracket.mesh --picture mesh.png --field quality --up 0,0,1";
 
 typedef struct view_options {
     const char *listen;
@@ -89,7 +96,8 @@ int tool_view(int argc, char **argv)
 {
     view_options options = {.listen = "127.0.0.1", .grace = 10.0};
     int32_t threads = 0;
-    const tool_option list[] = {
+    look_options pictures = look_default_options();
+    tool_option list[5 + LOOK_N_OPTION] = {
         {.name = "port",
          .letter = 'p',
          .kind = TOOL_INTEGER,
@@ -114,10 +122,11 @@ int tool_view(int argc, char **argv)
          .help = "ends so long after the last page was closed (10)"},
         tool_threads_option(&threads),
     };
+    look_list_options(&pictures, list + 5);
     const tool_syntax syntax = {
         .command = "view",
-        .arguments = "MESH|SURFACE|CAD|CASE.yaml",
-        .summary = "look at a body in the browser, change it and solve it",
+        .arguments = "MESH|SURFACE|CAD|CASE.yaml|RESULT.vtkhdf",
+        .summary = "look at a body, change it and solve it, in the browser or as pictures",
         .text = help,
         .n_option = sizeof list / sizeof *list,
         .option = list,
@@ -131,6 +140,10 @@ int tool_view(int argc, char **argv)
     }
     if (threads) {
         ew_use_threads(threads);
+    }
+    pictures.in = argv[1];
+    if (look_is_asked(&pictures) || result_is_named(argv[1])) {
+        return look_show(&pictures);
     }
     return serve(argv[1], &options);
 }

@@ -17,7 +17,7 @@ static const struct {
     {"run", "solve a case file and write its results", tool_run},
     {"replay", "solve again what a result file records, and compare", tool_replay},
     {"report", "write a result as one page of HTML", tool_report},
-    {"view", "look at a body in the browser, change it and solve it", tool_view},
+    {"view", "look at a body, change it and solve it, in the browser or as pictures", tool_view},
     {"mesh", "fill a closed triangle surface with tets", tool_mesh},
     {"shape", "make a mesh of a built-in shape", tool_shape},
     {"info", "tell what a mesh or a result holds, or what the sets of a case catch", tool_info},

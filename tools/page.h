@@ -46,10 +46,11 @@ void page_add_histogram(page *to, const int32_t count[10]);
 
 /* The boundary of a frame and its sharp edges. (skin.c) */
 typedef struct skin {
-    int32_t n_face, n_edge, edge_capacity;
+    int32_t n_face, n_edge, edge_capacity, side_capacity;
     int32_t *face;   /* [n_face][3] owned, turned outward */
     int32_t *corner; /* [n_face][3] owned: which of the corners [n_tet][4] of the frame that is */
     int32_t *edge;   /* [n_edge][2] owned: where normals turn by more than 40 degrees */
+    int32_t *side;   /* [n_edge] owned: 3 * face + k, from the face's corner k to the next */
     ew_mesh_measure measure;
 } skin;
 ew_status skin_take(const ew_view_frame *frame, skin *out);

@@ -36,6 +36,16 @@ static void cross(const double *a, const double *b, double *c)
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/* Of sets; tools/render_sets.py has the same. */
+static const unsigned char kind_color[][3] = {{214, 38, 41},   {31, 120, 181}, {43, 161, 43},
+                                              {148, 102, 189}, {255, 128, 13}, {23, 191, 207},
+                                              {227, 120, 194}, {189, 189, 33}, {140, 87, 74}};
+
+void picture_kind_color(int32_t k, unsigned char rgb[3])
+{
+    memcpy(rgb, kind_color[k % (int32_t)(sizeof kind_color / sizeof *kind_color)], 3);
+}
+
 /* False where the length is below `min`. */
 static bool normalize(double *a, double min)
 {
@@ -81,9 +91,15 @@ static ew_status set_view(const picture_scene *scene, canvas *to)
 static void fit(const picture_scene *scene, canvas *to)
 {
     double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+    double corner[8][3];
+    for (int32_t k = 0; k < 8 && scene->box; k++) {
+        for (int c = 0; c < 3; c++) {
+            corner[k][c] = scene->box[3 * (k >> c & 1) + c];
+        }
+    }
     for (int pass = 0; pass < 2; pass++) {
-        const double *xyz = pass ? scene->moved : scene->xyz;
-        for (int32_t v = 0; v < scene->n_point && xyz; v++) {
+        const double *xyz = scene->box ? corner[0] : pass ? scene->moved : scene->xyz;
+        for (int32_t v = 0; v < (scene->box ? 8 : scene->n_point) && xyz; v++) {
             const double at[2] = {dot(to->right, xyz + 3 * (size_t)v),
                                   dot(to->up, xyz + 3 * (size_t)v)};
             for (int c = 0; c < 2; c++) {
@@ -92,12 +108,16 @@ static void fit(const picture_scene *scene, canvas *to)
             }
         }
     }
-    const double room[2] = {to->width - 2.0 * FINE * MARGIN, to->height - 2.0 * FINE * MARGIN};
+    const double legend = scene->title ? FINE * (double)PICTURE_LEGEND : 0.0;
+    const double room[2] = {to->width - legend - 2.0 * FINE * MARGIN,
+                            to->height - (scene->title ? 4.0 : 2.0) * FINE * MARGIN};
     to->scale = HUGE_VAL;
     for (int c = 0; c < 2; c++) {
         to->scale = fmin(to->scale, room[c] / fmax(high[c] - low[c], 1e-300));
         to->middle[c] = 0.5 * (low[c] + high[c]);
     }
+    to->middle[0] += 0.5 * legend / to->scale;
+    to->middle[1] -= scene->title ? FINE * (double)MARGIN / to->scale : 0.0;
 }
 
 static void place(const canvas *to, const double *x, double *at)
@@ -129,8 +149,22 @@ static int32_t clamp(double value, int32_t high)
     return value > 0 ? (value < high ? (int32_t)value : high) : 0;
 }
 
-/* Values in [0, 1], or null: gray. Light from the eye; edges of the mesh a little darker. */
-static void draw_triangle(canvas *to, const double *p[3], const double *value, double light)
+/* How a triangle looks. */
+typedef struct paint {
+    const double *value; /* [3] in [0, 1], or null: plain */
+    unsigned char plain[3];
+    uint8_t inner; /* as of a scene */
+    double light;
+} paint;
+
+/* The least of the barycentric coordinates, of sides that are edges of the mesh. */
+static double from_edge(double a, double b, double c, unsigned inner)
+{
+    return fmin(inner & 1 ? 1 : a, fmin(inner & 2 ? 1 : b, inner & 4 ? 1 : c));
+}
+
+/* Light from the eye; edges of the mesh a little darker. */
+static void draw_triangle(canvas *to, const double *p[3], const paint *with)
 {
     const double whole = area(p[0], p[1], p[2][0], p[2][1]);
     if (!(fabs(whole) > 1e-9)) {
@@ -150,11 +184,12 @@ static void draw_triangle(canvas *to, const double *p[3], const double *value, d
             if (a < 0 || b < 0 || c < 0) {
                 continue;
             }
-            unsigned char rgb[3] = {200, 200, 205};
-            if (value) {
-                picture_color(a * value[0] + b * value[1] + c * value[2], rgb);
+            unsigned char rgb[3] = {with->plain[0], with->plain[1], with->plain[2]};
+            if (with->value) {
+                picture_color(a * with->value[0] + b * with->value[1] + c * with->value[2], rgb);
             }
-            const double shade = light * (fmin(a, fmin(b, c)) < line ? 0.87 : 1.0);
+            const double shade =
+                with->light * (from_edge(a, b, c, with->inner) < line ? 0.87 : 1.0);
             for (int k = 0; k < 3; k++) {
                 rgb[k] = (unsigned char)(rgb[k] * shade);
             }
@@ -163,9 +198,8 @@ static void draw_triangle(canvas *to, const double *p[3], const double *value, d
     }
 }
 
-static void draw_line(canvas *to, const double *a, const double *b)
+static void draw_line(canvas *to, const double *a, const double *b, const unsigned char gray[3])
 {
-    static const unsigned char gray[3] = {140, 140, 150};
     const double length = fmax(fabs(b[0] - a[0]), fabs(b[1] - a[1]));
     const int32_t n = length < 1e5 ? (int32_t)length + 1 : 0;
     for (int32_t i = 0; i <= n && n; i++) {
@@ -194,19 +228,36 @@ static void draw_faces(const picture_scene *scene, canvas *to)
             v[c] = p[2][c] - p[0][c];
         }
         cross(u, v, normal);
+        const int32_t kind = scene->kind ? scene->kind[f] : -1;
+        paint with = {.plain = {200, 200, 205}, .inner = scene->inner ? scene->inner[f] : 0};
+        with.value = scene->value && kind < 0 ? value : NULL;
+        if (kind >= 0) {
+            picture_kind_color(kind, with.plain);
+        }
         if (normalize(normal, 0)) {
-            draw_triangle(to, p, scene->value ? value : NULL, 0.55 + 0.45 * fabs(normal[2]));
+            with.light = 0.55 + 0.45 * fabs(normal[2]);
+            draw_triangle(to, p, &with);
         }
     }
 }
 
+/* Edges of the body before it moved, and lines, a little nearer than the faces that they bound. */
 static void draw_edges(const picture_scene *scene, canvas *to)
 {
+    static const unsigned char gray[3] = {140, 140, 150}, dark[3] = {50, 50, 58};
     for (int32_t e = 0; e < scene->n_edge; e++) {
         double a[3], b[3];
         place(to, scene->xyz + 3 * (size_t)scene->edge[2 * (size_t)e], a);
         place(to, scene->xyz + 3 * (size_t)scene->edge[2 * (size_t)e + 1], b);
-        draw_line(to, a, b);
+        draw_line(to, a, b, gray);
+    }
+    for (int32_t e = 0; e < scene->n_line; e++) {
+        double end[2][3];
+        for (size_t k = 0; k < 2; k++) {
+            memcpy(end[k], to->point + 3 * (size_t)scene->line[2 * (size_t)e + k], sizeof end[k]);
+            end[k][2] += 2.0 * FINE;
+        }
+        draw_line(to, end[0], end[1], dark);
     }
 }
 
@@ -227,6 +278,24 @@ static void average(const canvas *from, int32_t width, int32_t height, unsigned 
                 *out++ = (unsigned char)(sum / (FINE * FINE));
             }
         }
+    }
+}
+
+/* What is written upon the picture. */
+static void add_words(const picture_scene *scene, const canvas *of, unsigned char *rgb)
+{
+    picture_image image = {.rgb = rgb, .width = scene->width, .height = scene->height};
+    memcpy(image.right, of->right, sizeof image.right);
+    memcpy(image.up, of->up, sizeof image.up);
+    memcpy(image.toward, of->toward, sizeof image.toward);
+    image.scale = of->scale / FINE;
+    for (int32_t k = 0; k < scene->n_mark; k++) {
+        double at[3];
+        place(of, scene->mark + 3 * (size_t)k, at);
+        picture_add_mark(&image, (const double[2]){at[0] / FINE, at[1] / FINE});
+    }
+    if (scene->title) {
+        picture_add_legend(scene, &image);
     }
 }
 
@@ -251,6 +320,7 @@ static ew_status draw(const picture_scene *scene, canvas *to, ew_text *png)
     draw_edges(scene, to);
     EW_TRY(ew_new(&out, 3 * (size_t)scene->width * (size_t)scene->height, 1));
     average(to, scene->width, scene->height, out);
+    add_words(scene, to, out);
     const ew_status status = png_write(out, scene->width, scene->height, png);
     ew_release(out);
     return status;

@@ -16,6 +16,20 @@ typedef struct picture_scene {
     const double *value; /* [n_face][3] at the corners, or null: gray */
     int32_t n_edge;
     const int32_t *edge;   /* [n_edge][2] of the body before it moved */
+    const int32_t *line;   /* [n_line][2] dark, of the body where it moved to */
+    int32_t n_line;
+    const int32_t *kind;  /* [n_face] which of the names a face has the color of, -1: as above; or
+                             null */
+    const uint8_t *inner; /* [n_face] bit k: the side opposite corner k is no edge of the mesh; or
+                             null */
+    int32_t n_name;       /* of the legend, below the colors */
+    const char *const *name;  /* [n_name] */
+    const char *title, *unit; /* of the colors, for a legend beside the body, "": none of them; null
+                                 title: neither legend nor axes nor a scale */
+    const char *length_unit;  /* of the scale, or "" */
+    const double *box;        /* [2][3] what has its place in the picture, or null: all points */
+    int32_t n_mark;
+    const double *mark;    /* [n_mark][3] places that a cross shows */
     double eye[3], up[3];  /* directions: from the body to the eye, and what is up */
     int32_t width, height; /* pixels */
 } picture_scene;
@@ -24,6 +38,20 @@ typedef struct picture_scene {
 ew_status picture_draw(const picture_scene *scene, ew_text *png);
 /* The color of a value in [0, 1], the same as in tools/render.py. */
 void picture_color(double value, unsigned char rgb[3]);
+
+/* The color of kind k. */
+void picture_kind_color(int32_t k, unsigned char rgb[3]);
+
+/* An image that is finished and what is written upon it. (picture_legend.c) */
+typedef struct picture_image {
+    unsigned char *rgb; /* [height][width][3] borrowed */
+    int32_t width, height;
+    double right[3], up[3], toward[3]; /* directions of the picture */
+    double scale;                      /* pixels a length */
+} picture_image;
+enum { PICTURE_LEGEND = 150 }; /* pixels at the right that the body leaves free */
+void picture_add_legend(const picture_scene *scene, picture_image *image);
+void picture_add_mark(picture_image *image, const double at[2]);
 
 /* Rows of 8-bit RGB as a PNG (png.c). */
 ew_status png_write(const unsigned char *rgb, int32_t width, int32_t height, ew_text *png);

@@ -8,7 +8,7 @@
 
 /* A side of a boundary face. */
 typedef struct side {
-    int32_t a, b, face; /* a < b */
+    int32_t a, b, face, side; /* a < b; of the face, and 3 * face + k */
 } side;
 
 static int compare_sides(const void *left, const void *right)
@@ -57,7 +57,7 @@ static ew_status find_edges(const ew_mesh *mesh, skin *own)
     for (int32_t i = 0; i < n; i++) {
         const int32_t *face = own->face + 3 * (size_t)(i / 3);
         const int32_t a = face[i % 3], b = face[(i + 1) % 3];
-        list[i] = (side){a < b ? a : b, a < b ? b : a, i / 3};
+        list[i] = (side){a < b ? a : b, a < b ? b : a, i / 3, i};
     }
     qsort(list, (size_t)n, sizeof *list, compare_sides);
     for (int32_t i = 0, next; i < n && !status; i = next) {
@@ -66,7 +66,11 @@ static ew_status find_edges(const ew_mesh *mesh, skin *own)
         if (is_sharp(mesh, own, &list[i], next > i + 1 ? &list[i + 1] : NULL)) {
             status = ew_grow(&own->edge, &own->edge_capacity, 2 * ((int64_t)own->n_edge + 1),
                              sizeof *own->edge);
+            status = status ? status
+                            : ew_grow(&own->side, &own->side_capacity, (int64_t)own->n_edge + 1,
+                                      sizeof *own->side);
             if (!status) {
+                own->side[own->n_edge] = list[i].side;
                 own->edge[2 * own->n_edge] = list[i].a;
                 own->edge[2 * own->n_edge + 1] = list[i].b;
                 own->n_edge++;
@@ -144,6 +148,7 @@ void skin_free(skin *own)
 {
     ew_release(own->face);
     ew_release(own->corner);
+    ew_release(own->side);
     ew_release(own->edge);
     *own = (skin){0};
 }

@@ -1,0 +1,107 @@
+/* What a picture of a frame shows: triangles of the boundary, curved sides in pieces, the cap of a
+ * section, feature edges, values of a field. */
+#ifndef EW_TOOL_LOOK_H
+#define EW_TOOL_LOOK_H
+
+#include "page.h"
+
+/* ---- triangles (look.c) ------------------------------------------------------------------------
+ */
+
+/* A place in a tet. */
+typedef struct look_point {
+    int32_t tet;
+    double weight[4]; /* barycentric */
+} look_point;
+
+typedef struct look {
+    int32_t n_face, face_capacity, code_capacity;
+    look_point *face; /* [n_face][3] owned, turned outward */
+    int32_t *code;    /* [n_face] owned: 4 * tet + face of the boundary; -1: of the cap */
+    int32_t n_edge, edge_capacity;
+    look_point *edge; /* [n_edge][2] owned: of feature edges */
+    double cap_area;
+} look;
+/* section: normal and offset; what lies beyond the plane, in the direction of the normal, is left
+ * out and a cap closes the body. Null: the body is whole. */
+ew_status look_take(const ew_view_frame *frame, const skin *body, const double *section, look *out);
+void look_free(look *own);
+/* The points of the frame whose mean with these weights a place is: 4, or 10 by the shape functions
+ * of a tet of ten nodes. Returns how many. */
+int look_shape(const ew_view_frame *frame, const look_point *point, int32_t row[10],
+               double weight[10]);
+/* Where a point is, moved by warp times the displacement [n_point][3], which may be null. */
+void look_locate(const ew_view_frame *frame, const look_point *point, const double *displacement,
+                 double warp, double at[3]);
+
+/* ---- fields (look_field.c) --------------------------------------------------------------------
+ */
+
+typedef enum look_place {
+    LOOK_AT_VERTICES, /* averaged */
+    LOOK_AT_TETS,     /* one value a tet */
+    LOOK_AT_CORNERS,  /* averaged over the tets of one material, or recovered in the tet */
+    LOOK_ANYWHERE     /* the first that there is of: corners, vertices, tets */
+} look_place;
+#define LOOK_PLACE_NAMES "vertices tets corners"
+
+/* A number at each vertex, tet or corner of a tet. */
+typedef struct look_field {
+    look_place place;        /* null field: none of the three */
+    int32_t component;       /* -1: the number itself, or the length of a vector */
+    const ew_view_field *of; /* borrowed from the frame; null: the frame has no such numbers */
+    char title[EW_VIEW_NAME + 32]; /* for a legend */
+} look_field;
+/* Component: from 0, or -1. name null: von_mises, else displacement, else none. EW_BAD_INPUT names
+ * what there is. */
+ew_status look_choose_field(const ew_view_frame *frame, const char *name, look_place place,
+                            int32_t component, look_field *field);
+double look_value(const look_field *field, const ew_view_frame *frame, const look_point *point);
+
+/* The least and the largest of a body, where they are (a point; a tet, or -1 of what is at
+ * vertices). None where there are no finite numbers: low > high. */
+typedef struct look_extreme {
+    double value;
+    int32_t point, tet;
+} look_extreme;
+void look_find_extremes(const look_field *field, const ew_view_frame *frame, look_extreme *low,
+                        look_extreme *high);
+
+/* ---- frames and pictures (look_mesh.c, look_picture.c) -----------------------------------------
+ */
+
+/* A mesh as a frame without an analysis: fields `quality`, `region` and ids. */
+ew_status look_frame_of_mesh(const ew_mesh *mesh, ew_view_frame *frame);
+
+/* How a frame is shown. */
+typedef struct look_style {
+    double from[3], up[3], warp;
+    double low, high;      /* of the colors */
+    const double *box;     /* as of a picture_scene */
+    const double *section; /* as of look_take */
+    bool has_sets;         /* faces in colors of the sets that hold them */
+    const char *unit, *length_unit;
+    int32_t width, height;
+} look_style;
+/* A field without numbers: gray. *cap_area: of the section. */
+ew_status look_draw(const ew_view_frame *frame, const look_field *field, const look_style *style,
+                    double *cap_area, ew_text *png);
+
+/* ---- edgewise view --picture (look_options.c, look_show.c) --------------------------------- */
+
+typedef struct look_options {
+    const char *in, *picture, *field, *minus;
+    bool all_frames, has_frame, has_warp, has_section, has_range, has_sets;
+    int32_t frame, place, component, size[3];
+    double section[4], range[2], warp, from[3], up[3];
+} look_options;
+enum { LOOK_N_OPTION = 14 };
+look_options look_default_options(void);
+/* The options that fill it. */
+void look_list_options(look_options *to, tool_option list[LOOK_N_OPTION]);
+/* Whether one of them is given. */
+bool look_is_asked(const look_options *options);
+/* Draws and tells what is drawn; an exit status. */
+int look_show(const look_options *options);
+
+#endif

@@ -1,0 +1,181 @@
+/* Which numbers of a frame a picture shows. In: a name, a place and a component. Out: a number at a
+ * vertex or in a tet, its extremes, its title. */
+#include "look.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of stresses and strains, as results have them. */
+static const char *const tensor_names[6] = {"xx", "yy", "zz", "xy", "yz", "xz"};
+static const char *const place_titles[3] = {"", " of tets", " by material"};
+
+static double number_at(const look_field *field, int32_t row)
+{
+    const int32_t n = field->of->n_component;
+    const double *at = field->of->data + (size_t)n * (size_t)row;
+    if (field->component >= 0 || n == 1) {
+        return at[field->component > 0 ? field->component : 0];
+    }
+    return sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+}
+
+double look_value(const look_field *field, const ew_view_frame *frame, const look_point *point)
+{
+    const size_t first = 4 * (size_t)point->tet;
+    int32_t row[10];
+    double weight[10], sum = 0.0;
+    if (field->place == LOOK_AT_TETS) {
+        return number_at(field, point->tet);
+    }
+    if (field->place == LOOK_AT_CORNERS) {
+        for (size_t k = 0; k < 4; k++) {
+            sum += point->weight[k] * field->of->data[first + k];
+        }
+        return sum;
+    }
+    const int n = look_shape(frame, point, row, weight);
+    for (int k = 0; k < n; k++) {
+        sum += weight[k] * number_at(field, row[k]);
+    }
+    return sum;
+}
+
+/* ---- choice -------------------------------------------------------------------------------- */
+
+static const ew_view_field *find_at(const ew_view_frame *frame, const char *name, look_place place)
+{
+    char corner[EW_VIEW_NAME + 8];
+    snprintf(corner, sizeof corner, "corner_%.*s", EW_VIEW_NAME - 1, name);
+    return place == LOOK_AT_CORNERS
+               ? ew_view_field_of(frame, corner, EW_ON_TETS)
+               : ew_view_field_of(frame, name, place == LOOK_AT_TETS ? EW_ON_TETS : EW_ON_VERTICES);
+}
+
+static bool is_finite(const ew_view_field *field)
+{
+    return field && field->data && isfinite(field->data[0]);
+}
+
+static bool find_field(const ew_view_frame *frame, const char *name, look_place place,
+                       look_field *field)
+{
+    static const look_place order[] = {LOOK_AT_CORNERS, LOOK_AT_VERTICES, LOOK_AT_TETS};
+    for (int k = 0; k < 3; k++) {
+        const ew_view_field *of = find_at(frame, name, order[k]);
+        if (of && (place == LOOK_ANYWHERE || place == order[k])) {
+            field->of = of;
+            field->place = order[k];
+            return true;
+        }
+    }
+    return false;
+}
+
+static ew_status refuse_field(const ew_view_frame *frame, const char *name)
+{
+    char known[1024] = "";
+    for (int32_t i = 0; i < frame->n_field; i++) {
+        const ew_view_field *field = &frame->field[i];
+        const size_t n = strlen(known);
+        snprintf(known + n, sizeof known - n, "%s%s (%s)", n ? ", " : "", field->name,
+                 field->place == EW_ON_TETS ? "tets" : "vertices");
+    }
+    return ew_fail(EW_BAD_INPUT, "there is no field '%.60s' there; the frame has: %s", name, known);
+}
+
+static ew_status choose_component(int32_t component, look_field *field)
+{
+    const int32_t n = field->place == LOOK_AT_CORNERS ? 1 : field->of->n_component;
+    if (component >= n) {
+        return ew_fail(EW_BAD_INPUT, "%s has %d %s, and component %d (from 0) is none of them",
+                       field->of->name, (int)n, n == 1 ? "component" : "components",
+                       (int)component);
+    }
+    if (component < 0 && n != 1 && (n != 3 || !strcmp(field->of->name, "principal"))) {
+        return ew_fail(EW_BAD_INPUT, "%s has %d components; choose one, from 0, by --component",
+                       field->of->name, (int)n);
+    }
+    field->component = component;
+    return EW_OK;
+}
+
+static void write_title(look_field *field)
+{
+    const int32_t k = field->component, n = field->of->n_component;
+    const char *name = field->of->name;
+    char part[16] = "";
+    if (k >= 0 && n == 3 && strcmp(name, "principal") != 0) {
+        snprintf(part, sizeof part, " %c", "xyz"[k]);
+    } else if (k >= 0 && n == 6) {
+        snprintf(part, sizeof part, " %s", tensor_names[k]);
+    } else if (k >= 0 && n > 1) {
+        snprintf(part, sizeof part, " %d", (int)k);
+    }
+    name += field->place == LOOK_AT_CORNERS ? strlen("corner_") : 0;
+    snprintf(field->title, sizeof field->title, "%s%s%s", name, part, place_titles[field->place]);
+    for (char *c = field->title; *c; c++) {
+        *c = *c == '_' ? ' ' : *c;
+    }
+    char *mises = strstr(field->title, "von mises");
+    if (mises) {
+        mises[4] = 'M';
+    }
+}
+
+ew_status look_choose_field(const ew_view_frame *frame, const char *name, look_place place,
+                            int32_t component, look_field *field)
+{
+    static const char *const presets[] = {"von_mises", "displacement"};
+    look_field own = {.place = LOOK_ANYWHERE, .component = -1};
+    for (int k = 0; k < 2 && !name && !is_finite(own.of); k++) {
+        find_field(frame, presets[k], place, &own);
+    }
+    if (name && !find_field(frame, name, place, &own)) {
+        return refuse_field(frame, name);
+    }
+    if (own.of) {
+        EW_TRY(choose_component(component, &own));
+        write_title(&own);
+    }
+    if (!is_finite(own.of)) { /* of a step without an analysis */
+        own.of = NULL;
+    }
+    *field = own;
+    return EW_OK;
+}
+
+/* ---- extremes ------------------------------------------------------------------------------ */
+
+static void take(look_extreme *low, look_extreme *high, double value, int32_t point, int32_t tet)
+{
+    const look_extreme here = {value, point, tet};
+    if (value < low->value) {
+        *low = here;
+    }
+    if (value > high->value) {
+        *high = here;
+    }
+}
+
+void look_find_extremes(const look_field *field, const ew_view_frame *frame, look_extreme *low,
+                        look_extreme *high)
+{
+    *low = (look_extreme){HUGE_VAL, -1, -1};
+    *high = (look_extreme){-HUGE_VAL, -1, -1};
+    if (!field->of) {
+        return;
+    }
+    if (field->place == LOOK_AT_VERTICES) {
+        for (int32_t v = 0; v < frame->n_point; v++) {
+            take(low, high, number_at(field, v), v, -1);
+        }
+        return;
+    }
+    const int n = field->place == LOOK_AT_CORNERS ? 4 : 1;
+    for (int32_t t = 0; t < frame->n_tet; t++) {
+        for (int k = 0; k < n; k++) {
+            const size_t i = 4 * (size_t)t + (size_t)k;
+            take(low, high, n == 4 ? field->of->data[i] : number_at(field, t), frame->tet[i], t);
+        }
+    }
+}
