@@ -1,6 +1,9 @@
 /* `modes:` and `buckling:` of a step. In: the mapping. Out: how many pairs, and of what mass. */
 #include "case/reader.h"
 
+/* A result file is not made for more. */
+#define MAX_MODES 1000
+
 static ew_status read_count(ew_yaml *yaml, const yaml_node_t *node, const char *what,
                             ew_case_step *step)
 {
@@ -9,7 +12,7 @@ static ew_status read_count(ew_yaml *yaml, const yaml_node_t *node, const char *
     if (value) {
         char name[32];
         snprintf(name, sizeof name, "%s count", what);
-        EW_TRY(ew_yaml_integer(value, name, 1, EW_MAX_MODES, &n));
+        EW_TRY(ew_yaml_integer(value, name, 1, MAX_MODES, &n));
     }
     step->n_mode = (int32_t)n;
     return EW_OK;
@@ -24,7 +27,7 @@ ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_modes));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "modes", "count mass"));
     const yaml_node_t *value = ew_yaml_find(yaml, node, "mass");
     if (value) {
         int32_t choice;
@@ -49,6 +52,6 @@ ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(ew_case_expect(&reader->yaml, node, NULL, &ew_section_buckling));
+    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "buckling", "count"));
     return read_count(&reader->yaml, node, "buckling", step);
 }

@@ -43,7 +43,7 @@ def browser():
 
 def open_page(chromium, address):
     """The page, once it shows a body; whatever goes wrong in it is counted."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    page = chromium.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light", bypass_csp=True)  # waits evaluate text
     page.on("pageerror", lambda error: checks.expect(False, f"error of the page: {error}"))
     page.on("requestfailed", lambda request: checks.expect(False, f"request failed: {request.url}"))
     page.on("request", lambda request: checks.expect(request.url.startswith((address.split("?")[0], "data:", "blob:")), f"external request: {request.url}"))

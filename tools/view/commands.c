@@ -297,7 +297,8 @@ static ew_status do_load(view_play *play, const cJSON *command)
     }
     ew_status status = name ? EW_OK : read_vertices(play, command, &vertices);
     status = status || name ? status : ew_model_add_set(model, &def, &vertices.list, &set);
-    status = status ? status : view_add_load(play, set, force);
+    const ew_model_load load = ew_load_total_force(set, force);
+    status = status ? status : view_add_load(play, &load);
     ew_set_free(&vertices);
     return status;
 }
@@ -369,6 +370,11 @@ static const struct {
     {"material", do_material, "region"},
     {"parameter", do_parameter, "name"},
     {"mode", do_mode, NULL},
+    {"set", view_do_set, NULL},
+    {"support", view_do_support, NULL},
+    {"support_remove", view_do_support_remove, NULL},
+    {"load_add", view_do_load_add, NULL},
+    {"load_remove", view_do_load_remove, NULL},
 };
 enum { N_COMMAND = sizeof table / sizeof *table };
 
@@ -381,6 +387,11 @@ static int find(const cJSON *command)
         }
     }
     return -1;
+}
+
+const char *view_edit_name(int k)
+{
+    return k < N_COMMAND ? table[k].name : NULL;
 }
 
 bool view_is_edit(const cJSON *command)

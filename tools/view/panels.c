@@ -2,6 +2,7 @@
 #include "play.h"
 
 #include <math.h>
+#include <string.h>
 
 static void add_sets(const ew_model *model, cJSON *sets)
 {
@@ -42,8 +43,14 @@ static void add_loads(const view_play *play, cJSON *list)
         const ew_model_set set =
             load->set >= 0 ? ew_model_view_set(play->body.model, load->set) : (ew_model_set){0};
         cJSON *one = cJSON_CreateObject();
+        const char *kind = view_load_name(load);
+        const bool is_pressure = load->kind == EW_LOAD_PRESSURE;
+        (void)cJSON_AddStringToObject(one, "type", kind ? kind : "other");
         (void)cJSON_AddStringToObject(one, "set", set.name ? set.name : "");
-        (void)cJSON_AddItemToObject(one, "value", cJSON_CreateDoubleArray(load->vector, 3));
+        (void)cJSON_AddItemToObject(one, "value",
+                                    cJSON_CreateDoubleArray(is_pressure ? &load->pressure
+                                                                        : load->vector,
+                                                            is_pressure ? 1 : 3));
         (void)cJSON_AddItemToArray(list, one);
     }
 }
@@ -59,6 +66,69 @@ static void add_supports(const view_play *play, cJSON *list)
         }
         (void)cJSON_AddStringToObject(one, "set", set.name ? set.name : "");
         (void)cJSON_AddItemToObject(one, "fixed", fixed);
+        (void)cJSON_AddItemToArray(list, one);
+    }
+}
+
+const char *view_load_name(const ew_model_load *load)
+{
+    switch (load->kind) {
+    case EW_LOAD_TOTAL_FORCE:
+        return "force";
+    case EW_LOAD_PRESSURE:
+        return "pressure";
+    case EW_LOAD_TRACTION:
+        return "traction";
+    case EW_LOAD_MOMENT:
+        return "moment";
+    case EW_LOAD_GRAVITY:
+        return "gravity";
+    default:
+        return NULL;
+    }
+}
+
+static double number_of(const cJSON *from, const char *key, double preset)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(from, key);
+    return cJSON_IsNumber(item) ? item->valuedouble : preset;
+}
+
+/* The last command counts that names the region, else the last for all. */
+ew_material view_material_of(const view_play *play, int32_t region)
+{
+    ew_material all = *play->source->material, own = all;
+    bool has_own = false;
+    for (int32_t i = 0; i < play->at; i++) {
+        if (!strstr(play->entry[i].text, "\"material\"")) {
+            continue;
+        }
+        cJSON *entry = cJSON_Parse(play->entry[i].text);
+        const cJSON *name = cJSON_GetObjectItemCaseSensitive(entry, "do"),
+                    *label = cJSON_GetObjectItemCaseSensitive(entry, "region");
+        if (cJSON_IsString(name) && !strcmp(name->valuestring, "material")) {
+            const ew_material of = {.young = number_of(entry, "young", 0.0),
+                                    .poisson = number_of(entry, "poisson", 0.3),
+                                    .density = number_of(entry, "density", 0.0)};
+            all = label ? all : of;
+            own = label && label->valuedouble == region ? of : own;
+            has_own = has_own || (label && label->valuedouble == region);
+        }
+        cJSON_Delete(entry);
+    }
+    return has_own ? own : all;
+}
+
+static void add_materials(const view_play *play, cJSON *list)
+{
+    const ew_mesh *mesh = ew_model_mesh(play->body.model);
+    for (int32_t r = 0; r < mesh->n_region && play->source->material; r++) {
+        const ew_material of = view_material_of(play, mesh->region_label[r]);
+        cJSON *one = cJSON_CreateObject();
+        (void)cJSON_AddNumberToObject(one, "region", mesh->region_label[r]);
+        (void)cJSON_AddNumberToObject(one, "young", of.young);
+        (void)cJSON_AddNumberToObject(one, "poisson", of.poisson);
+        (void)cJSON_AddNumberToObject(one, "density", of.density);
         (void)cJSON_AddItemToArray(list, one);
     }
 }
@@ -83,6 +153,18 @@ static void add_journal(const view_play *play, cJSON *list)
     }
 }
 
+/* What the program knows, so that the page offers no more. */
+static void add_commands(const view_play *play, cJSON *list)
+{
+    const char *name;
+    for (int k = 0; (name = view_edit_name(k)); k++) {
+        (void)cJSON_AddItemToArray(list, cJSON_CreateString(name));
+    }
+    if (play->source->save) {
+        (void)cJSON_AddItemToArray(list, cJSON_CreateString("save"));
+    }
+}
+
 ew_status view_play_state(view_play *play, view_bytes **state)
 {
     cJSON *all = cJSON_CreateObject();
@@ -92,6 +174,8 @@ ew_status view_play_state(view_play *play, view_bytes **state)
     add_sets(play->body.model, cJSON_AddArrayToObject(all, "sets"));
     add_parameters(play, cJSON_AddArrayToObject(all, "parameters"));
     add_loads(play, cJSON_AddArrayToObject(all, "loads"));
+    add_commands(play, cJSON_AddArrayToObject(all, "commands"));
+    add_materials(play, cJSON_AddArrayToObject(all, "materials"));
     add_supports(play, cJSON_AddArrayToObject(all, "supports"));
     add_journal(play, cJSON_AddArrayToObject(all, "journal"));
     (void)cJSON_AddNumberToObject(all, "at", play->at);

@@ -285,6 +285,7 @@ void view_play_free(view_play *play)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         ew_release(list[i]);
     }
+    ew_release(play->face_set);
     ew_release(play->position);
     ew_release(play->displacement);
     ew_release(play->stress);
@@ -299,6 +300,9 @@ ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
     }
     if (!cJSON_IsString(name)) {
         return ew_fail(EW_BAD_INPUT, "a command must say what to 'do'");
+    }
+    if (!strcmp(name->valuestring, "save")) {
+        return view_save(play, command, reply);
     }
     play->seconds_edit = play->seconds_solve = 0.0;
     ew_model_clear_report(play->body.model);

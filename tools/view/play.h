@@ -53,6 +53,7 @@ struct view_play {
 
     int32_t row_capacity, vertex_capacity, triangle_capacity; /* memory of scene.c */
     int32_t *row, *vertex_id, *triangle, *tet, *face, *region;
+    uint32_t *face_set;
     float *position, *displacement, *stress;
 };
 
@@ -63,7 +64,7 @@ void view_supports_free(view_supports *supports);
 ew_status view_pull(view_play *play, int32_t vertex, const double to[3], double stiffness);
 ew_status view_release(view_play *play);
 ew_status view_fix(view_play *play, const ew_list *vertex); /* null: lets all go */
-ew_status view_add_load(view_play *play, int32_t set, const double force[3]);
+ew_status view_add_load(view_play *play, const ew_model_load *load);
 ew_status view_change_load(view_play *play, int32_t index, const double force[3]);
 
 /* answer.c: after a change: brings the answer up to date; what fails is the message. */
@@ -75,6 +76,21 @@ ew_status view_step(view_play *play, int32_t n, int32_t *n_done);
 /* commands.c: changes the body, does not solve. */
 ew_status view_apply(view_play *play, const cJSON *command);
 bool view_is_edit(const cJSON *command); /* it goes into the journal */
+const char *view_edit_name(int k);       /* of these, from 0; null: behind the last */
+
+/* setup.c: commands. */
+ew_status view_do_set(view_play *play, const cJSON *command);
+ew_status view_do_support(view_play *play, const cJSON *command);
+ew_status view_do_support_remove(view_play *play, const cJSON *command);
+ew_status view_do_load_add(view_play *play, const cJSON *command);
+ew_status view_do_load_remove(view_play *play, const cJSON *command);
+/* save.c: {"file": NAME.yaml}: the case, and NAME.mesh beside it. */
+ew_status view_save(const view_play *play, const cJSON *command, cJSON **reply);
+
+/* panels.c: of a body of a mesh, by its source and the journal; "force", "pressure", ...: null, of
+ * another kind. */
+ew_material view_material_of(const view_play *play, int32_t region);
+const char *view_load_name(const ew_model_load *load);
 
 /* body.c: the body with the values of the parameters in place of that before, in statics. */
 ew_status view_open_body(view_play *play);

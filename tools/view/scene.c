@@ -21,6 +21,7 @@ static ew_status grow(view_play *play, int32_t n_vertex, int32_t n_triangle)
     EW_TRY((grown = had, ew_grow(&play->tet, &grown, n_triangle, sizeof *play->tet)));
     EW_TRY((grown = had, ew_grow(&play->face, &grown, n_triangle, sizeof *play->face)));
     EW_TRY((grown = had, ew_grow(&play->region, &grown, n_triangle, sizeof *play->region)));
+    EW_TRY((grown = had, ew_grow(&play->face_set, &grown, n_triangle, sizeof *play->face_set)));
     play->triangle_capacity = grown;
     return EW_OK;
 }
@@ -48,6 +49,38 @@ static int32_t take_triangles(view_play *play, const ew_boundary *boundary)
         }
     }
     return n;
+}
+
+/* Bit s: the triangle is in the state's set s, of faces, or with all its vertices in one of
+ * vertices. */
+static void take_sets(view_play *play, const ew_boundary *boundary)
+{
+    const ew_model *model = play->body.model;
+    const ew_mesh *mesh = ew_model_mesh(model);
+    memset(play->face_set, 0, (size_t)boundary->n_live * sizeof *play->face_set);
+    for (int32_t k = 0, bit = 0; k < ew_model_n_set(model) && bit < 32; k++) {
+        const ew_model_set set = ew_model_view_set(model, k);
+        if (!set.name || !set.name[0] || set.name[0] == ' ') {
+            continue;
+        }
+        for (int32_t s = 0, m = 0; s < boundary->n_slot; s++) {
+            const int32_t code = boundary->code[s];
+            if (code < 0) {
+                continue;
+            }
+            bool is_member = set.kind == EW_SET_OF_FACES && ew_set_has(set.member, s);
+            if (set.kind == EW_SET_OF_VERTICES) {
+                is_member = true;
+                for (int c = 0; c < 3 && is_member; c++) {
+                    const int32_t v =
+                        mesh->tet[4 * (size_t)(code / 4) + ew_face_vertex[code % 4][c]];
+                    is_member = ew_set_has(set.member, v);
+                }
+            }
+            play->face_set[m++] |= (uint32_t)is_member << bit;
+        }
+        bit++;
+    }
 }
 
 /* float: beyond its range infinity, which the page shows as no number. */
@@ -118,6 +151,7 @@ static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole
         status = status ? status : view_writer_add(&writer, "tet", "i4", m, 1, play->tet);
         status = status ? status : view_writer_add(&writer, "face", "i4", m, 1, play->face);
         status = status ? status : view_writer_add(&writer, "region", "i4", m, 1, play->region);
+        status = status ? status : view_writer_add(&writer, "face_set", "u4", m, 1, play->face_set);
     }
     if (status) {
         cJSON_Delete(writer.arrays);
@@ -160,6 +194,7 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     play->surface += play->seen_revision != revision;
     play->seen_revision = revision;
     const int32_t n = take_triangles(play, boundary);
+    take_sets(play, boundary);
     take_values(play, n, von_mises);
     play->seconds_picture = ew_seconds() - start;
     EW_TRY(write_picture(play, n, m, true, make_header(play, number, done), &first));

@@ -134,6 +134,15 @@ static ew_status open_mesh(void *user, const double *value, view_body *body)
     return status;
 }
 
+static ew_status save_case(void *user, const char *case_path, const ew_text *text,
+                           const char *mesh_path, const ew_mesh *mesh)
+{
+    const file_body *file = user;
+    EW_TRY(tool_refuse_same(file->study.case_path, mesh_path));
+    EW_TRY(tool_write_mesh(mesh_path, mesh, NULL));
+    return tool_write_file(case_path, text);
+}
+
 static ew_status read_mesh(view_source *source, file_body *file, const char *path)
 {
     const ew_tetgen_def fill = ew_default_tetgen_def();
@@ -149,6 +158,8 @@ static ew_status read_mesh(view_source *source, file_body *file, const char *pat
     EW_TRY(status ? tool_name_file(status, path) : EW_OK);
     source->open = open_mesh;
     source->close = close_mesh;
+    source->material = &steel;
+    source->save = save_case;
     return EW_OK;
 }
 

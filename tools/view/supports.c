@@ -147,12 +147,12 @@ ew_status view_fix(view_play *play, const ew_list *vertex)
 }
 
 /* The load of the pull stays the last. */
-ew_status view_add_load(view_play *play, int32_t set, const double force[3])
+ew_status view_add_load(view_play *play, const ew_model_load *load)
 {
     view_supports *with = &play->supports;
     EW_TRY(ew_grow(&with->load, &with->load_capacity, with->n_load + 2, sizeof *with->load));
     with->load[with->n_load + 1] = with->load[with->n_load];
-    with->load[with->n_load++] = ew_load_total_force(set, force);
+    with->load[with->n_load++] = *load;
     return view_supports_give(play);
 }
 

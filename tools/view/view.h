@@ -4,6 +4,7 @@
 #ifndef EW_VIEW_H
 #define EW_VIEW_H
 
+#include "format/format.h"
 #include "model/parts/model.h"
 #include "operation/parts/operation.h"
 
@@ -33,6 +34,11 @@ typedef struct view_source {
     /* A body with these values [n_parameter] of the parameters. */
     ew_status (*open)(void *user, const double *value, view_body *body);
     void (*close)(void *user, view_body *body); /* safe on a zeroed one */
+    /* Of a mesh alone, else null: what it is made of until a command says otherwise; and writing a
+     * case and its mesh. */
+    const ew_material *material; /* borrowed */
+    ew_status (*save)(void *user, const char *case_path, const ew_text *text, const char *mesh_path,
+                      const ew_mesh *mesh);
 } view_source;
 
 /* ---- bytes (bytes.c) ------------------------------------------------------------------------- */

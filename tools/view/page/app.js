@@ -24,10 +24,9 @@ export class App {
     this.chooser = null;
     this.grow = { by: "angle", angle: 20 };
     this.playTool = null;
-    this.toolOptions = { knife: "cut", brush: "remove", radius: 12, stiffness: undefined };
+    this.toolOptions = { knife: "open", brush: "remove", radius: 12, stiffness: undefined };
     this.animation = null;
     this.animationKind = "up";
-    this.speed = 1;
     this.stage = new Stage(at("drawing"), at("overlay"), (...words) => drawMarks(this, ...words));
     this.stage.click = place => this.clicked(place);
     for (const event of ["focusout", "pointerup"]) at("panel").addEventListener(event, () => setTimeout(() => { if (this.postponed) this.rebuild(); }));
@@ -36,6 +35,9 @@ export class App {
 
   do(name, values = {}) { return this.connection.do(name, values); }
 
+  /** Whether the program knows a command. */
+  can(name) { return !this.state.commands || this.state.commands.includes(name); }
+
   // What comes from the program.
 
   hearState(state) {
@@ -43,7 +45,7 @@ export class App {
     this.state = { frame, ...state };
     at("name").textContent = (state.file || "").split("/").pop();
     document.title = `${at("name").textContent} – Edgewise`;
-    if (this.mode === "look" && state.frames > 1 && !this.history) this.loadHistory();
+    if (this.mode === "look" && state.frames > 1 && !this.history && this.can("history")) this.loadHistory();
     this.paint();
     this.rebuild();
   }
@@ -65,6 +67,7 @@ export class App {
     if (which === 0) this.work = header;
     if (arrays.triangle) this.pictureHasNewTriangles();
     if (header.message && header.message !== before.message) this.tell(header.message);
+    if (!header.message && before.message) at("message").hidden = true;
     if (first) stage.fit();
     this.changedLook(false);
     this.drawStatus();
@@ -171,8 +174,10 @@ export class App {
     (this.state.sets || []).forEach((set, i) => {
       if (this.shownSets.has(set.name)) for (const t of this.trianglesOfSet(set.name)) marked.set(t, [...rgb(paletteColor(i)), 215]);
     });
-    const accent = [255, 170, 30, 225];
-    stage.body.paint(t => (chosen.has(t) ? accent : marked.get(t)));
+    const accent = [255, 170, 30, 225], { region } = stage.body;
+    const regions = stage.look.regions && region ? [...new Set(region)].sort((a, b) => a - b) : [];
+    const ofRegion = regions.map((_, i) => [...rgb(paletteColor(i)), 255]), index = new Map(regions.map((label, i) => [label, i]));
+    stage.body.paint(t => (chosen.has(t) ? accent : marked.get(t) || (regions.length ? ofRegion[index.get(region[t])] : null)));
     stage.redraw();
   }
 
@@ -192,7 +197,7 @@ export class App {
   async sectionChanged() {
     const plane = this.stage.plane();
     this.stage.redraw();
-    await this.do("section", plane ? { normal: plane.slice(0, 3), offset: plane[3] } : {});
+    if (this.can("section")) await this.do("section", plane ? { normal: plane.slice(0, 3), offset: plane[3] } : {});
   }
 
   explodeChanged() {
@@ -243,7 +248,7 @@ export class App {
     const row = near[closest] < 9 ? body.triangle[3 * triangle + closest] : undefined;
     const rows = [["triangle of tet", body.tet?.[triangle]], ["nearest vertex", body.vertex_id?.[vertex]], ["value", text(body.shownValue[3 * triangle + Math.max(0, [0, 1, 2].findIndex(k => body.triangle[3 * triangle + k] === vertex))])]];
     this.showPicked({ at: row, place: hit.place, title: row === undefined ? "Face" : "Vertex", rows });
-    const more = await this.do("inspect", row === undefined ? { face: body.face?.[triangle] } : { vertex: body.vertex_id?.[row] });
+    const more = this.can("inspect") && await this.do("inspect", row === undefined ? { face: body.face?.[triangle] } : { vertex: body.vertex_id?.[row] });
     if (more?.rows && this.picked) this.showPicked({ ...this.picked, title: more.title || this.picked.title, rows: more.rows });
   }
 
@@ -320,7 +325,7 @@ export class App {
     this.rebuild();
   }
 
-  playPause() { return this.do(this.work.playing ? "pause" : "play", this.work.playing ? {} : { speed: this.speed }); }
+  playPause() { return this.do(this.work.playing ? "pause" : "play", this.work.playing ? {} : { dt: this.state.dt }); }
 
   /** Radius of the brush in units of the mesh. */
   radiusInSpace() { return this.toolOptions.radius * this.stage.camera.height / this.stage.canvas.clientHeight; }

@@ -28,6 +28,7 @@ export class Connection {
     if (typeof data !== "string") {
       const { header, arrays } = decode(data);
       this.on.picture(header, arrays);
+      this.dropReplaced(header.done);
       this.post({ do: "ack", number: header.number });
       return;
     }
@@ -39,6 +40,15 @@ export class Connection {
       asked(message);
     }
     if (message.error) this.on.error(message.error);
+  }
+
+  /** A drag that a later one replaced has no answer. */
+  dropReplaced(done) {
+    for (const [id, resolve] of this.waiting) {
+      if (id >= done) continue;
+      this.waiting.delete(id);
+      resolve(null);
+    }
   }
 
   post(message) { if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message)); }

@@ -23,6 +23,17 @@ export class Overlay {
     context.lineJoin = context.lineCap = "round";
   }
 
+  /** Draw what does not leave a view. */
+  within(view, draw) {
+    const { context } = this;
+    context.save();
+    context.beginPath();
+    context.rect(view.x, view.y, view.width, view.height);
+    context.clip();
+    draw();
+    context.restore();
+  }
+
   line(points, color, width = 1, dash = []) {
     const { context } = this;
     context.strokeStyle = color;

@@ -13,6 +13,7 @@ function fieldSection(app) {
     field("Field", choice("Field", [["", "none"], ...(state.fields || []).map(one => [one.name, one.label || one.name])], look.values ? shown.field || "" : "",
       name => { look.values = name !== ""; if (name) app.do("field", { name, of: shown.of }); app.changedLook(); })),
     field_of && field_of.of && field_of.of.length > 1 && field("Values", choice("Values", field_of.of, shown.of || field_of.of[0], of => app.do("field", { name: shown.field, of }))),
+    (state.materials || []).length > 1 && check("Color by region", look.regions, on => { look.regions = on; app.paint(); app.changedLook(); }),
     field("Scale", choice("Scale", SCALE_NAMES, look.scale, name => { look.scale = name; app.changedLook(); })),
     field("Bands", choice("Bands", [[0, "continuous"], [8, "8"], [12, "12"], [16, "16"]], look.bands, n => { look.bands = Number(n); app.changedLook(); })),
     field("Range", row(numberEntry("Smallest value", text(range[0]).replace("−", "-"), value => set(0, value)),
@@ -44,7 +45,7 @@ function sectionSection(app) {
       axis => { if (axis) set({ axis }); else { look.section = null; app.sectionChanged(); } app.rebuild(); })),
     plane && field("Place", slider("Place of the section", plane.at, 0, 1, at => set({ at }), 0.005)),
     plane && check("Other side", plane.flip, flip => set({ flip })),
-    field("Explode", slider("Explode tets", look.explode, 0, 1.5, part => { look.explode = part; app.explodeChanged(); }, 0.01)));
+    app.can("explode") && field("Explode", slider("Explode tets", look.explode, 0, 1.5, part => { look.explode = part; app.explodeChanged(); }, 0.01)));
 }
 
 function setsSection(app) {
@@ -79,5 +80,5 @@ function compareSection(app) {
 }
 
 export function lookPanel(app) {
-  return [fieldSection(app), shapeSection(app), sectionSection(app), setsSection(app), curvesSection(app), findSection(app), compareSection(app)];
+  return [fieldSection(app), shapeSection(app), sectionSection(app), setsSection(app), curvesSection(app), app.can("inspect") && findSection(app), app.can("compare") && compareSection(app)];
 }

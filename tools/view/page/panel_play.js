@@ -14,7 +14,7 @@ function motionSection(app) {
     field("Analysis", choice("Analysis", ANALYSES, work.mode, mode => app.do("mode", { mode }))),
     moves && row(toggle(work.playing ? "❚❚ Pause" : "▶ Play", work.playing, () => app.playPause(), { title: "Space" }),
       button("Step", () => app.do("step", { n: 1 }), { title: "One step in time (.)" })),
-    moves && field("Speed", slider("Speed", app.speed, 0.05, 4, speed => { app.speed = speed; if (work.playing) app.do("play", { speed }); }, 0.05)),
+    moves && field("Time step", numberEntry("Time step", app.state.dt, dt => { app.state.dt = dt; if (work.playing) app.do("play", { dt }); })),
     note(moves ? `time ${text(work.time ?? 0)}` : "Each change is solved at once."));
 }
 
@@ -23,10 +23,10 @@ function toolSection(app) {
   return section("Tools", true,
     row(TOOLS.map(([name, words, title]) => toggle(words, app.playTool === name, () => app.setPlayTool(app.playTool === name ? null : name), { title }))),
     app.playTool === "pull" && field("Stiffness", numberEntry("Stiffness of the spring", options.stiffness, value => { options.stiffness = value; }, { placeholder: "automatic" })),
-    app.playTool === "knife" && field("Knife", choice("Knife", [["cut", "cuts through tets"], ["remove", "removes tets"]], options.knife, how => { options.knife = how; })),
+    app.playTool === "knife" && field("Knife", choice("Knife", [["open", "slits the body"], ["inside", "takes one side away"]], options.knife, how => { options.knife = how; })),
     app.playTool === "brush" && field("Brush", choice("Brush", [["remove", "removes tets"], ["refine", "refines tets"]], options.brush, how => { options.brush = how; })),
     app.playTool === "brush" && field("Radius", slider("Radius of the brush, pixels", options.radius, 2, 60, radius => { options.radius = radius; }, 1)),
-    row(numberEntry("Weld vertices nearer than", options.tolerance, value => { options.tolerance = value; }, { placeholder: "weld vertices nearer than" }),
+    app.can("weld") && row(numberEntry("Weld vertices nearer than", options.tolerance, value => { options.tolerance = value; }, { placeholder: "weld vertices nearer than" }),
       button("Weld", () => app.do("weld", { tolerance: options.tolerance }), { title: "Joins faces that meet" })),
     app.playTool && note("The right button turns the body while a tool is on; Esc puts the tool away. Fix: with Ctrl all is free again."));
 }
@@ -35,6 +35,24 @@ function parameterSection(app) {
   const parameters = app.state.parameters || [];
   if (!parameters.length) return null;
   return section("Parameters", true, parameters.map(one => field(one.name, slider(one.name, one.value, one.low, one.high, value => app.do("parameter", { name: one.name, value })))));
+}
+
+function loadSection(app) {
+  const loads = app.state.loads || [];
+  if (!loads.length) return null;
+  return section("Loads", true, loads.map((load, i) => {
+    const force = load.value || [0, 0, 0], base = app.loadBase?.[i] || force;
+    return field(load.set || `load ${i + 1}`, slider(`Load ${i + 1}, part`, app.loadPart?.[i] ?? 1, -2, 2, part => {
+      (app.loadPart ??= [])[i] = part;
+      (app.loadBase ??= [])[i] = base;
+      app.do("load", { index: i, force: base.map(x => part * x) });
+    }, 0.05));
+  }), note("Parts of the loads as they were."));
+}
+
+function materialSection(app) {
+  return (app.state.materials || []).length ? section("Stiffness", true, app.state.materials.map(one => field(`E, region ${one.region}`,
+    slider(`Young's modulus of region ${one.region}`, one.young, 0, 3 * one.young, young => { if (young > 0) app.do("material", { ...one, young }); })))) : null;
 }
 
 export const WORK = "Work of the last picture";
@@ -49,10 +67,11 @@ export function workSection(app) {
 }
 
 function journalSection(app) {
-  const { journal = [], at = 0 } = app.state;
-  return section(`Journal (${at} of ${journal.length})`, true,
-    row(button("↶ Undo", () => app.do("undo"), { disabled: at === 0, title: "Ctrl Z" }), button("↷ Redo", () => app.do("redo"), { disabled: at === journal.length, title: "Ctrl Y" })),
-    element("div", { className: "tall" }, table(["", "Change"], journal.map((one, i) => ({ chosen: i + 1 === at, cells: [String(i + 1), one.label || one.do], onclick: () => app.do("goto", { at: i + 1 }) })))));
+  const { journal = [], at = 0 } = app.state, n = app.work.journal?.n ?? journal.length;
+  return section(`Journal (${at} of ${n})`, true,
+    row(button("↶ Undo", () => app.do("undo"), { disabled: at === 0, title: "Ctrl Z" }), button("↷ Redo", () => app.do("redo"), { disabled: at === n, title: "Ctrl Y" })),
+    element("div", { className: "tall" }, table(["", "Change"], journal.map((one, i) => ({ of: one, k: one.at ?? i + 1 })).map(({ of, k }) =>
+      ({ chosen: k === at, cells: [String(k), of.label || (of.n ? `${of.do}, ${of.n} times` : of.do)], onclick: () => app.do("goto", { at: k }) })))));
 }
 
-export function playPanel(app) { return [motionSection(app), toolSection(app), parameterSection(app), workSection(app), journalSection(app)]; }
+export function playPanel(app) { return [motionSection(app), toolSection(app), loadSection(app), parameterSection(app), materialSection(app), workSection(app), journalSection(app)]; }

@@ -91,7 +91,7 @@ function meshSection(app) {
     note(`${(app.work.n_live ?? app.work.n_tet ?? 0).toLocaleString("en")} tets, ${(app.work.n_vertex ?? 0).toLocaleString("en")} vertices`),
     state.surface && field("Edge length", numberEntry("Edge length of the mesh", draft.size, value => { draft.size = value; })),
     state.surface && row(button("Fill with tets", () => app.do("fill", { size: draft.size }), { className: "primary" })),
-    row(button("Quality", () => app.showQuality())),
+    app.can("quality") && row(button("Quality", () => app.showQuality())),
     quality && histogram("Quality of tets (1: regular)", quality.count, quality.low ?? 0, quality.high ?? 1),
     quality && table(["Worst tets", "Quality"], (quality.worst || []).map(one => ({ cells: [`tet ${one.tet}`, text(one.quality, 3)], onclick: () => app.find("tet", one.tet) }))));
 }
@@ -107,14 +107,15 @@ function stepSection(app) {
 function caseSection(app) {
   const draft = app.caseDraft ??= { path: app.state.case_file || "part.yaml" };
   return section("Answer and case file", true,
-    row(button("Solve", () => app.do("solve"), { className: "primary", title: "Solve (Enter)" })),
+    app.can("solve") && row(button("Solve", () => app.do("solve"), { className: "primary", title: "Solve (Enter)" })),
     app.state.answer && note(app.state.answer),
     row(entry("Case file", draft.path, words => { draft.path = words; }), button("Save case", () => app.save(draft.path))),
     note("edgewise run FILE gives the same numbers."));
 }
 
 export function setupPanel(app) {
-  return [facesSection(app), setsSection(app), materialSection(app), supportSection(app), loadSection(app), meshSection(app), stepSection(app), caseSection(app)];
+  return [facesSection(app), setsSection(app), materialSection(app), app.can("support") && supportSection(app), app.can("load_add") && loadSection(app), meshSection(app),
+    app.can("analysis") && stepSection(app), app.can("save") && caseSection(app)];
 }
 
 export const setColor = (app, name) => paletteColor((app.state.sets || []).findIndex(set => set.name === name));

@@ -27,7 +27,7 @@ precision highp int;
 uniform vec3 back, toLight, base;
 uniform vec2 range;
 uniform sampler2D colors;
-uniform bool byValue;
+uniform bool byValue, closed; // closed: a surface whose triangles face outward
 in vec3 outward;
 in float scalar, beyond;
 in vec4 paint;
@@ -42,7 +42,7 @@ void main() {
     body = texture(colors, vec2(clamp(part, 0.002, 0.998), 0.5)).rgb;
   }
   body = mix(body, paint.rgb, paint.a);
-  if (!gl_FrontFacing) body = mix(base, vec3(0.5), 0.5); // seen from inside, through a section
+  if (closed && !gl_FrontFacing) body = mix(base, vec3(0.5), 0.5); // seen from inside, through a section
   float light = 0.58 + 0.34 * max(dot(n, toLight), 0.0) + 0.14 * max(dot(n, back), 0.0);
   color = vec4(body * light, 1);
 }`;
@@ -193,6 +193,7 @@ export class Renderer {
     gl.uniform3fv(place.base, how.base);
     gl.uniform2fv(place.range, how.range);
     gl.uniform1i(place.byValue, how.byValue ? 1 : 0);
+    gl.uniform1i(place.closed, how.closed ? 1 : 0);
     gl.bindTexture(gl.TEXTURE_2D, this.colors);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1, 2);

@@ -8,7 +8,7 @@ import { Renderer } from "./renderer.js";
 
 export const DEFAULT_LOOK = {
   factor: null, // null: the largest displacement is shown as a tenth of the size
-  edges: true, mesh: false, outline: true, extrema: true, symbols: true, values: true,
+  edges: true, mesh: false, outline: true, extrema: true, symbols: true, values: true, regions: false,
   scale: "rainbow", bands: 12, locked: null, // range that stays, or null
   section: null, // {axis, at: part of the box, flip}
   explode: 0,
@@ -107,13 +107,15 @@ export class Stage {
       body.setFactor(factor);
       renderer.viewport(view);
       if (look.explode > 0 && body.exploded) renderer.drawSurface(body.exploded, camera, aspect, how);
-      else renderer.drawSurface(body.surface, camera, aspect, how);
+      else renderer.drawSurface(body.surface, camera, aspect, { ...how, closed: true });
       if (look.section && i === 0) renderer.drawSurface(this.cap, camera, aspect, { ...how, plane: undefined, explode: 0 });
       if (look.explode === 0) this.drawLines(body, camera, aspect, how, ink);
       const matrix = camera.matrix(aspect);
-      this.marks(this, overlay, matrix, view, body);
-      overlay.axes(camera, view);
-      overlay.scaleBar(camera, view);
+      overlay.within(view, () => {
+        if (look.explode === 0) this.marks(this, overlay, matrix, view, body);
+        overlay.axes(camera, view);
+        overlay.scaleBar(camera, view);
+      });
     });
     if (this.band) overlay.rectangle(this.band);
     if (this.stroke) overlay.line(this.stroke, style.accent, 2);

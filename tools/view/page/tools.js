@@ -1,6 +1,6 @@
 // Tools: what a click or a stroke on the body does while one is on. Each has start, move and end, given {x, y, event}.
 import { placeInPlane } from "./marks.js";
-import { cross, normalize, subtract } from "./vector.js";
+import { cross, multiplyAdd, normalize, subtract } from "./vector.js";
 
 /** Faces by a click, a box or a stroke; Ctrl adds to what is chosen and takes away what was. */
 export function chooserTool(app) {
@@ -92,7 +92,9 @@ const TOOLS = {
         if (points.length < 2 || Math.hypot(points[1][0] - points[0][0], points[1][1] - points[0][1]) < 5) return;
         const { center } = stage.camera, [a, b] = points.map(([x, y]) => placeInPlane(stage, x, y, center));
         const normal = normalize(cross(subtract(b, a), stage.camera.axes().back));
-        app.do("cut", { point: a, normal, from: a, to: b });
+        const ends = [a, b].flatMap(p => [-1, 1].map(side => multiplyAdd(p, side * app.size(), stage.camera.axes().back)));
+        const limit = of => [0, 1, 2].map(k => of(...ends.map(p => p[k])));
+        app.do("cut", { point: a, normal, keep: app.toolOptions.knife, ...(app.toolOptions.knife === "open" ? { low: limit(Math.min), high: limit(Math.max) } : {}) });
       },
     };
   },

@@ -1,0 +1,158 @@
+"""`edgewise view` in a headless Chromium, from a file to an answer and back: a surface is filled, faces are named, fixed and loaded by
+clicks; the saved case gives `edgewise run` the same numbers; a pull and a cut in motion; undo to the start.
+
+check_view_browser.py PROGRAM SOURCE BUILD"""
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+
+import browser
+import checks
+
+DIGEST = """async () => { const { body } = edgewise.stage, bytes = new Uint8Array(8 * body.position.length);
+  bytes.set(new Uint8Array(body.position.buffer)); bytes.set(new Uint8Array(body.displacement.buffer), 4 * body.position.length);
+  return [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))].join() + " " + edgewise.work.n_tet; }"""
+LARGEST = """() => { const u = edgewise.stage.body.displacement; let most = 0;
+  for (let i = 0; i < u.length; i += 3) most = Math.max(most, Math.hypot(u[i], u[i + 1], u[i + 2])); return most; }"""
+
+
+@contextlib.contextmanager
+def view(program, path, folder):
+    """The address that a running view prints."""
+    with subprocess.Popen([program, "view", path, "--no-browser", "--grace", "60"], cwd=folder, stdout=subprocess.PIPE,
+                          text=True, env=checks.ENVIRONMENT) as running:
+        line = running.stdout.readline()
+        try:
+            yield line.split()[-1] if "http" in line else None
+        finally:
+            running.terminate()
+
+
+def wait(page, condition, what):
+    try:
+        page.wait_for_function(condition, timeout=30000)
+    except Exception as error:  # pylint: disable=broad-except
+        checks.expect(False, f"{what}: {str(error)[:200]}; {page.locator('#message').inner_text()}")
+
+
+def drag(page, start, end):
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    page.mouse.move(*end)
+
+
+def name_face(page, point, name):
+    page.mouse.click(*browser.place_of(page, point))
+    page.get_by_label("Name of the set", exact=True).fill(name)
+    page.get_by_role("button", name="Name it").click()
+    wait(page, f"() => edgewise.state.sets.some(set => set.name === '{name}')", f"no set {name}")
+
+
+# The surface of a bar of 1 x 0.1 x 0.1, turned outward.
+BAR = """OFF
+8 12 0
+0 0 0
+1 0 0
+1 0.1 0
+0 0.1 0
+0 0 0.1
+1 0 0.1
+1 0.1 0.1
+0 0.1 0.1
+3 0 2 1
+3 0 3 2
+3 4 5 6
+3 4 6 7
+3 0 1 5
+3 0 5 4
+3 1 2 6
+3 1 6 5
+3 2 3 7
+3 2 7 6
+3 3 0 4
+3 3 4 7
+"""
+
+
+def check_setup(page, program, folder):
+    """The bar 1 x 0.1 x 0.1: fixed at x = 1, loaded on top; returns nothing, counts what is wrong."""
+    wait(page, "() => edgewise.work.message.includes('not constrained')", "a body without supports has no clear line")
+    page.get_by_label("Displacement factor").select_option("0")
+    page.get_by_role("tab", name="Set up").click()
+    name_face(page, [1, 0.055, 0.05], "wall")
+    name_face(page, [0.505, 0.055, 0.1], "top")
+    sets = page.evaluate("() => Object.fromEntries(edgewise.state.sets.map(set => [set.name, set.area]))")
+    checks.expect(abs(sets["wall"] - 0.01) < 1e-12 and abs(sets["top"] - 0.1) < 1e-12, f"areas {sets}")
+    page.get_by_label("Set that is fixed").select_option("wall")
+    page.get_by_role("button", name="Hold", exact=True).click()
+    wait(page, "() => edgewise.state.supports.length === 1", "no support")
+    page.get_by_label("Set that is loaded").select_option("top")
+    page.get_by_label("Fz").fill("-500")
+    page.get_by_label("Fz").press("Tab")
+    page.get_by_role("button", name="Add load").click()
+    wait(page, "() => edgewise.state.loads.length === 1 && edgewise.work.message === '' && edgewise.stage.body.range[1] > 0", "no answer")
+    page.get_by_label("Case file").fill("part.yaml")
+    page.get_by_role("button", name="Save case").click()
+    wait(page, "() => document.getElementById('message').innerText.includes('Saved part.yaml')", "not saved")
+    shown = page.evaluate(LARGEST)
+    if checks.run(program, "run", "part.yaml", "-o", "part", folder=folder) is None:
+        return
+    with open(os.path.join(folder, "part.csv"), encoding="utf-8") as table:
+        names, values = (line.rstrip("\n").split(",") for line in list(table)[:2])
+    ran = float(values[names.index("max_displacement")])
+    checks.expect(abs(shown / ran - 1) < 1e-5, f"the page shows {shown}, edgewise run {ran}")
+
+
+def check_play(page):
+    start = page.evaluate(DIGEST)
+    tets = page.evaluate("() => edgewise.work.n_tet")
+    n_entry = page.evaluate("() => edgewise.state.at")
+    page.keyboard.press("Escape")
+    page.get_by_role("tab", name="Play").click()
+    page.get_by_label("Analysis").select_option("dynamics")
+    wait(page, "() => edgewise.work.mode === 'dynamics'", "no motion")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Play", exact=False).last.click()
+    wait(page, "() => edgewise.work.playing && edgewise.work.time > 0", "it does not play")
+    page.keyboard.press("p")
+    at = browser.place_of(page, [0.3, 0, 0.05])
+    drag(page, at, (at[0], at[1] + 60))
+    wait(page, "() => edgewise.state.journal.some(one => one.do === 'pull')", "no pull")
+    page.mouse.up()
+    wait(page, "() => edgewise.state.journal.some(one => one.do === 'release')", "no release")
+    page.keyboard.press("k")
+    page.get_by_label("Knife", exact=True).select_option("inside")
+    drag(page, browser.place_of(page, [0.4, 0, -0.1]), browser.place_of(page, [0.4, 0, 0.2]))
+    page.mouse.up()
+    wait(page, f"() => edgewise.work.n_tet !== {tets}", "no cut")
+    page.keyboard.press("Escape")
+    page.locator("#drawing").focus()
+    page.keyboard.press("Space")
+    wait(page, "() => !edgewise.work.playing", "no pause")
+    page.evaluate("at => edgewise.do('goto', { at })", n_entry)
+    wait(page, f"() => edgewise.state.at === {n_entry} && edgewise.work.n_tet === {tets}", "no way back")
+    checks.expect(page.evaluate(DIGEST) == start, "the state before the motion has other bits")
+    for _ in range(n_entry):
+        page.keyboard.press("Control+z")
+    wait(page, "() => edgewise.state.at === 0 && edgewise.state.sets.length === 0", "undo does not reach the start")
+
+
+def main():
+    program, source = os.path.abspath(sys.argv[1]), sys.argv[2]
+    with tempfile.TemporaryDirectory() as folder, browser.browser() as chromium:
+        checks.write(folder, "bar.off", BAR)
+        with view(program, "bar.off", folder) as address:
+            if not address:
+                browser.skip("this program was built without view or without TetGen")
+            page = browser.open_page(chromium, address)
+            check_setup(page, program, folder)
+            browser.compare(page, os.path.join(source, "tests", "view", "pictures", "answer.png"))
+            check_play(page)
+    return checks.finish("check_view_browser")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
