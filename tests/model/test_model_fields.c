@@ -90,6 +90,36 @@ static void test_prescribed_fields_pass_the_patch_test(void)
     }
 }
 
+/* Rows of edges that find no memory leave those that there were, and what stands on them. */
+static void test_rows_without_memory(void)
+{
+    int32_t field;
+    ew_model *model = make_patch(&field);
+    must(ew_model_set_order(model, true));
+    const size_t n = 3 * (size_t)ew_model_edge_rows(model)->pattern.n_row;
+    double *kept = malloc(n * sizeof *kept);
+    for (size_t i = 0; i < n; i++) {
+        kept[i] = 1e-3 * (double)i;
+    }
+    must(ew_model_put_edge_displacement(model, (int32_t)(n / 3), kept));
+    bool refused = true;
+    int64_t k = 0;
+    for (; refused; k++) {
+        ew_test_allocations_begin(k);
+        const ew_status status = ew_model_set_order(model, true);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+        CU_ASSERT_FATAL(ew_model_edge_rows(model) != NULL);
+        CU_ASSERT_EQUAL(3 * (size_t)ew_model_edge_rows(model)->pattern.n_row, n);
+        CU_ASSERT(!memcmp(ew_model_edge_displacement(model), kept, n * sizeof *kept));
+    }
+    CU_ASSERT(k > 3);
+    solve(model);
+    CU_ASSERT(error_of(model) < 1e-12);
+    free(kept);
+    ew_model_free(model);
+}
+
 /* What is written to the field is read by the next solve. */
 static void test_written_fields_are_read(void)
 {
@@ -176,6 +206,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"prescribed_fields_pass_the_patch_test", test_prescribed_fields_pass_the_patch_test},
+        {"rows_without_memory", test_rows_without_memory},
         {"written_fields_are_read", test_written_fields_are_read},
         {"fields_that_are_refused", test_fields_that_are_refused},
         {"given_arrays_stay", test_given_arrays_stay},
