@@ -165,7 +165,7 @@ class Conditions:
     def _values_of(self, owner: str, kind: str, one: Union[Load, Support]) -> _Values:
         """Those that are in place already, which have followed the mesh since, or new ones."""
         for old in self._values[owner]:
-            if old.source is one.values and old.kind == kind and old.set is one.set:
+            if old.source is one.values and old.kind == kind and old.set == one.set:
                 return old
         made = _Values(kind, one.set, one.values)
         self._take_fields(made)
@@ -197,16 +197,21 @@ class Conditions:
         done last."""
         revision = self.revision
         for owner, every in self._values.items():
-            for one in every:
-                if one.function is None or one.revision == revision:
-                    continue
-                shape = (len(self.points),) if one.width == 1 else (len(self.points), 3)
-                self._write_field(one.field, real_array(one.function(self.points), shape,
-                                                        f"the function of {one.kind.lower()}"))
-                if owner == "supports":
-                    rows = self._constraint_rows
-                    check(lib.ew_model_set_constraints(self._model, len(rows), rows))
-                one.revision = revision
+            for place, one in enumerate(every):
+                if one.function is not None and one.revision != revision:
+                    shape = (len(self.points),) if one.width == 1 else (len(self.points), 3)
+                    self._put_values(owner, place, real_array(one.function(self.points), shape,
+                                                              f"the function of {one.kind.lower()}"))
+
+    def _put_values(self, owner: str, place: int, array: np.ndarray) -> None:
+        """What a function gave for the mesh as it is; a replay puts it without asking the function."""
+        one = self._values[owner][place]
+        self._write_field(one.field, array)
+        if owner == "supports":
+            rows = self._constraint_rows
+            check(lib.ew_model_set_constraints(self._model, len(rows), rows))
+        one.revision = self.revision
+        self._note("values", owner=owner, place=place, values=array)
 
     # ---- fields
 

@@ -173,7 +173,7 @@ class Edits(Operations):
             lib.ew_model_begin(self._model)
             raise found
         if copy is not None:
-            self._journal._note_edit(copy, before)
+            self._journal._note_edit("edit", copy, before)
         lib.ew_model_begin(self._model)
         self._forget_answer()
         log.debug("edit: revision %d, %d tets", self.revision, self.n_tets)
@@ -188,7 +188,11 @@ class Edits(Operations):
     def undo(self) -> None:
         """Takes the last edit and what was defined after it back: sets, materials, supports, loads and
         the displacement are as they were. The calls before it are made again on the mesh of the start,
-        without their analyses. Needs journal=True; the displacement comes back for the last 16 edits."""
+        without their analyses. Needs journal=True; the displacement comes back for the last 16 edits.
+        A run of optimize_topology counts as one edit. After start_motion or optimize_topology the calls
+        are made again with their analyses, which takes their time, so that velocities are as they were;
+        `motion` and each Motion of the model go on from there. BadArgument where there is no edit,
+        Unsupported where an optimize_topology was stopped between its rounds: nothing is changed then."""
         from . import journal
         with self._lock:
             journal.undo(self)

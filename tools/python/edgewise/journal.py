@@ -36,7 +36,9 @@ EDIT_ARRAYS: Dict[str, Tuple[str, int, str, str]] = {
 }
 EDIT_LISTS = ("remove_tet", "remove_vertex", "move_vertex")
 _DTYPES = {"double": np.float64, "int32_t": np.int32, "ew_inside": np.uint8}
+ANALYSES = ("solve", "nonlinear", "start_motion", "advance", "topology")
 UNDO_LEVELS = 16
+EDITS = ("edit", "topology")  # what undo takes back
 
 
 class Entry:
@@ -65,7 +67,8 @@ class Journal:
     def _note(self, call: str, /, **what: Any) -> None:
         if not self.is_replaying:
             self.entries.append(Entry(call, what))
-            self.undone.clear()
+            if call != "values":  # what a function gives for a mesh takes no edit's place
+                self.undone.clear()
 
     def _copy_edit(self, edit) -> Optional[Dict[str, np.ndarray]]:
         return None if self.is_replaying else edit_arrays(edit)
@@ -73,13 +76,13 @@ class Journal:
     def _before_edit(self, model) -> Optional[Tuple[np.ndarray, bool]]:
         return None if self.is_replaying else (model.displacement, model._answered)
 
-    def _note_edit(self, arrays, before) -> None:
-        if arrays is None:
+    def _note_edit(self, kind: str, what: Optional[Dict[str, Any]], before) -> None:
+        if what is None or before is None:
             return
-        self._note("edit", **arrays)
+        self._note(kind, **what)
         last = self.entries[-1]
         last.displacement, last.answered = before
-        edits = [one for one in self.entries if one.kind == "edit"]
+        edits = [one for one in self.entries if one.kind in EDITS]
         if len(edits) > UNDO_LEVELS:
             edits[-UNDO_LEVELS - 1].displacement = None
 
@@ -88,12 +91,16 @@ class Journal:
 
     def __repr__(self) -> str:
         return (f"<Journal of {len(self.entries)} calls, "
-                f"{sum(one.kind == 'edit' for one in self.entries)} of them edits>")
+                f"{sum(one.kind in EDITS for one in self.entries)} of them edits>")
 
     # ---- files
 
     def save(self, path: PathLike) -> None:
-        """To one file (.npz): a zip of arrays and one JSON text."""
+        """To one file (.npz): a zip of arrays and one JSON text. Of a load or a support that is a function
+        the file has the values that it gave, not the function: a replay is the same bit for bit, and who
+        edits further gives the function again."""
+        _check_replayable(self.entries)
+        functions: List[Any] = []
         arrays: Dict[str, np.ndarray] = {f"start/{name}": value
                                          for name, value in _mesh_arrays(self.start).items()}
         calls = []
@@ -105,7 +112,7 @@ class Journal:
                     arrays[f"{place}/{name}"] = value
                     arrays_of[name] = str(value.dtype)
                 else:
-                    numbers[name] = _encoded(value, f"{place}/{name}", arrays)
+                    numbers[name] = _encoded(value, f"{place}/{name}", arrays, functions)
             calls.append({"kind": entry.kind, "numbers": numbers, "arrays": arrays_of})
         text = json.dumps({"edgewise": 1, "reorder": self.reorder, "calls": calls,
                            "groups": _group_labels(self.start)})
@@ -128,8 +135,9 @@ class Journal:
             if head.get("edgewise") != 1:
                 raise KeyError("edgewise")
             made = cls(_mesh_of_arrays(arrays, head["groups"]), bool(head["reorder"]))
+            functions: Dict[int, SavedFunction] = {}
             for place, call in enumerate(head["calls"]):
-                what = {name: _decoded(value, arrays) for name, value in call["numbers"].items()}
+                what = {name: _decoded(value, arrays, functions) for name, value in call["numbers"].items()}
                 what.update({name: arrays[f"{place}/{name}"] for name in call["arrays"]})
                 made.entries.append(Entry(call["kind"], what))
             return made
@@ -183,22 +191,25 @@ _CLASSES = {one.__name__: one for one in (
     materials.Orthotropic, materials.Anisotropic, materials.MaterialAxes, materials.Law)}
 
 
-def _encoded(value: Any, where: str, arrays: Dict[str, np.ndarray]) -> Any:
+def _encoded(value: Any, where: str, arrays: Dict[str, np.ndarray], functions: List[Any]) -> Any:
+    """Arrays and functions that are the same object are written once: they are values in place."""
     from .sets import Set
     if isinstance(value, Set):
         return {"set": value.number}
     if callable(value) and not isinstance(value, type):
-        raise errors.Unsupported("journal: a load or a support is a function, which no file holds; give "
-                                 "an array")
+        if not any(one is value for one in functions):
+            functions.append(value)
+        return {"function": next(k for k, one in enumerate(functions) if one is value)}
     if dataclasses.is_dataclass(value):
-        fields = {f.name: _encoded(getattr(value, f.name), f"{where}/{f.name}", arrays)
+        fields = {f.name: _encoded(getattr(value, f.name), f"{where}/{f.name}", arrays, functions)
                   for f in dataclasses.fields(value)}
         return {"class": type(value).__name__, "fields": fields}
     if isinstance(value, np.ndarray):
-        arrays[where] = value
-        return {"array": where}
+        known = next((key for key, one in arrays.items() if one is value), where)
+        arrays[known] = value
+        return {"array": known}
     if isinstance(value, (list, tuple)):
-        return [_encoded(one, f"{where}/{k}", arrays) for k, one in enumerate(value)]
+        return [_encoded(one, f"{where}/{k}", arrays, functions) for k, one in enumerate(value)]
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, float) and not np.isfinite(value):
@@ -206,22 +217,32 @@ def _encoded(value: Any, where: str, arrays: Dict[str, np.ndarray]) -> Any:
     return value
 
 
-def _decoded(value: Any, arrays: Dict[str, np.ndarray]) -> Any:
+def _decoded(value: Any, arrays: Dict[str, np.ndarray], functions: Dict[int, SavedFunction]) -> Any:
     if isinstance(value, list):
-        return tuple(_decoded(one, arrays) for one in value)
+        return tuple(_decoded(one, arrays, functions) for one in value)
     if not isinstance(value, dict):
         return value
     if "set" in value:
         return SetNumber(value["set"])
     if "array" in value:
         return arrays[value["array"]]
+    if "function" in value:
+        return functions.setdefault(value["function"], SavedFunction())
     if "float" in value:
         return float(value["float"])
     kind = _CLASSES[value["class"]]
     made = object.__new__(kind)
     for name, one in value["fields"].items():
-        object.__setattr__(made, name, _decoded(one, arrays))
+        object.__setattr__(made, name, _decoded(one, arrays, functions))
     return made
+
+
+class SavedFunction:
+    """In place of a function in a journal that was read: the journal has the values that it gave."""
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        raise errors.Unsupported("journal: a load or a support was a function, of which the file has the "
+                                 "values for the meshes of then alone; set loads and supports again")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -275,8 +296,8 @@ def _apply(model, entry: Entry, compare: bool, solve: bool) -> None:
         model.sets[made.name] = made
     elif kind in ("loads", "supports"):
         setattr(model, kind, tuple(_with_set(model, one) for one in what[kind]))
-    elif kind in ("solve", "nonlinear"):
-        if solve:
+    elif kind in ANALYSES:
+        if solve or kind == "topology":
             _solve_again(model, entry, compare)
     else:
         _CALLS[kind](model, what)
@@ -294,8 +315,15 @@ def _with_set(model, one):
 
 def _solve_again(model, entry: Entry, compare: bool) -> None:
     what = entry.what
+    options = {name: value for name, value in what.items() if name != "digest"}
     if entry.kind == "nonlinear":
-        model.solve_nonlinear(steps=what["steps"], tolerance=what["tolerance"])
+        model.solve_nonlinear(**options)
+    elif entry.kind == "start_motion":
+        model.start_motion(**options)
+    elif entry.kind == "advance":
+        model.motion.advance(what["dt"])
+    elif entry.kind == "topology":
+        model.optimize_topology(**options)
     else:
         made = ffi.new("ew_pcg_def *", lib.ew_default_pcg_def())
         for name in ("tolerance", "max_iterations", "preconditioner", "precision"):
@@ -308,7 +336,7 @@ def _solve_again(model, entry: Entry, compare: bool) -> None:
         check(lib.ew_model_solve(model._model, made, ffi.new("const ew_pcg_info **")))
         model._has_answer()
     if compare and what.get("digest") and model.digest() != what["digest"]:
-        raise errors.MatrixDiffers(f"journal: the {entry.kind} gives other bits than then")
+        raise errors.MatrixDiffers(f"journal: {entry.kind} gives other bits than then")
 
 
 _CALLS = {
@@ -319,9 +347,11 @@ _CALLS = {
     "mixed": lambda model, what: setattr(model, "mixed", what["mixed"]),
     "kinematics": lambda model, what: setattr(model, "kinematics", what["name"]),
     "operator": lambda model, what: model.set_operator(what["name"]),
+    "release": lambda model, what: lib.ew_model_let_set_fray(model._model, what["number"]),
     "redefine": lambda model, what: _redefined(model, what),
     "field": lambda model, what: model._add_field(what["name"], what["on_tets"], what["width"],
                                                   what["rule"]),
+    "values": lambda model, what: model._put_values(what["owner"], what["place"], what["values"]),
     "frame": lambda model, what: setattr(model, "frame", what["number"]),
     "compact": lambda model, what: model.compact(),
     "state": lambda model, what: (model.set_displacement(what["values"])
@@ -338,26 +368,38 @@ def _redefined(model, what) -> None:
 
 def rebuild(model, entries: List[Entry], *, solve: bool = False, compare: bool = False) -> None:
     """The model becomes what these calls make of its start."""
+    _check_replayable(entries)
+    solve = solve or _has_history(entries)
     journal, kept = model._journal, model._journal.is_replaying
     body = journal.start.copy()
     model._leases.detach()
     model._adopt(model._create(body, model._def))
     model.sets = type(model.sets)()
     model._start_conditions()
+    model._watch_of_motion = None
     model._forget_answer()
     journal.is_replaying = True
     try:
         for place, entry in enumerate(entries):
-            if entry.kind in ("start_motion", "advance"):
-                raise errors.Unsupported("journal: a motion is not replayed")
             if entry.kind != "undone":
                 _apply(model, entry, compare, solve)
-            elif solve:  # as then: what solvers keep from solve to solve was gone
+            elif solve and not _has_history(entries[:place]):  # as then: what solvers keep from solve to solve was gone
                 displacement = model.displacement
                 rebuild(model, entries[:place])
                 _put_displacement(model, displacement)
     finally:
         journal.is_replaying = kept
+
+
+def _check_replayable(entries: List[Entry]) -> None:
+    if any(one.kind == "stopped topology" for one in entries):
+        raise errors.Unsupported("journal: an optimize_topology was stopped between its rounds, which is "
+                                 "not replayed; end it by max_rounds")
+
+
+def _has_history(entries: List[Entry]) -> bool:
+    """Whether the state is more than a displacement that undo has kept: then analyses are made again."""
+    return any(one.kind in ("start_motion", "topology") for one in entries)
 
 
 def _put_displacement(model, displacement: np.ndarray) -> None:
@@ -370,9 +412,10 @@ def undo(model) -> None:
     journal = model._journal
     if journal is None:
         raise errors.Unsupported("undo: make the model with journal=True")
-    last = max((k for k, one in enumerate(journal.entries) if one.kind == "edit"), default=None)
+    last = max((k for k, one in enumerate(journal.entries) if one.kind in EDITS), default=None)
     if last is None:
         raise errors.BadArgument("undo: there is no edit to undo")
+    _check_replayable(journal.entries)
     edit, before = journal.entries[last], journal.entries[:last]
     taken, undone = journal.entries[last:], journal.undone
     rebuild(model, before)

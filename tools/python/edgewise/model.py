@@ -347,6 +347,7 @@ class Model(MeshArrays, Conditions, Edits, Solving, Motions, Results, Matrices, 
             array = real_array(array.reshape(len(array), -1), (n, width), f"field {name!r}")
         with self._lock:
             number = self._add_field(name, on == "tets", width, rule)
+            self._note("field", name=name, on_tets=on == "tets", width=width, rule=rule)
             made = Field(self, number, name, on, width)
             self._fields[name] = made
             if array is not None:
@@ -359,7 +360,6 @@ class Model(MeshArrays, Conditions, Edits, Solving, Motions, Results, Matrices, 
         made.name, made.on_tets, made.width = label, on_tets, width
         made.rule = word_place(" ".join(_RULES), rule, "rule")
         check(lib.ew_model_add_field(self._model, made, number))
-        self._note("field", name=name, on_tets=on_tets, width=width, rule=rule)
         return number[0]
 
     @property

@@ -19,8 +19,8 @@ def scheme_names() -> list:
 class Motion:
     """The motion of a model from a start on; edits, other loads and supports may come between steps."""
 
-    def __init__(self, model, definition, keep: Any):
-        self._model, self._definition, self._keep = model, definition, keep
+    def __init__(self, model: Any):
+        self._model = model
 
     @property
     def time(self) -> float:
@@ -32,7 +32,7 @@ class Motion:
         fails leaves the state before it. The numbers are those of the last step."""
         model, out = self._model, ffi.new("const ew_advance_info **")
         with model._lock, shown(progress) as call:
-            watch = self._keep
+            watch = model._watch_of_motion
             watch.progress, watch.error = call, None
             for step in range(steps):
                 model._refresh_values()
@@ -40,13 +40,13 @@ class Motion:
                 model._forget_answer()
                 watch.check(lib.ew_model_advance(model._model, dt, out))
                 model._has_answer()
+                model._note("advance", dt=dt, digest=model.digest() if model._journal else None)
                 if call is not None and call("motion", (step + 1) / steps) is False:
                     raise errors.Canceled("stopped by the callback")
             info = out[0]
             numbers = numbers_of(info)
             if info.solver != ffi.NULL:
                 numbers["iterations"] = info.solver.iterations
-            model._note("advance", dt=dt, steps=steps)
             return Info(time=self.time, **numbers)
 
     def run(self, dt: float, end: float) -> Iterator[float]:
@@ -99,6 +99,8 @@ class Motions:
         """From the displacement and the velocity in place: see `velocity`. scheme: one of
         edgewise.motion.scheme_names(); damping C = damping_mass M + damping_stiffness K; **solver: as
         of `solve`. Every region needs a density."""
+        options = {name: value for name, value in locals().items() if name not in ("self", "solver")}
+        options.update(solver)
         made = ffi.new("ew_dynamics_def *", lib.ew_default_dynamics_def())
         names = scheme_names()
         if scheme not in names:
@@ -122,10 +124,17 @@ class Motions:
             self._refresh_values()
             self._change("state", "recovered")
             check(lib.ew_model_start_dynamics(self._model, made, time))
-            self._note("start_motion", scheme=scheme, time=time)
+            self._note("start_motion", **options)
         self._watch_of_motion = watch  # the library keeps the address
         log.info("motion: %s from time %g", scheme, time)
-        return Motion(self, made, watch)
+        return Motion(self)
+
+    @property
+    def motion(self) -> Motion:
+        """The motion that was started last, also by a replay."""
+        if getattr(self, "_watch_of_motion", None) is None:
+            raise errors.Stale("motion: there is none; call start_motion")
+        return Motion(self)
 
     def _state_array(self, call) -> np.ndarray:
         with self._lock:

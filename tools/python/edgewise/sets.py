@@ -209,6 +209,7 @@ class Set(Where):
         """Operations need not keep the ends of the set from now on."""
         with self._model._lock:
             lib.ew_model_let_set_fray(self._model._model, self.number)
+            self._model._note("release", number=self.number)
 
     def __len__(self) -> int:
         with self._model._lock:

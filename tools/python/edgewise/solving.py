@@ -148,6 +148,9 @@ class Solving:
         tolerance: residual, default 1e-6. duration: time of all load steps, for laws that flow.
         on_step: called after each load step with its numbers (load_factor, n_iteration, residual, ...);
         it stops the solve by returning False or by an exception. **solver: as of `solve`."""
+        options = dict(steps=steps, tolerance=tolerance, max_iterations=max_iterations,
+                       max_halvings=max_halvings, line_search=line_search, bound=bound, duration=duration,
+                       fresh=fresh, **solver)
         made = ffi.new("ew_nonlinear_def *", lib.ew_default_nonlinear_def())
         made.n_step, made.line_search, made.bound, made.duration = steps, line_search, bound, duration
         made.is_fresh = fresh
@@ -170,8 +173,7 @@ class Solving:
             self._has_answer()
             found = Info(displacement=self.displacement, **numbers_of(out[0], ("status",)),
                          history=copied(out[0].history, (out[0].n_history,), np.float64))
-            self._note("nonlinear", steps=steps, tolerance=made.tolerance,
-                       digest=self.digest() if self._journal else None)
+            self._note("nonlinear", **options, digest=self.digest() if self._journal else None)
         log.info("nonlinear solve: load factor %.3g, %d iterations, residual %.3g", found.load_factor,
                  found.n_iteration, found.residual)
         return found
@@ -236,9 +238,8 @@ class Solving:
         sensitivities are averaged, 0: twice the mean edge. keep: tets that stay, a set or what add_set
         takes; those that loads act on belong there. on_round: called after each analysis with round,
         n_tet, share, compliance, change, ...; it ends the run by returning False or an exception."""
-        if self._journal is not None:
-            raise errors.Unsupported("optimize_topology: its rounds are not kept in a journal; make the "
-                                     "model without")
+        options = dict(volume=volume, rate=rate, radius=radius, until=until, max_rounds=max_rounds,
+                       max_restored=max_restored, **solver)
         made = ffi.new("ew_evolution_def *", lib.ew_default_evolution_def())
         made.volume = volume
         for name, value in (("rate", rate), ("radius", radius), ("until", until),
@@ -251,9 +252,11 @@ class Solving:
             with self._lock, shown(progress) as call:
                 if keep is not None:
                     from .sets import members
-                    for slot in members(self, keep, "tets"):
+                    options["keep"] = members(self, keep, "tets")
+                    for slot in options["keep"]:
                         check(lib.ew_set_add(kept, int(slot)))
                     made.keep = kept
+                before = self._journal._before_edit(self) if self._journal else None
                 self._refresh_values()
                 watch = Watch(call)
                 made.progress = watch.struct()
@@ -262,8 +265,16 @@ class Solving:
                     made.on_round, made.user = lib.edgewise_python_round, stepper.handle
                 self._change()
                 self._forget_answer()
-                watch.check(lib.ew_evolution_run(self._model, made, info))
+                revision = self.revision
+                try:
+                    watch.check(lib.ew_evolution_run(self._model, made, info))
+                except BaseException:
+                    if self.revision != revision:
+                        self._note("stopped topology")
+                    raise
                 self._has_answer()
+                if self._journal is not None:
+                    self._journal._note_edit("topology", dict(options, digest=self.digest()), before)
         finally:
             lib.ew_set_free(kept)
         ends = ("settled", "max rounds", "fell apart")

@@ -8,6 +8,7 @@ from common import STEEL, beam, same
 
 import edgewise as ew
 from edgewise import journal, operations
+from edgewise.motion import scheme_names as names
 
 
 class Edits(unittest.TestCase):
@@ -133,9 +134,6 @@ class Edits(unittest.TestCase):
                 file.write(b"nothing")
             with self.assertRaisesRegex(ew.BadInput, "no journal"):
                 ew.replay(path)
-        model.loads = ew.Forces(lambda x: 0 * x)
-        with self.assertRaisesRegex(ew.Unsupported, "function"):
-            model.journal.save(path)
 
     def test_journals_hold_all_of_an_edit(self):
         """Every array of ew_edit is copied: one that is new is missing here."""
@@ -163,6 +161,105 @@ class Edits(unittest.TestCase):
         model.remove_unused_vertices()
         model.loads = ew.Gravity((0, 0, -10))
         model.solve()
+
+
+class Histories(unittest.TestCase):
+    """Journals of what is more than edits and linear solves."""
+
+    def replayed(self, model):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "work.npz")
+            model.journal.save(path)
+            again = ew.replay(path)
+        self.assertEqual(again.digest(), model.digest())
+        return again
+
+    def test_functions_are_saved_by_their_values(self):
+        model = beam(journal=True)
+        asked = []
+
+        def blow(points):
+            asked.append(len(points))
+            return np.outer(np.sin(3 * points[:, 0]), (0, 0, 1e3))
+
+        model.loads = [ew.Forces(blow), ew.Temperature(lambda x: 10 * x[:, 0])]
+        model.supports = ew.Displacements("wall", lambda x: 1e-5 * x)
+        model.sets["wall"].release_boundary()
+        model.solve()
+        model.refine(longer_than=0.06)
+        model.add_load(ew.Tractions("tip", np.ones((len(model.points), 3))))
+        model.solve()
+        model.remove(tets=ew.Nearest((0.5, 0, 0)))
+        model.add_load(ew.Gravity((0, 0, -1)))  # the arrays and functions in place stay where they are
+        model.solve()
+        n = len(asked)
+        again = self.replayed(model)
+        ew.replay(model.journal)
+        self.assertEqual(len(asked), n)
+        again.remove(tets=ew.Nearest((0.6, 0, 0)))
+        with self.assertRaisesRegex(ew.Unsupported, "set loads and supports again"):
+            again.solve()
+        again.loads, again.supports = model.loads, ew.Fixed("wall")
+        again.solve()
+        model.undo()
+        model.solve()
+        self.replayed(model)
+
+    def test_motions_are_undone_and_replayed(self):
+        model = beam((10, 2, 2), journal=True)
+        model.velocity = np.tile((0, 0, 1.0), (len(model.points), 1)) * model.points[:, :1]
+        motion = model.start_motion("generalized-alpha" if "generalized-alpha" in names() else names()[0],
+                                    damping_mass=3.0, tolerance=1e-9)
+        motion.advance(1e-4, steps=3)
+        model.remove(tets=ew.Nearest((0.5, 0, 0)))
+        motion.advance(1e-4, steps=2)
+        state = model.digest(), model.velocity, model.acceleration, motion.time
+        model.remove(tets=ew.Nearest((0.7, 0, 0)))
+        motion.advance(1e-4)
+        for _ in range(2):
+            model.undo()
+            self.assertEqual(model.digest(), state[0])
+            self.assertTrue(same(model.velocity, state[1]) and same(model.acceleration, state[2]))
+            self.assertEqual(motion.time, state[3])
+            model.redo()
+            motion.advance(1e-4)
+        again = self.replayed(model)
+        self.assertTrue(same(again.velocity, model.velocity))
+        for one in (motion, again.motion):
+            one.advance(1e-4)
+        self.assertEqual(again.digest(), model.digest())
+        with self.assertRaisesRegex(ew.Stale, "start_motion"):
+            beam().motion
+
+    def test_nonlinear_solves_keep_their_options(self):
+        model = beam((10, 2, 2), journal=True)
+        model.kinematics = "corotational"
+        model.loads = ew.TotalForce("tip", (0, 0, -1e6))
+        model.solve_nonlinear(steps=2, tolerance=1e-4, line_search=False, max_iterations=40,
+                              preconditioner="jacobi")
+        self.replayed(model)
+
+    def test_topology_rounds_are_one_edit(self):
+        model = beam(journal=True)
+        model.solve()
+        before = model.digest()
+        model.optimize_topology(0.9, max_rounds=3, keep="tip")
+        after, n = model.digest(), model.n_tets
+        model.undo()
+        self.assertEqual(model.digest(), before)
+        model.redo()
+        self.assertEqual((model.digest(), model.n_tets), (after, n))
+        model.remove(tets=ew.Nearest((0.5, 0, 0)))
+        model.undo()
+        self.assertEqual(model.digest(), after)
+        self.replayed(model)
+        with self.assertRaises(ZeroDivisionError):
+            model.optimize_topology(0.7, keep="tip", on_round=lambda info: info.round < 2 or 1 / 0)
+        state = model.digest()
+        for refused in (model.undo, lambda: model.journal.save("unused"), lambda: ew.replay(model.journal)):
+            with self.assertRaisesRegex(ew.Unsupported, "stopped between its rounds"):
+                refused()
+            self.assertEqual(model.digest(), state)
 
 
 class Same(unittest.TestCase):
