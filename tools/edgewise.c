@@ -46,6 +46,10 @@ static void print_help(void)
         }
     }
     puts("\n"
+         "edgewise help case lists the keys of a case file, edgewise help --json-schema writes "
+         "them\n"
+         "for editors.\n"
+         "\n"
          "A first run:\n"
          "  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh\n"
          "  edgewise info beam.mesh\n"
@@ -86,11 +90,24 @@ static void add_word(char *words, size_t size, const char *word)
     snprintf(words + n, size - n, "%s ", word);
 }
 
+static void put_text(void *user, const char *text)
+{
+    fputs(text, user);
+}
+
 static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
         print_help();
         return TOOL_BAD_INPUT;
+    }
+    if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], "--json-schema")) {
+        ew_case_put_json_schema(put_text, stdout);
+        return TOOL_DONE;
+    }
+    if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], "case")) {
+        ew_case_put_page(put_text, stdout);
+        return TOOL_DONE;
     }
     if (argc > 2 && !strcmp(argv[1], "help")) { /* of a command */
         char *help[] = {argv[0], argv[2], "--help", NULL};

@@ -59,8 +59,8 @@ if [ "$what" = test ]; then
         echo "tools/setup.sh: VTK could not be installed; tests that read XDMF will be skipped"
     # The numpy that Debian's h5py was built for stays.
     numpy=$("$python" -c "import numpy; print(numpy.__version__)")
-    "$python" -c "import pyvista, meshio, cffi, scipy, skfem, matplotlib" 2>/dev/null ||
-        "$python" -m pip install -q pyvista meshio cffi scipy scikit-fem matplotlib "numpy==$numpy" ||
+    "$python" -c "import pyvista, meshio, cffi, scipy, skfem, matplotlib, jsonschema" 2>/dev/null ||
+        "$python" -m pip install -q pyvista meshio cffi scipy scikit-fem matplotlib jsonschema "numpy==$numpy" ||
         echo "tools/setup.sh: pyvista, meshio, cffi and scipy could not be installed; tests of them and of" \
             "the Python package will be skipped"
     # Playwright drives Debian's Chromium: it needs no browser of its own.

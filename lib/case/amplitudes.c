@@ -36,75 +36,25 @@ static ew_status read_table(ew_case_reader *reader, const yaml_node_t *list, ew_
     return EW_OK;
 }
 
-typedef struct number_key {
-    const char *key;
-    double *value;
-} number_key;
-
-static ew_status read_numbers(ew_case_reader *reader, const yaml_node_t *node, int32_t n,
-                              const number_key *key)
-{
-    for (int32_t i = 0; i < n; i++) {
-        const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, key[i].key);
-        if (value) {
-            EW_TRY(ew_yaml_number(value, key[i].key, key[i].value));
-        }
-    }
-    return EW_OK;
-}
-
 static ew_status read_sine(ew_case_reader *reader, const yaml_node_t *node, ew_case_amplitude *out)
 {
-    ew_amplitude *as = &out->as;
-    const number_key keys[] = {{"frequency", &as->frequency}, {"size", &as->size},
-                               {"phase", &as->phase},         {"offset", &as->offset},
-                               {"start", &as->start},         {"end", &as->end}};
-    yaml_node_t *value;
-    as->kind = EW_AMPLITUDE_SINE;
-    EW_TRY(
-        ew_yaml_expect_keys(&reader->yaml, node, "sine", "frequency size phase offset start end"));
-    EW_TRY(ew_yaml_need(&reader->yaml, node, "sine", "frequency", &value));
-    return read_numbers(reader, node, 6, keys);
+    out->as.kind = EW_AMPLITUDE_SINE;
+    return ew_case_read_keys(&reader->yaml, node, &ew_section_sine, &out->as);
 }
 
 static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_case_amplitude *out)
 {
-    ew_amplitude *as = &out->as;
-    const number_key keys[] = {{"at", &as->start}, {"until", &as->end}, {"size", &as->size}};
-    yaml_node_t *value;
-    as->kind = EW_AMPLITUDE_STEP;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "step", "at until size"));
-    EW_TRY(ew_yaml_need(&reader->yaml, node, "step", "at", &value));
-    return read_numbers(reader, node, 3, keys);
-}
-
-static ew_status read_column(ew_case_reader *reader, const yaml_node_t *node, const char *key,
-                             int32_t *column)
-{
-    enum { MAX_COLUMN = 1000 };
-    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, key);
-    int64_t number = *column;
-    EW_TRY(value ? ew_yaml_integer(value, key, 1, MAX_COLUMN, &number) : EW_OK);
-    *column = (int32_t)number;
-    return EW_OK;
+    out->as.kind = EW_AMPLITUDE_STEP;
+    return ew_case_read_keys(&reader->yaml, node, &ew_section_step_amplitude, &out->as);
 }
 
 static ew_status read_csv(ew_case_reader *reader, const yaml_node_t *node, ew_case_amplitude *out)
 {
     ew_yaml *yaml = &reader->yaml;
-    yaml_node_t *value;
     out->time_column = 1;
     out->column = 2;
-    if (node->type == YAML_SCALAR_NODE) {
-        return ew_yaml_text(yaml, node, "csv", &out->file);
-    }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "csv", "file column time_column scale"));
-    EW_TRY(ew_yaml_need(yaml, node, "csv", "file", &value));
-    EW_TRY(ew_yaml_text(yaml, value, "file", &out->file));
-    EW_TRY(read_column(reader, node, "column", &out->column));
-    EW_TRY(read_column(reader, node, "time_column", &out->time_column));
-    value = ew_yaml_find(yaml, node, "scale");
-    return value ? ew_yaml_number(value, "scale", &out->scale) : EW_OK;
+    return node->type == YAML_SCALAR_NODE ? ew_yaml_text(yaml, node, "csv", &out->file)
+                                          : ew_case_read_keys(yaml, node, &ew_section_csv, out);
 }
 
 static const struct {
@@ -120,7 +70,7 @@ static ew_status read_amplitude(ew_case_reader *reader, const yaml_node_t *node,
                                 ew_case_amplitude *out)
 {
     const yaml_node_t *value = NULL;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "an amplitude", KINDS));
+    EW_TRY(ew_case_expect(&reader->yaml, node, NULL, &ew_section_amplitude));
     out->as = (ew_amplitude){.size = 1.0, .end = INFINITY};
     out->scale = 1.0;
     for (int32_t k = 0; k < N_KIND; k++) {

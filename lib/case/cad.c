@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-#define CAD_KEYS                                                                                   \
-    "file size min_size curvature growth sizes algorithm quality order unit sew max_seconds "      \
-    "max_memory"
-
 /* By name or number of a face. */
 static ew_status read_sizes(ew_case_reader *reader, const yaml_node_t *node, ew_cad_def *def)
 {
@@ -41,66 +37,12 @@ static ew_status read_sizes(ew_case_reader *reader, const yaml_node_t *node, ew_
     return EW_OK;
 }
 
-static ew_status read_numbers(ew_case_reader *reader, const yaml_node_t *node, ew_cad_def *def)
-{
-    const struct {
-        const char *key;
-        double *to;
-        bool may_be_zero;
-    } numbers[] = {
-        {"size", &def->size, false},
-        {"min_size", &def->min_size, false},
-        {"curvature", &def->curvature, true},
-        {"growth", &def->growth, false},
-        {"quality", &def->quality, false},
-        {"sew", &def->sew, false},
-        {"max_seconds", &def->max_seconds, true},
-        {"max_memory", &def->max_memory, true},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, numbers[i].key);
-        if (!value) {
-            continue;
-        }
-        EW_TRY(ew_yaml_number(value, numbers[i].key, numbers[i].to));
-        if (!(*numbers[i].to > 0) && !(numbers[i].may_be_zero && *numbers[i].to == 0)) {
-            return ew_yaml_fail(value, "%s is %g; it must be greater than 0%s", numbers[i].key,
-                                *numbers[i].to, numbers[i].may_be_zero ? ", or 0" : "");
-        }
-        if (ew_cad_def_check(def)) {
-            return ew_yaml_fail(value, "%s", ew_last_failure()->text);
-        }
-    }
-    return EW_OK;
-}
-
-static ew_status read_words(ew_case_reader *reader, const yaml_node_t *node, ew_cad_def *def)
-{
-    ew_yaml *yaml = &reader->yaml;
-    const yaml_node_t *value = ew_yaml_find(yaml, node, "algorithm");
-    int32_t choice = def->algorithm;
-    if (value) {
-        EW_TRY(ew_yaml_choice(value, "algorithm", EW_CAD_ALGORITHMS, &choice));
-    }
-    def->algorithm = (ew_cad_algorithm)choice;
-    if ((value = ew_yaml_find(yaml, node, "order"))) {
-        int64_t order;
-        EW_TRY(ew_yaml_integer(value, "order", 1, 2, &order));
-        def->order = (int32_t)order;
-    }
-    if ((value = ew_yaml_find(yaml, node, "unit"))) {
-        EW_TRY(ew_yaml_choice(value, "unit", EW_CAD_UNITS, &choice));
-        EW_TRY(ew_yaml_text(yaml, value, "unit", &def->unit));
-    }
-    return EW_OK;
-}
-
 ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node)
 {
     ew_case *input = reader->out;
     yaml_node_t *file;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "mesh", CAD_KEYS));
-    EW_TRY(ew_yaml_need(&reader->yaml, node, "mesh", "file", &file));
+    EW_TRY(ew_case_read_keys(&reader->yaml, node, &ew_section_file_mesh, &input->cad));
+    file = ew_yaml_find(&reader->yaml, node, "file");
     EW_TRY(ew_yaml_text(&reader->yaml, file, "file", &input->mesh_file));
     const int32_t n_key = (int32_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
     if (n_key > 1 && !ew_cad_reads(input->mesh_file)) {
@@ -109,8 +51,12 @@ ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node
                             "(" EW_CAD_ENDINGS ")",
                             input->mesh_file);
     }
-    EW_TRY(read_numbers(reader, node, &input->cad));
-    EW_TRY(read_words(reader, node, &input->cad));
+    const yaml_node_t *unit = ew_yaml_find(&reader->yaml, node, "unit");
+    int32_t choice;
+    if (unit) {
+        EW_TRY(ew_yaml_choice(unit, "unit", EW_CAD_UNITS, &choice));
+        EW_TRY(ew_yaml_text(&reader->yaml, unit, "unit", &input->cad.unit));
+    }
     return read_sizes(reader, ew_yaml_find(&reader->yaml, node, "sizes"), &input->cad);
 }
 

@@ -13,61 +13,8 @@ static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *nod
     if (node->type == YAML_MAPPING_NODE && ew_yaml_find(yaml, node, "file")) {
         return ew_case_read_mesh_file(reader, node);
     }
-    EW_TRY(ew_yaml_expect_keys(
-        yaml, node, "mesh", "surface file quality max_volume keep_surface max_seconds max_memory"));
-    yaml_node_t *value;
-    EW_TRY(ew_yaml_need(yaml, node, "mesh", "surface", &value));
-    EW_TRY(ew_yaml_text(yaml, value, "surface", &input->surface_file));
-    if ((value = ew_yaml_find(yaml, node, "quality"))) {
-        EW_TRY(ew_yaml_number(value, "quality", &input->tetgen.quality));
-        if (input->tetgen.quality < 1 || input->tetgen.quality > 100) {
-            return ew_yaml_fail(value,
-                                "quality is %g; the largest radius-edge ratio must be in "
-                                "[1, 100] (1.4 is good, 2 is quick)",
-                                input->tetgen.quality);
-        }
-    }
-    if ((value = ew_yaml_find(yaml, node, "max_volume"))) {
-        EW_TRY(ew_yaml_number(value, "max_volume", &input->tetgen.max_volume));
-        if (input->tetgen.max_volume <= 0) {
-            return ew_yaml_fail(value, "max_volume is %g; it must be greater than 0",
-                                input->tetgen.max_volume);
-        }
-    }
-    static const char *limits[] = {"max_seconds", "max_memory"};
-    double *limit[] = {&input->tetgen.max_seconds, &input->tetgen.max_memory};
-    for (int32_t i = 0; i < 2; i++) {
-        if ((value = ew_yaml_find(yaml, node, limits[i]))) {
-            EW_TRY(ew_yaml_number(value, limits[i], limit[i]));
-            if (*limit[i] < 0) {
-                return ew_yaml_fail(value, "%s is %g; it must not be negative (0: no bound)",
-                                    limits[i], *limit[i]);
-            }
-        }
-    }
-    if ((value = ew_yaml_find(yaml, node, "keep_surface"))) {
-        EW_TRY(ew_yaml_truth(value, "keep_surface", &input->tetgen.keep_surface));
-    }
-    return EW_OK;
-}
-
-static ew_status read_units(ew_case_reader *reader, const yaml_node_t *node)
-{
-    if (!node) {
-        return EW_OK;
-    }
-    ew_yaml *yaml = &reader->yaml;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "units", "length force time"));
-    static const char *names[] = {"length", "force", "time"};
-    const char **into[] = {&reader->out->length_unit, &reader->out->force_unit,
-                           &reader->out->time_unit};
-    for (int32_t i = 0; i < 3; i++) {
-        const yaml_node_t *value = ew_yaml_find(yaml, node, names[i]);
-        if (value) {
-            EW_TRY(ew_yaml_text(yaml, value, names[i], into[i]));
-        }
-    }
-    return EW_OK;
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_surface_mesh, &input->tetgen));
+    return ew_yaml_text(yaml, ew_yaml_find(yaml, node, "surface"), "surface", &input->surface_file);
 }
 
 static void default_static(ew_case_step *step)
@@ -140,8 +87,7 @@ static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(
-        ew_yaml_expect_keys(&reader->yaml, node, "static", EW_SOLVER_KEYS " operator nonlinear"));
+    EW_TRY(ew_case_expect(&reader->yaml, node, NULL, &ew_section_static));
     EW_TRY(ew_case_read_solver(reader, node, &def));
     step->tolerance = def.tolerance;
     step->max_iterations = def.max_iterations;
@@ -185,14 +131,9 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
 {
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(
-        yaml, node, "a step",
-        "name reset edit sets static dynamic modes buckling optimise constraints loads"));
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_step, step));
     step->line = ew_yaml_line(node);
     EW_TRY(read_name(reader, node, step));
-    if ((value = ew_yaml_find(yaml, node, "reset"))) {
-        EW_TRY(ew_yaml_truth(value, "reset", &step->reset));
-    }
     if ((value = ew_yaml_find(yaml, node, "edit"))) {
         reader->in_edit = true;
         EW_TRY(ew_case_read_edits(reader, value, step));
@@ -309,17 +250,16 @@ static ew_status read_all(ew_case_reader *reader)
     const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
     yaml_node_t *value;
     const char *free_key = name_of_free(yaml, root);
-    char keys[200];
-    snprintf(keys, sizeof keys,
-             "mesh units elements kinematics parameters sweep optimise material sets surfaces "
-             "amplitudes "
-             "constraints loads steps output "
-             "%s",
-             free_key);
+    char keys[EW_SECTION_KEYS + 16];
+    ew_section_words(&ew_case_root, keys);
+    if (strcmp(free_key, "under_constrained")) { /* its old name */
+        strcpy(strstr(keys, "under_constrained"), free_key);
+    }
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case", keys));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
     EW_TRY(read_mesh_source(reader, value));
-    EW_TRY(read_units(reader, ew_yaml_find(yaml, root, "units")));
+    value = ew_yaml_find(yaml, root, "units");
+    EW_TRY(value ? ew_case_read_keys(yaml, value, &ew_section_units, input) : EW_OK);
     EW_TRY(ew_case_unit_of_cad(reader, ew_yaml_find(yaml, root, "units")));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "material", &value));
     EW_TRY(ew_case_read_materials(reader, value));

@@ -12,26 +12,13 @@ static const double almost_whole = 1e-6;
 
 /* ---- numbers and the scheme ----------------------------------------------------------- */
 
-static ew_status read_positive(ew_case_reader *reader, const yaml_node_t *node, const char *key,
-                               double *number)
-{
-    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, key);
-    EW_TRY(value ? ew_yaml_number(value, key, number) : EW_OK);
-    return !value || *number > 0
-               ? EW_OK
-               : ew_yaml_fail(value, "%s is %g; it must be greater than 0", key, *number);
-}
-
 /* `step`, and `end` or `steps`. */
 static ew_status read_time(ew_case_reader *reader, const yaml_node_t *node, ew_case_dynamic *out)
 {
     ew_yaml *yaml = &reader->yaml;
-    yaml_node_t *value;
     const yaml_node_t *end = ew_yaml_find(yaml, node, "end"),
                       *steps = ew_yaml_find(yaml, node, "steps");
     int64_t n = 0;
-    EW_TRY(ew_yaml_need(yaml, node, "dynamic", "step", &value));
-    EW_TRY(read_positive(reader, node, "step", &out->step));
     if (!end == !steps) {
         return ew_yaml_fail(node, "dynamic: give 'end:', a time, or 'steps:', how many, and not "
                                   "both");
@@ -59,15 +46,7 @@ static ew_status read_parameter(ew_case_reader *reader, const yaml_node_t *node,
 
 static ew_status read_scheme(ew_case_reader *reader, const yaml_node_t *node, ew_dynamics_def *def)
 {
-    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "scheme");
     ew_scheme_parameters *to = &def->parameters;
-    char names[160] = "";
-    int32_t scheme = (int32_t)def->scheme;
-    for (int k = 0; k < EW_SCHEME_COUNT; k++) {
-        strcat(strcat(names, k ? " " : ""), ew_scheme_of((ew_scheme_kind)k)->name);
-    }
-    EW_TRY(value ? ew_yaml_choice(value, "scheme", names, &scheme) : EW_OK);
-    def->scheme = (ew_scheme_kind)scheme;
     const bool newmark = def->scheme == EW_NEWMARK, hht = def->scheme == EW_HHT;
     const bool generalized = def->scheme == EW_GENERALIZED_ALPHA;
     EW_TRY(read_parameter(reader, node, "beta", newmark, &to->beta));
@@ -76,45 +55,19 @@ static ew_status read_scheme(ew_case_reader *reader, const yaml_node_t *node, ew
     return read_parameter(reader, node, "spectral_radius", generalized, &to->spectral_radius);
 }
 
-static ew_status read_damping(ew_case_reader *reader, const yaml_node_t *node, ew_dynamics_def *def)
-{
-    static const char *const key[] = {"mass", "stiffness"};
-    double *const into[] = {&def->damping_mass, &def->damping_stiffness};
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "damping", "mass stiffness"));
-    for (int k = 0; k < 2; k++) {
-        const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, key[k]);
-        EW_TRY(value ? ew_yaml_number(value, key[k], into[k]) : EW_OK);
-        if (*into[k] < 0) {
-            return ew_yaml_fail(value, "damping: %s is %g; it must be at least 0", key[k],
-                                *into[k]);
-        }
-    }
-    return EW_OK;
-}
-
 /* ---- the initial state --------------------------------------------------------------- */
 
 static ew_status read_start(ew_case_reader *reader, const yaml_node_t *node, ew_case_dynamic *out)
 {
-    ew_yaml *yaml = &reader->yaml;
-    yaml_node_t *value;
     int32_t choice;
-    int64_t frame = -1;
     out->start_frame = -1;
     if (node->type == YAML_SCALAR_NODE) {
         EW_TRY(ew_yaml_choice(node, "initial", "previous rest", &choice));
         out->start = choice ? EW_START_REST : EW_START_PREVIOUS;
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "from", "result frame"));
-    EW_TRY(ew_yaml_need(yaml, node, "from", "result", &value));
-    EW_TRY(ew_yaml_text(yaml, value, "result", &out->start_file));
-    if ((value = ew_yaml_find(yaml, node, "frame"))) {
-        EW_TRY(ew_yaml_integer(value, "frame", -1, INT32_MAX, &frame));
-    }
     out->start = EW_START_RESULT;
-    out->start_frame = (int32_t)frame;
-    return EW_OK;
+    return ew_case_read_keys(&reader->yaml, node, &ew_section_from, out);
 }
 
 static ew_status read_values(ew_case_reader *reader, const yaml_node_t *node, bool is_velocity,
@@ -122,7 +75,7 @@ static ew_status read_values(ew_case_reader *reader, const yaml_node_t *node, bo
 {
     const char *what = is_velocity ? "velocity" : "displacement";
     yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, what, "set value"));
+    EW_TRY(ew_case_expect(&reader->yaml, node, what, &ew_section_initial_value));
     out->line = ew_yaml_line(node);
     out->is_velocity = is_velocity;
     EW_TRY(ew_yaml_need(&reader->yaml, node, what, "set", &value));
@@ -159,7 +112,7 @@ static ew_status read_initial(ew_case_reader *reader, const yaml_node_t *node, e
     if (node->type == YAML_SCALAR_NODE) {
         return read_start(reader, node, out);
     }
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "initial", "from displacement velocity"));
+    EW_TRY(ew_case_expect(&reader->yaml, node, NULL, &ew_section_initial));
     const yaml_node_t *from = ew_yaml_find(&reader->yaml, node, "from");
     EW_TRY(from ? read_start(reader, from, out) : EW_OK);
     EW_TRY(read_all_values(reader, node, false, out));
@@ -167,16 +120,6 @@ static ew_status read_initial(ew_case_reader *reader, const yaml_node_t *node, e
 }
 
 /* ---- output and probes ---------------------------------------------------------------- */
-
-static ew_status read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_dynamic *out)
-{
-    int64_t every = 1;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "output", "every"));
-    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "every");
-    EW_TRY(value ? ew_yaml_integer(value, "every", 1, INT32_MAX / 2, &every) : EW_OK);
-    out->every = (int32_t)every;
-    return EW_OK;
-}
 
 /* The name of a set, or {name, set}. A set without a name gives none to its probe. */
 static ew_status read_probe(ew_case_reader *reader, const yaml_node_t *node, ew_case_probe *out)
@@ -188,7 +131,7 @@ static ew_status read_probe(ew_case_reader *reader, const yaml_node_t *node, ew_
         EW_TRY(ew_yaml_text(yaml, node, "a probe", &out->name));
         return ew_case_read_set_use(reader, node, "a probe", &out->set);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a probe", "name set"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_probe));
     EW_TRY(ew_yaml_need(yaml, node, "a probe", "set", &set));
     EW_TRY(ew_case_read_set_use(reader, set, "set", &out->set));
     name = ew_yaml_find(yaml, node, "name");
@@ -243,10 +186,6 @@ static ew_status read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_
 
 /* ---- the step -------------------------------------------------------------------------- */
 
-#define KEYS                                                                                       \
-    "step end steps scheme beta gamma alpha spectral_radius damping mass initial output probes "   \
-    "edits operator nonlinear " EW_SOLVER_KEYS
-
 static ew_status read_lists(ew_case_reader *reader, const yaml_node_t *node, ew_case_dynamic *out)
 {
     ew_yaml *yaml = &reader->yaml;
@@ -255,7 +194,7 @@ static ew_status read_lists(ew_case_reader *reader, const yaml_node_t *node, ew_
         EW_TRY(read_initial(reader, value, out));
     }
     if ((value = ew_yaml_find(yaml, node, "output"))) {
-        EW_TRY(read_output(reader, value, out));
+        EW_TRY(ew_case_read_keys(yaml, value, &ew_section_dynamic_output, out));
     }
     if ((value = ew_yaml_find(yaml, node, "probes"))) {
         EW_TRY(read_probes(reader, value, out));
@@ -284,16 +223,16 @@ ew_status ew_case_read_dynamic(ew_case_reader *reader, const yaml_node_t *node, 
     const yaml_node_t *value;
     ew_case_dynamic *out;
     int32_t mass = 0;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "dynamic", KEYS));
     EW_TRY(ew_arena_take(&reader->arena, sizeof *out, &out));
     out->line = ew_yaml_line(node);
     out->def = ew_default_dynamics_def();
     out->def.account = true;
     out->every = 1;
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_dynamic, out));
     EW_TRY(read_time(reader, node, out));
     EW_TRY(read_scheme(reader, node, &out->def));
     if ((value = ew_yaml_find(yaml, node, "damping"))) {
-        EW_TRY(read_damping(reader, value, &out->def));
+        EW_TRY(ew_case_read_keys(yaml, value, &ew_section_damping, &out->def));
     }
     if ((value = ew_yaml_find(yaml, node, "mass"))) {
         EW_TRY(ew_yaml_choice(value, "mass", "lumped consistent", &mass));

@@ -14,7 +14,7 @@ ew_status ew_case_read_enrich(ew_case_reader *reader, const yaml_node_t *node, e
     yaml_node_t *value;
     int32_t choice = 0;
     *out = (ew_case_enrich){.set = -1, .quadratic = true, .until = preset_until};
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "enrich", "set by until order"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_enrich));
     if (reader->out->mixed) {
         return ew_yaml_fail(node,
                             "enrich: mixed tets are linear; leave it or 'elements: mixed' out");
@@ -41,7 +41,7 @@ ew_status ew_case_read_enrich(ew_case_reader *reader, const yaml_node_t *node, e
         }
     }
     if ((value = ew_yaml_find(yaml, node, "order"))) {
-        EW_TRY(ew_yaml_choice(value, "order", "linear quadratic", &choice));
+        EW_TRY(ew_yaml_choice(value, "order", EW_ENRICH_ORDERS, &choice));
         out->quadratic = choice == 1;
         if (out->by_error && !out->quadratic) {
             return ew_yaml_fail(value, "by: error makes tets quadratic; order: linear needs a set");

@@ -6,8 +6,6 @@
 /* Bounds on the trees, which aliases could otherwise make endless. */
 enum { MAX_DEPTH = 32, MAX_NODES = 100000 };
 
-#define KIND_WORDS "vertices faces tets" /* as ew_set_kind */
-
 static ew_status expression(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                             int32_t kind, int32_t depth, int32_t *out);
 
@@ -173,13 +171,11 @@ static ew_status read_mapping(ew_case_reader *reader, const yaml_node_t *node, c
 {
     static const char *words[] = {"union", "intersect", "subtract"};
     yaml_node_t *key, *value;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, what,
-                               EW_SELECTOR_KEYS
-                               " group union intersect subtract of normal angle allow_empty"));
+    EW_TRY(ew_case_expect(&reader->yaml, node, what, &ew_section_set));
     EW_TRY(find_selecting_key(reader, node, what, &key, &value));
     const yaml_node_t *of = ew_yaml_find(&reader->yaml, node, "of");
     if (of) {
-        EW_TRY(ew_yaml_choice(of, "of", KIND_WORDS, &kind));
+        EW_TRY(ew_yaml_choice(of, "of", EW_SET_KIND_WORDS, &kind));
     }
     if (ew_yaml_is_word(key, "group")) {
         EW_TRY(refuse_direction(reader, node, what, "group"));

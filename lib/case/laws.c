@@ -7,17 +7,6 @@
 
 enum { MAX_KEYS = 200 };
 
-void ew_case_law_keys(char *keys, size_t size)
-{
-    const ew_law *law;
-    for (int32_t i = 0; (law = ew_law_at(i)); i++) {
-        const size_t used = strlen(keys);
-        if (law->n_value) {
-            snprintf(keys + used, size - used, " %s", law->name);
-        }
-    }
-}
-
 /* [[yield stress, plastic strain], ...] */
 static ew_status read_table(ew_yaml *yaml, const yaml_node_t *node, ew_material *material)
 {

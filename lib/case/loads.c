@@ -28,7 +28,6 @@ static ew_status read_slope(ew_case_reader *reader, const yaml_node_t *node, ew_
 static ew_status read_pressure(ew_case_reader *reader, const yaml_node_t *node, ew_model_load *load)
 {
     ew_yaml *yaml = &reader->yaml;
-    yaml_node_t *value;
     if (node->type == YAML_SEQUENCE_NODE) {
         return ew_yaml_fail(
             node,
@@ -38,25 +37,14 @@ static ew_status read_pressure(ew_case_reader *reader, const yaml_node_t *node, 
     if (node->type != YAML_MAPPING_NODE) {
         return ew_yaml_number(node, "pressure", &load->pressure);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "pressure", "value gradient about only_positive"));
-    EW_TRY(ew_yaml_need(yaml, node, "pressure", "value", &value));
-    EW_TRY(ew_yaml_number(value, "value", &load->pressure));
-    if ((value = ew_yaml_find(yaml, node, "only_positive"))) {
-        EW_TRY(ew_yaml_truth(value, "only_positive", &load->only_positive));
-    }
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_pressure, load));
     return read_slope(reader, node, load);
 }
 
 static ew_status read_remote_force(ew_case_reader *reader, const yaml_node_t *node,
                                    ew_model_load *load)
 {
-    ew_yaml *yaml = &reader->yaml;
-    yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "remote_force", "force at"));
-    EW_TRY(ew_yaml_need(yaml, node, "remote_force", "force", &value));
-    EW_TRY(ew_yaml_vector(yaml, value, "force", load->vector));
-    EW_TRY(ew_yaml_need(yaml, node, "remote_force", "at", &value));
-    return ew_yaml_vector(yaml, value, "at", load->point);
+    return ew_case_read_keys(&reader->yaml, node, &ew_section_remote_force, load);
 }
 
 static ew_status read_bearing(ew_case_reader *reader, const yaml_node_t *node, ew_model_load *load)
@@ -66,9 +54,7 @@ static ew_status read_bearing(ew_case_reader *reader, const yaml_node_t *node, e
     if (node->type == YAML_SEQUENCE_NODE) {
         return ew_yaml_vector(yaml, node, "bearing", load->vector);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "bearing", "force axis"));
-    EW_TRY(ew_yaml_need(yaml, node, "bearing", "force", &value));
-    EW_TRY(ew_yaml_vector(yaml, value, "force", load->vector));
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_bearing, load));
     value = ew_yaml_find(yaml, node, "axis");
     return value ? ew_case_read_axis(reader, value, "axis", load->axis) : EW_OK;
 }
@@ -79,14 +65,12 @@ static ew_status read_centrifugal(ew_case_reader *reader, const yaml_node_t *nod
     ew_yaml *yaml = &reader->yaml;
     yaml_node_t *axis, *value;
     double direction[3], speed, square = 0.0;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "centrifugal", "axis speed"));
-    EW_TRY(ew_yaml_need(yaml, node, "centrifugal", "axis", &axis));
-    EW_TRY(ew_yaml_expect_keys(yaml, axis, "axis", "point direction"));
-    EW_TRY(ew_yaml_need(yaml, axis, "axis", "point", &value));
-    EW_TRY(ew_yaml_vector(yaml, value, "point", load->point));
-    EW_TRY(ew_yaml_need(yaml, axis, "axis", "direction", &value));
-    EW_TRY(ew_case_read_axis(reader, value, "direction", direction));
-    EW_TRY(ew_yaml_need(yaml, node, "centrifugal", "speed", &value));
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_centrifugal, load));
+    axis = ew_yaml_find(yaml, node, "axis");
+    EW_TRY(ew_case_read_keys(yaml, axis, &ew_section_centrifugal_axis, load));
+    EW_TRY(
+        ew_case_read_axis(reader, ew_yaml_find(yaml, axis, "direction"), "direction", direction));
+    value = ew_yaml_find(yaml, node, "speed");
     EW_TRY(ew_yaml_number(value, "speed", &speed));
     if (speed == 0.0) {
         return ew_yaml_fail(value, "speed is 0; give the angular velocity, radians per time");
@@ -136,7 +120,7 @@ static ew_status read_temperature(ew_case_reader *reader, const yaml_node_t *nod
     if (node->type != YAML_MAPPING_NODE) {
         return ew_yaml_number(node, "temperature", &load->change);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "temperature", "change gradient about expression"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_temperature));
     if ((value = ew_yaml_find(yaml, node, "expression"))) {
         return read_expression(reader, node, value, load);
     }
@@ -285,7 +269,7 @@ static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_c
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value = NULL;
     const load_key *key = NULL;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load", KEYS " set at surface axes amplitude"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_load));
     out->line = ew_yaml_line(node);
     for (int32_t i = 0; i < N_KEY; i++) {
         const yaml_node_t *found = ew_yaml_find(yaml, node, keys[i].key);

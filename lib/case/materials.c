@@ -96,7 +96,7 @@ static ew_status read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_c
     if (!axes) {
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, axes, "axes", "x y cylinder csv array"));
+    EW_TRY(ew_case_expect(yaml, axes, NULL, &ew_section_material_axes));
     if ((value = ew_yaml_find(yaml, axes, "array"))) {
         EW_TRY(ew_yaml_expect_keys(yaml, axes, "axes by an array", "array"));
         out->kind = EW_MATERIAL_AXES_FIELD;
@@ -182,18 +182,9 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
 {
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value;
-    char keys[160] = "young poisson shear stiffness density expansion axes region";
-    ew_case_law_keys(keys, sizeof keys);
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "material", keys));
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_material, &out->material));
     out->line = ew_yaml_line(node);
     EW_TRY(read_kind(reader, node, out));
-    if ((value = ew_yaml_find(yaml, node, "density"))) {
-        EW_TRY(ew_yaml_number(value, "density", &out->material.density));
-        if (out->material.density <= 0) {
-            return ew_yaml_fail(value, "density is %g; it must be greater than 0, or left out",
-                                out->material.density);
-        }
-    }
     EW_TRY(ew_case_read_law(reader, node, &out->material));
     EW_TRY(at_line(node, ew_material_check(&out->material)));
     value = ew_yaml_find(yaml, node, "region");

@@ -1,9 +1,6 @@
 /* `modes:` and `buckling:` of a step. In: the mapping. Out: how many pairs, and of what mass. */
 #include "case/reader.h"
 
-/* A result file is not made for more. */
-#define MAX_MODES 1000
-
 static ew_status read_count(ew_yaml *yaml, const yaml_node_t *node, const char *what,
                             ew_case_step *step)
 {
@@ -12,7 +9,7 @@ static ew_status read_count(ew_yaml *yaml, const yaml_node_t *node, const char *
     if (value) {
         char name[32];
         snprintf(name, sizeof name, "%s count", what);
-        EW_TRY(ew_yaml_integer(value, name, 1, MAX_MODES, &n));
+        EW_TRY(ew_yaml_integer(value, name, 1, EW_MAX_MODES, &n));
     }
     step->n_mode = (int32_t)n;
     return EW_OK;
@@ -27,7 +24,7 @@ ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "modes", "count mass"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_modes));
     const yaml_node_t *value = ew_yaml_find(yaml, node, "mass");
     if (value) {
         int32_t choice;
@@ -52,6 +49,6 @@ ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "buckling", "count"));
+    EW_TRY(ew_case_expect(&reader->yaml, node, NULL, &ew_section_buckling));
     return read_count(&reader->yaml, node, "buckling", step);
 }

@@ -2,23 +2,6 @@
  * rotations are, and how such a body is solved. */
 #include "case/reader.h"
 
-static ew_status read_count(ew_yaml *yaml, const yaml_node_t *node, const char *key, int64_t low,
-                            int64_t high, int32_t *n)
-{
-    const yaml_node_t *value = ew_yaml_find(yaml, node, key);
-    int64_t number = *n;
-    EW_TRY(value ? ew_yaml_integer(value, key, low, high, &number) : EW_OK);
-    *n = (int32_t)number;
-    return EW_OK;
-}
-
-static ew_status read_number(ew_yaml *yaml, const yaml_node_t *node, const char *key,
-                             double *number)
-{
-    const yaml_node_t *value = ew_yaml_find(yaml, node, key);
-    return value ? ew_yaml_number(value, key, number) : EW_OK;
-}
-
 ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node,
                                  ew_case_step *step)
 {
@@ -28,17 +11,8 @@ ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(
-        ew_yaml_expect_keys(yaml, node, "nonlinear",
-                            "steps tolerance max_iterations halvings bound line_search duration"));
-    EW_TRY(read_count(yaml, node, "steps", 1, 100000, &def->n_step));
-    EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->max_iterations));
-    EW_TRY(read_count(yaml, node, "halvings", 0, 30, &def->max_halvings));
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_nonlinear, def));
     EW_TRY(ew_case_read_tolerance(yaml, node, &def->tolerance));
-    EW_TRY(read_number(yaml, node, "bound", &def->bound));
-    EW_TRY(read_number(yaml, node, "duration", &def->duration));
-    const yaml_node_t *value = ew_yaml_find(yaml, node, "line_search");
-    EW_TRY(value ? ew_yaml_truth(value, "line_search", &def->line_search) : EW_OK);
     const ew_status status = ew_nonlinear_def_check(def);
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
 }
@@ -80,11 +54,8 @@ ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, e
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "nonlinear", "tolerance max_iterations halvings bound"));
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_newton, def));
     EW_TRY(ew_case_read_tolerance(yaml, node, &def->newton_tolerance));
-    EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->newton_iterations));
-    EW_TRY(read_count(yaml, node, "halvings", 0, 30, &def->newton_halvings));
-    EW_TRY(read_number(yaml, node, "bound", &def->bound));
     EW_TRY(check_newton(yaml, node, def));
     const ew_status status = ew_dynamics_def_check(def);
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;

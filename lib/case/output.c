@@ -39,25 +39,16 @@ ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, e
     }
     const yaml_node_t *value;
     int32_t precision = 1;
-    int64_t every = 1;
-    EW_TRY(
-        ew_yaml_expect_keys(&reader->yaml, node, "output", "fields precision every vtu surfaces"));
+    EW_TRY(ew_case_read_keys(&reader->yaml, node, &ew_section_output, out));
     if ((value = ew_yaml_find(&reader->yaml, node, "fields"))) {
         EW_TRY(read_fields(reader, value, out));
     }
     if ((value = ew_yaml_find(&reader->yaml, node, "precision"))) {
         EW_TRY(ew_yaml_choice(value, "precision", "single double", &precision));
     }
-    if ((value = ew_yaml_find(&reader->yaml, node, "every"))) {
-        EW_TRY(ew_yaml_integer(value, "every", 1, INT32_MAX, &every));
-    }
-    if ((value = ew_yaml_find(&reader->yaml, node, "vtu"))) {
-        EW_TRY(ew_yaml_truth(value, "vtu", &out->vtu));
-    }
     if ((value = ew_yaml_find(&reader->yaml, node, "surfaces"))) {
         EW_TRY(read_surface_formats(reader, value, &out->surface_formats));
     }
     out->single = precision == 0;
-    out->every = (int32_t)every;
     return EW_OK;
 }

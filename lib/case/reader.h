@@ -4,6 +4,7 @@
 
 #include "cad/parts/cad.h"
 #include "case/case.h"
+#include "case/schema.h"
 #include "case/yaml.h"
 #include "evolution/parts/evolution.h"
 #include "format/parts/format.h"
@@ -24,6 +25,10 @@ typedef struct ew_case_reader {
     bool in_edit;            /* of that step */
     int32_t n_label;         /* that edits gave to what they name */
 } ew_case_reader;
+
+#define EW_SET_KIND_WORDS "vertices faces tets" /* as ew_set_kind */
+#define EW_ENRICH_ORDERS  "linear quadratic"
+enum { EW_MAX_MODES = 1000 }; /* a result file is not made for more */
 
 /* Least tolerance of a residual, relative to the load: double precision has 16 digits. */
 #define EW_MIN_TOLERANCE 1e-16
@@ -128,15 +133,12 @@ ew_status ew_case_read_amplitude_use(ew_case_reader *reader, const yaml_node_t *
 ew_status ew_case_read_dynamic(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
 /* Its end, its records, and whether its edits lie in it, once its start is known. */
 ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step);
-/* What a solver is told, by the keys EW_SOLVER_KEYS of a step's analysis. What is not given is left
+/* What a solver is told, by the keys of a step's analysis. What is not given is left
  * alone; 'solver: cholesky' takes no preconditioner. (case.c) */
-#define EW_SOLVER_KEYS "tolerance max_iterations preconditioner solver"
 ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def);
 /* No step forgets what flowed in those before it. */
 ew_status ew_case_check_laws(const ew_case *input);
-/* Adds the keys of laws to those of a material; the law of a material, if it has one. (laws.c)
- */
-void ew_case_law_keys(char *keys, size_t size);
+/* The law of a material, if it has one. (laws.c) */
 ew_status ew_case_read_law(ew_case_reader *reader, const yaml_node_t *node, ew_material *material);
 /* `nonlinear:` of a static step. (nonlinear.c) */
 ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node,

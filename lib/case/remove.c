@@ -2,42 +2,6 @@
  * what does not go with it is refused. */
 #include "case/reader.h"
 
-static const char remove_keys[] = "volume radius rate max_restored until max_rounds protect frames";
-
-static ew_status read_in(const yaml_node_t *node, const char *key, bool with_zero, double high,
-                         double *value)
-{
-    EW_TRY(ew_yaml_share(node, key, value));
-    const bool fits = (with_zero ? *value >= 0.0 : *value > 0.0) && *value <= high;
-    return fits ? EW_OK
-                : ew_yaml_fail(node, "%s is %g; it must be %s 0 and no more than %g (%g %%)", key,
-                               *value, with_zero ? "at least" : "above", high, 100.0 * high);
-}
-
-static ew_status read_shares(ew_case_reader *reader, const yaml_node_t *node, ew_evolution_def *def)
-{
-    ew_yaml *yaml = &reader->yaml;
-    yaml_node_t *value;
-    EW_TRY(ew_yaml_need(yaml, node, "remove", "volume", &value));
-    EW_TRY(ew_yaml_share(value, "volume", &def->volume));
-    if (!(def->volume > 0.0 && def->volume < 1.0)) {
-        return ew_yaml_fail(value,
-                            "volume is %g; what is to be left must be above 0 and below 1 (100 %%) "
-                            "of the volume",
-                            def->volume);
-    }
-    if ((value = ew_yaml_find(yaml, node, "rate"))) {
-        EW_TRY(read_in(value, "rate", false, 1.0, &def->rate));
-    }
-    if ((value = ew_yaml_find(yaml, node, "max_restored"))) {
-        EW_TRY(read_in(value, "max_restored", true, 1.0, &def->max_restored));
-    }
-    if ((value = ew_yaml_find(yaml, node, "until"))) {
-        EW_TRY(read_in(value, "until", false, 1.0, &def->until));
-    }
-    return EW_OK;
-}
-
 static ew_status read_protect(ew_case_reader *reader, const yaml_node_t *node, ew_case_remove *out)
 {
     const bool list = node->type == YAML_SEQUENCE_NODE;
@@ -53,37 +17,21 @@ static ew_status read_protect(ew_case_reader *reader, const yaml_node_t *node, e
     return EW_OK;
 }
 
-static ew_status read_count(ew_case_reader *reader, const yaml_node_t *node, const char *key,
-                            int32_t *count)
-{
-    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, key);
-    int64_t n = *count;
-    EW_TRY(value ? ew_yaml_integer(value, key, 1, 100000, &n) : EW_OK);
-    *count = (int32_t)n;
-    return EW_OK;
-}
-
 static ew_status read_remove(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
     ew_yaml *yaml = &reader->yaml;
     ew_case_remove *out;
     const yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "remove", remove_keys));
     EW_TRY(ew_arena_take(&reader->arena, sizeof *out, &out));
     out->line = ew_yaml_line(node);
     out->def = ew_default_evolution_def();
-    EW_TRY(read_shares(reader, node, &out->def));
-    if ((value = ew_yaml_find(yaml, node, "radius"))) {
-        EW_TRY(ew_yaml_number(value, "radius", &out->def.radius));
-        if (out->def.radius <= 0.0) {
-            return ew_yaml_fail(value,
-                                "radius is %g; it must be greater than 0 (without it: twice the "
-                                "mean edge)",
-                                out->def.radius);
-        }
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_remove, out));
+    if (!(out->def.volume > 0.0 && out->def.volume < 1.0)) {
+        return ew_yaml_fail(ew_yaml_find(yaml, node, "volume"),
+                            "volume is %g; what is to be left must be above 0 and below 1 (100 %%) "
+                            "of the volume",
+                            out->def.volume);
     }
-    EW_TRY(read_count(reader, node, "max_rounds", &out->def.max_rounds));
-    EW_TRY(read_count(reader, node, "frames", &out->frames));
     if ((value = ew_yaml_find(yaml, node, "protect"))) {
         EW_TRY(read_protect(reader, value, out));
     }
@@ -94,8 +42,8 @@ static ew_status read_remove(ew_case_reader *reader, const yaml_node_t *node, ew
 ew_status ew_case_read_remove(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
     yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "optimise (in a step)", "remove"));
-    EW_TRY(ew_yaml_need(&reader->yaml, node, "optimise", "remove", &value));
+    EW_TRY(ew_case_read_keys(&reader->yaml, node, &ew_section_step_removal, step));
+    value = ew_yaml_find(&reader->yaml, node, "remove");
     if (step->n_edit) {
         return ew_yaml_fail(node, "optimise: a step that removes tets takes no other edits; put "
                                   "them into a step before it");

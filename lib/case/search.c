@@ -98,7 +98,7 @@ static ew_status read_limit(ew_case_reader *reader, const yaml_node_t *key, cons
     if (node->type != YAML_MAPPING_NODE) {
         return ew_yaml_number(node, limit->of.name, &limit->most);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, limit->of.name, "least most"));
+    EW_TRY(ew_case_expect(yaml, node, limit->of.name, &ew_section_limit));
     for (int32_t i = 0; i < 2; i++) {
         const yaml_node_t *value = ew_yaml_find(yaml, node, side[i]);
         EW_TRY(value ? ew_yaml_number(value, side[i], into[i]) : EW_OK);
@@ -177,8 +177,7 @@ ew_status ew_case_read_search(ew_case_reader *reader, const yaml_node_t *node)
     if (input->sweep) {
         return ew_yaml_fail(node, "optimise: and 'sweep' exclude each other");
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "optimise",
-                               "parameters minimize maximize limits evaluations tolerance start"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_search));
     EW_TRY(ew_arena_take(&reader->arena, sizeof *input->sweep, &input->sweep));
     EW_TRY(ew_arena_take(&reader->arena, sizeof *search, &search));
     input->sweep->line = ew_yaml_line(node);

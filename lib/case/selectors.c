@@ -4,17 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static ew_status positive(const yaml_node_t *node, const char *what, bool zero_allowed,
-                          double *value)
-{
-    EW_TRY(ew_yaml_number(node, what, value));
-    if (*value < 0 || (*value == 0 && !zero_allowed)) {
-        return ew_yaml_fail(node, "%s is %g; it must be %s 0", what, *value,
-                            zero_allowed ? "at least" : "greater than");
-    }
-    return EW_OK;
-}
-
 ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                             double axis[3])
 {
@@ -72,43 +61,24 @@ static ew_status read_ids(ew_case_reader *reader, const yaml_node_t *value, ew_s
 static ew_status read_plane(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
 {
     ew_yaml *yaml = &reader->yaml;
-    bool thick = out->kind == EW_SELECT_PLANE;
-    const char *what = thick ? "plane" : "side";
-    yaml_node_t *field;
-    EW_TRY(
-        ew_yaml_expect_keys(yaml, value, what, thick ? "point normal tolerance" : "point normal"));
-    EW_TRY(ew_yaml_need(yaml, value, what, "point", &field));
-    EW_TRY(ew_yaml_vector(yaml, field, "point", out->a));
-    EW_TRY(ew_yaml_need(yaml, value, what, "normal", &field));
-    EW_TRY(ew_case_read_axis(reader, field, "normal", out->b));
-    const yaml_node_t *tolerance = thick ? ew_yaml_find(yaml, value, "tolerance") : NULL;
     out->radius = EW_THICK_BY_SIZE;
-    return tolerance ? positive(tolerance, "tolerance", true, &out->radius) : EW_OK;
+    EW_TRY(ew_case_read_keys(
+        yaml, value, out->kind == EW_SELECT_PLANE ? &ew_section_plane : &ew_section_side, out));
+    return ew_case_read_axis(reader, ew_yaml_find(yaml, value, "normal"), "normal", out->b);
 }
 
 static ew_status read_sphere(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
 {
-    yaml_node_t *field;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, value, "sphere", "center radius"));
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "sphere", "center", &field));
-    EW_TRY(ew_yaml_vector(&reader->yaml, field, "center", out->a));
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "sphere", "radius", &field));
-    return positive(field, "radius", false, &out->radius);
+    return ew_case_read_keys(&reader->yaml, value, &ew_section_sphere, out);
 }
 
 static ew_status read_cylinder(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
 {
-    yaml_node_t *field;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, value, "cylinder", "from to radius"));
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "cylinder", "from", &field));
-    EW_TRY(ew_yaml_vector(&reader->yaml, field, "from", out->a));
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "cylinder", "to", &field));
-    EW_TRY(ew_yaml_vector(&reader->yaml, field, "to", out->b));
-    if (!memcmp(out->a, out->b, sizeof out->a)) {
-        return ew_yaml_fail(field, "cylinder: 'from' and 'to' must differ");
-    }
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "cylinder", "radius", &field));
-    return positive(field, "radius", false, &out->radius);
+    EW_TRY(ew_case_read_keys(&reader->yaml, value, &ew_section_cylinder, out));
+    return memcmp(out->a, out->b, sizeof out->a)
+               ? EW_OK
+               : ew_yaml_fail(ew_yaml_find(&reader->yaml, value, "to"),
+                              "cylinder: 'from' and 'to' must differ");
 }
 
 ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,

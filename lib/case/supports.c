@@ -18,7 +18,7 @@ static ew_status read_cylinder(ew_case_reader *reader, const yaml_node_t *node, 
     ew_yaml *yaml = &reader->yaml;
     yaml_node_t *value;
     double point[3], direction[3];
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "cylinder", "point axis"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_axes_cylinder));
     EW_TRY(ew_yaml_need(yaml, node, "cylinder", "point", &value));
     EW_TRY(ew_yaml_vector(yaml, value, "point", point));
     EW_TRY(ew_yaml_need(yaml, node, "cylinder", "axis", &value));
@@ -31,7 +31,7 @@ ew_status ew_case_read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_
     ew_yaml *yaml = &reader->yaml;
     yaml_node_t *value;
     double x[3], y[3];
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "axes", "x y cylinder"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_axes));
     if ((value = ew_yaml_find(yaml, node, "cylinder"))) {
         if (ew_yaml_find(yaml, node, "x") || ew_yaml_find(yaml, node, "y")) {
             return ew_yaml_fail(node, "axes: give x and y, or a cylinder");
@@ -108,7 +108,6 @@ static ew_status read_symmetry(ew_case_reader *reader, const yaml_node_t *node,
                                ew_case_constraint *out)
 {
     ew_yaml *yaml = &reader->yaml;
-    yaml_node_t *value;
     double normal[3];
     if (node->type != YAML_MAPPING_NODE) {
         EW_TRY(ew_case_read_axis(reader, node, "symmetry", normal));
@@ -119,10 +118,8 @@ static ew_status read_symmetry(ew_case_reader *reader, const yaml_node_t *node,
                             "symmetry: a set says where, so give the normal alone: 'symmetry: "
                             "x'; or leave the set out");
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "symmetry", "point normal"));
-    EW_TRY(ew_yaml_need(yaml, node, "symmetry", "point", &value));
-    EW_TRY(ew_yaml_vector(yaml, value, "point", out->point));
-    EW_TRY(ew_yaml_need(yaml, node, "symmetry", "normal", &value));
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_symmetry, out));
+    const yaml_node_t *value = ew_yaml_find(yaml, node, "normal");
     EW_TRY(ew_case_read_axis(reader, value, "normal", normal));
     return prescribe_along(node, normal, out);
 }
@@ -174,15 +171,7 @@ static ew_status read_total_spring(ew_case_reader *reader, const yaml_node_t *no
 static ew_status read_foundation(ew_case_reader *reader, const yaml_node_t *node,
                                  ew_case_constraint *out)
 {
-    ew_yaml *yaml = &reader->yaml;
-    const yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "foundation", "normal tangential"));
-    if ((value = ew_yaml_find(yaml, node, "normal"))) {
-        EW_TRY(read_stiffness(value, "normal", &out->stiffness[0]));
-    }
-    if ((value = ew_yaml_find(yaml, node, "tangential"))) {
-        EW_TRY(read_stiffness(value, "tangential", &out->stiffness[1]));
-    }
+    EW_TRY(ew_case_read_keys(&reader->yaml, node, &ew_section_foundation, out));
     out->is_spring = true;
     out->spring = EW_SPRING_FOUNDATION;
     return need_stiffness(node, "the foundation", out);
@@ -205,7 +194,6 @@ static const support_key keys[] = {
     {"foundation", read_foundation, false, true, false},
 };
 enum { N_KEY = sizeof keys / sizeof *keys };
-#define KEYS "displacement velocity symmetry spring total_spring foundation"
 
 static ew_status find_kind(ew_case_reader *reader, const yaml_node_t *node, const support_key **key,
                            yaml_node_t **value)
@@ -232,7 +220,7 @@ static ew_status read_constraint(ew_case_reader *reader, const yaml_node_t *node
     ew_yaml *yaml = &reader->yaml;
     const support_key *key;
     yaml_node_t *value = NULL, *set, *axes;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a constraint", "set axes amplitude " KEYS));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_constraint));
     EW_TRY(find_kind(reader, node, &key, &value));
     out->line = ew_yaml_line(node);
     out->set = -1;

@@ -27,16 +27,7 @@ static ew_status read_surface(ew_case_reader *reader, const yaml_node_t *key,
                             "it names files",
                             out->name, MAX_NAME);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a surface", "file max_distance removed"));
-    EW_TRY(ew_yaml_need(yaml, node, "a surface", "file", &value));
-    EW_TRY(ew_yaml_text(yaml, value, "file", &out->file));
-    if ((value = ew_yaml_find(yaml, node, "max_distance"))) {
-        EW_TRY(ew_yaml_number(value, "max_distance", &out->mapping.max_distance));
-        if (out->mapping.max_distance <= 0.0) {
-            return ew_yaml_fail(value, "max_distance is %g; it must be greater than 0",
-                                out->mapping.max_distance);
-        }
-    }
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_surface, out));
     if ((value = ew_yaml_find(yaml, node, "removed"))) {
         EW_TRY(ew_yaml_choice(value, "removed", "rebind drop", &removed));
     }

@@ -110,7 +110,7 @@ static ew_status read_range(ew_case_reader *reader, const yaml_node_t *node, con
     static const char *const key[] = {"from", "to", "count"};
     double from, to;
     int64_t n;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, name, "from to count"));
+    EW_TRY(ew_case_expect(yaml, node, name, &ew_section_range));
     for (int32_t i = 0; i < 3; i++) {
         EW_TRY(ew_yaml_need(yaml, node, name, key[i], &value[i]));
     }
@@ -231,7 +231,7 @@ static ew_status read_latin(ew_case_reader *reader, const yaml_node_t *node)
     ew_case_sweep *sweep = reader->out->sweep;
     yaml_node_t *count, *ranges, *seed;
     int64_t n, start = 0;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "sweep: latin", "count seed ranges"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_latin));
     EW_TRY(ew_yaml_need(yaml, node, "sweep: latin", "count", &count));
     EW_TRY(ew_yaml_need(yaml, node, "sweep: latin", "ranges", &ranges));
     EW_TRY(ew_yaml_integer(count, "count", 1, EW_MAX_COMBINATIONS, &n));
@@ -265,7 +265,7 @@ static ew_status read_csv(ew_case_reader *reader, const yaml_node_t *node)
     if (node->type == YAML_SCALAR_NODE) {
         return ew_yaml_text(yaml, node, "sweep: csv", &sweep->file);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "sweep: csv", "file columns"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_sweep_csv));
     EW_TRY(ew_yaml_need(yaml, node, "sweep: csv", "file", &value));
     EW_TRY(ew_yaml_text(yaml, value, "file", &sweep->file));
     if ((value = ew_yaml_find(yaml, node, "columns"))) {
@@ -332,7 +332,7 @@ ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node)
     }
     EW_TRY(ew_arena_take(&reader->arena, sizeof *reader->out->sweep, &reader->out->sweep));
     reader->out->sweep->line = ew_yaml_line(node);
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "sweep", "list grid csv latin start"));
+    EW_TRY(ew_case_expect(yaml, node, NULL, &ew_section_sweep));
     for (int32_t i = 0; i < 4; i++) {
         if ((value = ew_yaml_find(yaml, node, key[i]))) {
             if (found >= 0) {

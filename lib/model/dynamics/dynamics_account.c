@@ -156,47 +156,24 @@ ew_status model_find_damping(ew_model *model, const double *momentum, double *da
     return EW_OK;
 }
 
-/* On edges; what is on holes is 0 already. */
-static void find_edge_reaction(ew_model *model, const double *rest, double *reaction)
-{
-    const ew_edge_constraints *edges = &model->quadratic.constraints;
-    for (size_t i = 0; i < 3 * (size_t)edges->n_row; i++) {
-        reaction[i] = edges->fixed[i / 3] >> i % 3 & 1 ? rest[i] : 0.0;
-    }
-    for (int32_t k = 0; k < edges->oblique.n; k++) {
-        const size_t at = 3 * (size_t)edges->oblique.row[k];
-        ew_oblique_part(&edges->oblique, k, rest + at, reaction + at);
-    }
-}
-
 /* K u + C v + M a - F where something is prescribed, 0 elsewhere; K u is in MODEL_OUTPUT. */
 static void find_reaction(ew_model *model)
 {
     model_dynamics *of = &model->dynamics;
-    const ew_constraints *constraints = &model->constraints;
+    const ew_system rows = model_rows(model);
     const double *internal = of->vector[MODEL_OUTPUT], *damping = of->vector[MODEL_DAMPING];
-    double *reaction = of->vector[MODEL_REACTION], *inertia = of->vector[MODEL_MOMENTUM];
+    double *reaction = of->vector[MODEL_REACTION], *rest = of->vector[MODEL_MOMENTUM];
     const double *force = of->vector[MODEL_FORCE];
-    model_mass_product(model, model->field[of->acceleration].value, inertia);
-    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
-        const uint8_t fixed = constraints->fixed[v];
-        double rest[3], part[3] = {0.0, 0.0, 0.0};
-        for (size_t c = 0; c < 3 && fixed; c++) {
-            const size_t i = 3 * (size_t)v + c;
-            rest[c] = internal[i] + damping[i] + inertia[i] - force[i];
-            part[c] = fixed >> c & 1 ? rest[c] : 0.0;
-        }
-        if (fixed & EW_OBLIQUE) {
-            ew_oblique_part(&constraints->oblique, constraints->place[v], rest, part);
-        }
-        memcpy(reaction + 3 * (size_t)v, part, sizeof part);
+    const int64_t n = 3 * (int64_t)model_n_row(model);
+    model_mass_product(model, model->field[of->acceleration].value, rest);
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (int64_t i = 0; i < n; i++) {
+        rest[i] = internal[i] + damping[i] + rest[i] - force[i];
+        reaction[i] = rows.fixed[i / 3] >> i % 3 & 1 ? rest[i] : 0.0;
     }
-    if (model_has_edges(model)) {
-        const size_t first = 3 * (size_t)model->mesh.n_vertex;
-        for (size_t i = first; i < 3 * (size_t)model_n_row(model); i++) {
-            inertia[i] += internal[i] + damping[i] - force[i];
-        }
-        find_edge_reaction(model, inertia + first, reaction + first);
+    for (int32_t k = 0; k < rows.oblique->n; k++) {
+        const size_t at = 3 * (size_t)rows.oblique->row[k];
+        ew_oblique_part(rows.oblique, k, rest + at, reaction + at);
     }
 }
 

@@ -303,6 +303,8 @@ ew_system model_step_system(ew_model *model, const double *b)
                                                           &q->moving.beyond)
                       : ew_operator_with_beyond(&own->matrix.host, pattern, &q->moving.beyond);
     }
-    return (ew_system){
-        .op = &own->op, .xyz = model->mesh.xyz, .fixed = q->fixed, .b = b, .oblique = &q->oblique};
+    ew_system system = model_rows(model);
+    system.op = &own->op;
+    system.b = b;
+    return system;
 }

@@ -16,27 +16,19 @@ void model_flush(double *x, int64_t n)
     }
 }
 
-static void filter(const uint8_t *fixed, int32_t n, const ew_oblique *oblique, double *x)
-{
-#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
-    for (int32_t row = 0; row < n; row++) {
-        for (size_t c = 0; c < 3 && fixed[row]; c++) {
-            x[3 * (size_t)row + c] = fixed[row] >> c & 1 ? 0.0 : x[3 * (size_t)row + c];
-        }
-    }
-    for (int32_t k = 0; k < oblique->n; k++) {
-        ew_oblique_project(oblique, k, x + 3 * (size_t)oblique->row[k]);
-    }
-}
-
 void model_filter(const ew_model *model, double *x)
 {
-    const ew_constraints *vertices = &model->constraints;
-    const ew_edge_constraints *edges = &model->quadratic.constraints;
-    const int32_t n = model->mesh.n_vertex;
-    filter(vertices->fixed, n, &vertices->oblique, x);
-    if (model_has_edges(model)) {
-        filter(edges->fixed, edges->n_row, &edges->oblique, x + 3 * (size_t)n);
+    const ew_system rows = model_rows(model);
+    const int32_t n = model_n_row(model);
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (int32_t row = 0; row < n; row++) {
+        const uint8_t fixed = rows.fixed[row];
+        for (size_t c = 0; c < 3 && fixed; c++) {
+            x[3 * (size_t)row + c] = fixed >> c & 1 ? 0.0 : x[3 * (size_t)row + c];
+        }
+    }
+    for (int32_t k = 0; k < rows.oblique->n; k++) {
+        ew_oblique_project(rows.oblique, k, x + 3 * (size_t)rows.oblique->row[k]);
     }
 }
 

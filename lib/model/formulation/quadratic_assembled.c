@@ -39,11 +39,10 @@ ew_system model_whole_system(ew_model *model)
     if (!q->whole_op.type) {
         q->whole_op = ew_operator_on_host(&q->whole_blocks, &q->whole);
     }
-    return (ew_system){.op = &q->whole_op,
-                       .xyz = model->mesh.xyz,
-                       .fixed = q->fixed,
-                       .b = model->force.value,
-                       .oblique = &q->oblique};
+    ew_system system = model_rows(model);
+    system.op = &q->whole_op;
+    system.b = model->force.value;
+    return system;
 }
 
 void model_free_whole(model_quadratic *q)

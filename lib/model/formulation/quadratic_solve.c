@@ -202,11 +202,10 @@ ew_system model_system_with_edges(ew_model *model)
                                                           &q->op.beyond)
                       : ew_operator_with_beyond(&own->matrix.host, pattern, &q->op.beyond);
     }
-    return (ew_system){.op = &own->op,
-                       .xyz = model->mesh.xyz,
-                       .fixed = q->fixed,
-                       .b = model->force.value,
-                       .oblique = &q->oblique};
+    ew_system system = model_rows(model);
+    system.op = &own->op;
+    system.b = model->force.value;
+    return system;
 }
 
 ew_edge_values model_edge_values(const ew_model *model)

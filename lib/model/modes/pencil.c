@@ -44,7 +44,6 @@ static ew_status check(const pencil *in, ew_eigen_call *eigen)
 static ew_status choose_rows(pencil *in)
 {
     ew_model *model = in->model;
-    const ew_constraints *constraints = &model->constraints;
     in->n_row = model_n_row(model);
     in->pattern = &model->topology.pattern;
     if (model_is_nonlinear(model)) {
@@ -54,8 +53,6 @@ static ew_status choose_rows(pencil *in)
         EW_TRY(model_fetch_stiffness(model));
         in->stiffness = &model->stiffness.matrix.host;
     }
-    in->system = (ew_system){
-        .xyz = model->mesh.xyz, .fixed = constraints->fixed, .oblique = &constraints->oblique};
     if (model_has_edges(model)) {
         const ew_edge_rows *rows = &model->quadratic.rows;
         EW_TRY(model_prepare_edge_constraints(model));
@@ -63,9 +60,8 @@ static ew_status choose_rows(pencil *in)
         EW_TRY(model_update_whole(model));
         in->pattern = &model->quadratic.whole;
         in->stiffness = &model->quadratic.whole_blocks;
-        in->system.fixed = model->quadratic.fixed;
-        in->system.oblique = &model->quadratic.oblique;
     }
+    in->system = model_rows(model);
     in->n_free = count_free(in->system.fixed, in->n_row, in->system.oblique);
     return EW_OK;
 }

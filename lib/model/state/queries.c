@@ -30,6 +30,15 @@ bool model_is_quadratic(const ew_model *model)
     return model_has_edges(model) || model->quadratic.in_general;
 }
 
+ew_system model_rows(const ew_model *model)
+{
+    const bool has_edges = model_has_edges(model);
+    return (ew_system){.xyz = model->mesh.xyz,
+                       .fixed = has_edges ? model->quadratic.fixed : model->constraints.fixed,
+                       .oblique =
+                           has_edges ? &model->quadratic.oblique : &model->constraints.oblique};
+}
+
 bool model_is_curved(const ew_model *model)
 {
     return model->mesh.n_curve > 0 && model_has_edges(model);

@@ -1,0 +1,394 @@
+/* The keys of a case: everything of it but steps and what varies (schema_steps.c). */
+#include "case/schema_keys.h"
+
+/* clang-format off: a row a key */
+
+/* ---- the mesh ---------------------------------------------------------------------------- */
+
+#define LIMITS(type)                                                                               \
+    {.name = "max_seconds", .kind = EW_KEY_NUMBER, AT(type, max_seconds), WITHIN(0, 1e9),          \
+     .unit = "s", .preset = "600", .rule = "it must not be negative (0: no bound)",                \
+     .help = "time after which the mesher is stopped; 0: none"},                                   \
+    {.name = "max_memory", .kind = EW_KEY_NUMBER, AT(type, max_memory), WITHIN(0, 1e9),            \
+     .unit = "GiB", .preset = "16", .rule = "it must not be negative (0: no bound)",               \
+     .help = "memory that the mesher may take; 0: no bound"}
+
+static const ew_case_key surface_mesh[] = {
+    {.name = "surface", .kind = EW_KEY_TEXT, .is_required = true,
+     .help = "file of a closed triangle surface"},
+    {.name = "file", .kind = EW_KEY_TEXT, .help = "a mesh or CAD file, in place of a surface"},
+    {.name = "quality", .kind = EW_KEY_NUMBER, AT(ew_tetgen_def, quality), WITHIN(1, 100),
+     .preset = "1.4",
+     .rule = "the largest radius-edge ratio must be in [1, 100] (1.4 is good, 2 is quick)",
+     .help = "largest radius-edge ratio of a tet"},
+    {.name = "max_volume", .kind = EW_KEY_NUMBER, AT(ew_tetgen_def, max_volume), ABOVE(0),
+     .unit = "length^3", .help = "largest volume of a tet; unbounded unless given"},
+    {.name = "keep_surface", .kind = EW_KEY_TRUTH, AT(ew_tetgen_def, keep_surface),
+     .preset = "false", .help = "do not split the triangles of the surface"},
+    LIMITS(ew_tetgen_def),
+};
+SECTION(ew_section_surface_mesh, "mesh", surface_mesh);
+
+static const ew_case_key file_mesh[] = {
+    {.name = "file", .kind = EW_KEY_TEXT, .is_required = true,
+     .help = "a mesh file, or a CAD file to be meshed"},
+    {.name = "size", .kind = EW_KEY_NUMBER, AT(ew_cad_def, size), ABOVE(0), .unit = "length",
+     .help = "longest edges; a fifteenth of the diagonal unless given"},
+    {.name = "min_size", .kind = EW_KEY_NUMBER, AT(ew_cad_def, min_size), ABOVE(0),
+     .unit = "length",
+     .help = "least size that curvature asks for; a twentieth of size unless given"},
+    {.name = "curvature", .kind = EW_KEY_NUMBER, AT(ew_cad_def, curvature), WITHIN(0, 1000),
+     .preset = "0", .help = "edges around a full circle of a curved face; 0: by size alone"},
+    {.name = "growth", .kind = EW_KEY_NUMBER, AT(ew_cad_def, growth), WITHIN(0.01, 10),
+     .preset = "0.3",
+     .help = "growth of sizes by length of distance from a face with a size of its own"},
+    {.name = "sizes", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBER, ABOVE(0), .unit = "length",
+     .help = "sizes of faces, by name or number"},
+    {.name = "algorithm", .kind = EW_KEY_CHOICE, .words = EW_CAD_ALGORITHMS, AT(ew_cad_def,
+     algorithm), .preset = "hxt", .help = "algorithm of the mesher"},
+    {.name = "quality", .kind = EW_KEY_NUMBER, AT(ew_cad_def, quality), WITHIN(0.1, 0.9),
+     .preset = "0.3", .help = "mean ratio below which tets are improved, 0.1 to 0.9"},
+    {.name = "order", .kind = EW_KEY_INTEGER, AT(ew_cad_def, order), WITHIN(1, 2), .preset = "1",
+     .help = "2: quadratic tets with curved sides"},
+    {.name = "unit", .kind = EW_KEY_CHOICE, .words = EW_CAD_UNITS, .preset = "mm",
+     .help = "unit of the coordinates"},
+    {.name = "sew", .kind = EW_KEY_NUMBER, AT(ew_cad_def, sew), ABOVE(0), .unit = "length",
+     .help = "largest gap of faces that are joined to solids where the file has none"},
+    LIMITS(ew_cad_def),
+};
+SECTION(ew_section_file_mesh, "mesh", file_mesh);
+
+static const ew_case_key units[] = {
+    {.name = "length", .kind = EW_KEY_TEXT, AT(ew_case, length_unit),
+     .help = "name of the unit of length, in reports"},
+    {.name = "force", .kind = EW_KEY_TEXT, AT(ew_case, force_unit),
+     .help = "name of the unit of force"},
+    {.name = "time", .kind = EW_KEY_TEXT, AT(ew_case, time_unit),
+     .help = "name of the unit of time"},
+};
+SECTION(ew_section_units, "units", units);
+
+/* ---- materials --------------------------------------------------------------------------- */
+
+static const ew_case_key material[] = {
+    {.name = "young", .kind = EW_KEY_NUMBER | EW_KEY_NUMBERS, ABOVE(0), .unit = "force/length^2",
+     .help = "Young's modulus; three along axes: orthotropic"},
+    {.name = "poisson", .kind = EW_KEY_NUMBER | EW_KEY_NUMBERS, .low = -1, .high = 0.5,
+     .above = true, .help = "Poisson's ratio; nu12, nu13, nu23 of an orthotropic material"},
+    {.name = "shear", .kind = EW_KEY_NUMBERS, .unit = "force/length^2",
+     .help = "G12, G13, G23 of an orthotropic material"},
+    {.name = "stiffness", .kind = EW_KEY_NUMBERS, .unit = "force/length^2",
+     .help = "9 or 21 entries of the stiffness matrix, in place of the moduli"},
+    {.name = "density", .kind = EW_KEY_NUMBER, AT(ew_material, density), ABOVE(0),
+     .unit = "mass/length^3", .rule = "it must be greater than 0, or left out",
+     .help = "mass per volume"},
+    {.name = "expansion", .kind = EW_KEY_NUMBER | EW_KEY_NUMBERS, .unit = "1/temperature",
+     .help = "thermal expansion; along axes where given as a list"},
+    {.name = "axes", .kind = EW_KEY_MAPPING, .of = &ew_section_material_axes,
+     .help = "axes of an anisotropic material"},
+    {.name = "region", .kind = EW_KEY_LABEL,
+     .help = "region of the mesh; a single material is that of all regions"},
+};
+const ew_case_section ew_section_material = {"material", N_KEY(material), material, true};
+
+static const ew_case_key material_axes[] = {
+    {.name = "x", .kind = EW_KEY_VECTOR, .help = "first axis"},
+    {.name = "y", .kind = EW_KEY_VECTOR, .help = "vector in the plane of the first two axes"},
+    {.name = "cylinder", .kind = EW_KEY_MAPPING, .of = &ew_section_axes_cylinder,
+     .help = "radial, tangential, axial"},
+    {.name = "csv", .kind = EW_KEY_TEXT, .help = "file with the axes of each tet"},
+    {.name = "array", .kind = EW_KEY_TEXT,
+     .help = "array of the mesh file with the axes of each tet"},
+};
+SECTION(ew_section_material_axes, "axes", material_axes);
+
+/* ---- sets -------------------------------------------------------------------------------- */
+
+static const ew_case_key set[] = {
+    {.name = "box", .kind = EW_KEY_LIST, .item = EW_KEY_VECTOR, .unit = "length",
+     .help = "between two corners"},
+    {.name = "sphere", .kind = EW_KEY_MAPPING, .of = &ew_section_sphere,
+     .help = "within a distance of a point"},
+    {.name = "cylinder", .kind = EW_KEY_MAPPING, .of = &ew_section_cylinder,
+     .help = "within a distance of a segment"},
+    {.name = "plane", .kind = EW_KEY_MAPPING, .of = &ew_section_plane,
+     .help = "within a distance of a plane"},
+    {.name = "side", .kind = EW_KEY_MAPPING, .of = &ew_section_side,
+     .help = "on the normal's side of a plane"},
+    {.name = "nearest", .kind = EW_KEY_VECTOR, .unit = "length",
+     .help = "the one nearest to a point"},
+    {.name = "region", .kind = EW_KEY_LABEL, .help = "of a region of the mesh"},
+    {.name = "surface", .kind = EW_KEY_LABEL, .help = "triangles with a label in the mesh file"},
+    {.name = "ids", .kind = EW_KEY_NUMBERS, .help = "by their numbers in the mesh file, from 0"},
+    {.name = "all", .kind = EW_KEY_TRUTH, .help = "everything of the kind"},
+    {.name = "group", .kind = EW_KEY_TEXT, .help = "what the mesh file has under this name"},
+    {.name = "union", .kind = EW_KEY_LIST, .item = EW_KEY_SET,
+     .help = "what is in one of these sets"},
+    {.name = "intersect", .kind = EW_KEY_LIST, .item = EW_KEY_SET,
+     .help = "what is in all of these sets"},
+    {.name = "subtract", .kind = EW_KEY_LIST, .item = EW_KEY_SET,
+     .help = "the first set without the others"},
+    {.name = "of", .kind = EW_KEY_CHOICE, .words = EW_SET_KIND_WORDS,
+     .help = "what the set consists of"},
+    {.name = "normal", .kind = EW_KEY_AXIS,
+     .help = "only faces whose outward normal is near this direction"},
+    {.name = "angle", .kind = EW_KEY_NUMBER, .high = 180, .above = true, .unit = "degree",
+     .preset = "20", .help = "largest angle to `normal`"},
+    {.name = "allow_empty", .kind = EW_KEY_TRUTH, .preset = "false",
+     .help = "the set may be empty"},
+};
+SECTION(ew_section_set, "a set", set);
+
+static const ew_case_key plane[] = {
+    {.name = "point", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_selector, a),
+     .unit = "length", .help = "a point of the plane"},
+    {.name = "normal", .kind = EW_KEY_AXIS, .is_required = true,
+     .help = "direction across the plane"},
+    {.name = "tolerance", .kind = EW_KEY_NUMBER, AT(ew_selector, radius), FROM(0), .unit = "length",
+     .help = "distance from the plane; a millionth of the body's size unless given"},
+};
+SECTION(ew_section_plane, "plane", plane);
+const ew_case_section ew_section_side = {"side", 2, plane, false};
+
+static const ew_case_key symmetry[] = {
+    {.name = "point", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_case_constraint, point),
+     .unit = "length", .help = "a point of the plane"},
+    {.name = "normal", .kind = EW_KEY_AXIS, .is_required = true,
+     .help = "direction across the plane"},
+};
+SECTION(ew_section_symmetry, "symmetry", symmetry);
+
+static const ew_case_key sphere[] = {
+    {.name = "center", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_selector, a),
+     .unit = "length", .help = "center of the sphere"},
+    {.name = "radius", .kind = EW_KEY_NUMBER, .is_required = true, AT(ew_selector, radius),
+     ABOVE(0), .unit = "length", .help = "radius of the sphere"},
+};
+SECTION(ew_section_sphere, "sphere", sphere);
+
+static const ew_case_key cylinder[] = {
+    {.name = "from", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_selector, a),
+     .unit = "length", .help = "start of the axis"},
+    {.name = "to", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_selector, b), .unit = "length",
+     .help = "end of the axis"},
+    {.name = "radius", .kind = EW_KEY_NUMBER, .is_required = true, AT(ew_selector, radius),
+     ABOVE(0), .unit = "length", .help = "radius of the cylinder"},
+};
+SECTION(ew_section_cylinder, "cylinder", cylinder);
+
+/* ---- surfaces and amplitudes --------------------------------------------------------------- */
+
+static const ew_case_key surface[] = {
+    {.name = "file", .kind = EW_KEY_TEXT, .is_required = true, AT(ew_case_surface, file),
+     .help = "surface file"},
+    {.name = "max_distance", .kind = EW_KEY_NUMBER, AT(ew_case_surface, mapping.max_distance),
+     ABOVE(0), .unit = "length",
+     .help = "largest distance from the body; half its diagonal unless given"},
+    {.name = "removed", .kind = EW_KEY_CHOICE, .words = "rebind drop", .preset = "rebind",
+     .help = "what becomes of vertices whose tet is removed"},
+};
+SECTION(ew_section_surface, "a surface", surface);
+
+static const ew_case_key amplitude[] = {
+    {.name = "table", .kind = EW_KEY_LIST, .item = EW_KEY_NUMBERS,
+     .help = "list of [time, factor], linear between"},
+    {.name = "sine", .kind = EW_KEY_MAPPING, .of = &ew_section_sine,
+     .help = "offset + size sin(2 pi frequency t + phase)"},
+    {.name = "step", .kind = EW_KEY_MAPPING, .of = &ew_section_step_amplitude,
+     .help = "a factor from a time on"},
+    {.name = "csv", .kind = EW_KEY_TEXT | EW_KEY_MAPPING, .of = &ew_section_csv,
+     .help = "columns of a file"},
+};
+SECTION(ew_section_amplitude, "an amplitude", amplitude);
+
+static const ew_case_key sine[] = {
+    {.name = "frequency", .kind = EW_KEY_NUMBER, .is_required = true, AT(ew_amplitude, frequency),
+     .unit = "1/time", .help = "cycles per time, above 0"},
+    {.name = "size", .kind = EW_KEY_NUMBER, AT(ew_amplitude, size), .preset = "1",
+     .help = "factor of the sine"},
+    {.name = "phase", .kind = EW_KEY_NUMBER, AT(ew_amplitude, phase), .unit = "rad", .preset = "0",
+     .help = "phase at time 0"},
+    {.name = "offset", .kind = EW_KEY_NUMBER, AT(ew_amplitude, offset), .preset = "0",
+     .help = "what is added to the sine"},
+    {.name = "start", .kind = EW_KEY_NUMBER, AT(ew_amplitude, start), .unit = "time", .preset = "0",
+     .help = "0 before this time"},
+    {.name = "end", .kind = EW_KEY_NUMBER, AT(ew_amplitude, end), .unit = "time",
+     .help = "0 after this time; never unless given"},
+};
+SECTION(ew_section_sine, "sine", sine);
+
+static const ew_case_key step_amplitude[] = {
+    {.name = "at", .kind = EW_KEY_NUMBER, .is_required = true, AT(ew_amplitude, start),
+     .unit = "time", .help = "0 before this time"},
+    {.name = "until", .kind = EW_KEY_NUMBER, AT(ew_amplitude, end), .unit = "time",
+     .help = "0 after this time; never unless given"},
+    {.name = "size", .kind = EW_KEY_NUMBER, AT(ew_amplitude, size), .preset = "1",
+     .help = "the factor"},
+};
+SECTION(ew_section_step_amplitude, "step", step_amplitude);
+
+static const ew_case_key csv[] = {
+    {.name = "file", .kind = EW_KEY_TEXT, .is_required = true, AT(ew_case_amplitude, file),
+     .help = "file of columns"},
+    {.name = "column", .kind = EW_KEY_INTEGER, AT(ew_case_amplitude, column), WITHIN(1, 1000),
+     .preset = "2", .help = "column of the factors, from 1"},
+    {.name = "time_column", .kind = EW_KEY_INTEGER, AT(ew_case_amplitude, time_column), WITHIN(1,
+     1000), .preset = "1", .help = "column of the times, from 1"},
+    {.name = "scale", .kind = EW_KEY_NUMBER, AT(ew_case_amplitude, scale), .preset = "1",
+     .help = "factor of the column"},
+};
+SECTION(ew_section_csv, "csv", csv);
+
+/* ---- supports ---------------------------------------------------------------------------- */
+
+static const ew_case_key axes[] = {
+    {.name = "x", .kind = EW_KEY_VECTOR, .help = "first direction"},
+    {.name = "y", .kind = EW_KEY_VECTOR, .help = "vector in the plane of the first two directions"},
+    {.name = "cylinder", .kind = EW_KEY_MAPPING, .of = &ew_section_axes_cylinder,
+     .help = "radial, tangential, axial"},
+};
+SECTION(ew_section_axes, "axes", axes);
+
+static const ew_case_key axes_cylinder[] = {
+    {.name = "point", .kind = EW_KEY_VECTOR, .is_required = true, .unit = "length",
+     .help = "a point of the axis"},
+    {.name = "axis", .kind = EW_KEY_AXIS, .is_required = true, .help = "direction of the axis"},
+};
+SECTION(ew_section_axes_cylinder, "cylinder", axes_cylinder);
+
+#define AMPLITUDE                                                                                  \
+    {.name = "amplitude", .kind = EW_KEY_TEXT,                                                     \
+     .help = "name of a factor of time, of `amplitudes`"}
+static const ew_case_key constraint[] = {
+    {.name = "set", .kind = EW_KEY_SET, .help = "where it acts"},
+    {.name = "axes", .kind = EW_KEY_MAPPING, .of = &ew_section_axes,
+     .help = "directions of the components"},
+    AMPLITUDE,
+    {.name = "displacement", .kind = EW_KEY_COMPONENTS, .unit = "length",
+     .help = "prescribed displacement"},
+    {.name = "velocity", .kind = EW_KEY_COMPONENTS, .unit = "length/time",
+     .help = "prescribed velocity in dynamic steps"},
+    {.name = "symmetry", .kind = EW_KEY_AXIS | EW_KEY_MAPPING, .of = &ew_section_symmetry,
+     .help = "plane of symmetry"},
+    {.name = "spring", .kind = EW_KEY_NUMBER | EW_KEY_NUMBERS, FROM(0), .unit = "force/length",
+     .help = "spring to the ground at each vertex"},
+    {.name = "total_spring", .kind = EW_KEY_NUMBER | EW_KEY_NUMBERS, FROM(0),
+     .unit = "force/length", .help = "stiffness of all springs together"},
+    {.name = "foundation", .kind = EW_KEY_MAPPING, .of = &ew_section_foundation,
+     .help = "elastic foundation on faces"},
+};
+SECTION(ew_section_constraint, "a constraint", constraint);
+
+static const ew_case_key foundation[] = {
+    {.name = "normal", .kind = EW_KEY_NUMBER, AT(ew_case_constraint, stiffness[0]), FROM(0),
+     .unit = "force/length^3", .preset = "0", .rule = "a stiffness must be at least 0",
+     .help = "stiffness along the normal of each face"},
+    {.name = "tangential", .kind = EW_KEY_NUMBER, AT(ew_case_constraint, stiffness[1]), FROM(0),
+     .unit = "force/length^3", .preset = "0", .rule = "a stiffness must be at least 0",
+     .help = "stiffness across the normal"},
+};
+SECTION(ew_section_foundation, "foundation", foundation);
+
+/* ---- loads ------------------------------------------------------------------------------- */
+
+static const ew_case_key load[] = {
+    {.name = "gravity", .kind = EW_KEY_VECTOR, .unit = "length/time^2",
+     .help = "acceleration of all mass"},
+    {.name = "total_force", .kind = EW_KEY_VECTOR, .unit = "force",
+     .help = "force on the set as a whole"},
+    {.name = "force", .kind = EW_KEY_VECTOR | EW_KEY_LIST, .item = EW_KEY_VECTOR, .unit = "force",
+     .help = "force on each vertex of the set, or at places"},
+    {.name = "pressure", .kind = EW_KEY_NUMBER | EW_KEY_MAPPING, .of = &ew_section_pressure,
+     .unit = "force/length^2", .help = "pressure on faces, into the body"},
+    {.name = "traction", .kind = EW_KEY_VECTOR, .unit = "force/length^2",
+     .help = "force per area of faces"},
+    {.name = "moment", .kind = EW_KEY_VECTOR, .unit = "force length",
+     .help = "moment about the centroid of the faces"},
+    {.name = "remote_force", .kind = EW_KEY_MAPPING, .of = &ew_section_remote_force,
+     .help = "force at a point off the faces"},
+    {.name = "bearing", .kind = EW_KEY_VECTOR | EW_KEY_MAPPING, .of = &ew_section_bearing,
+     .unit = "force", .help = "force of a pin on its hole"},
+    {.name = "centrifugal", .kind = EW_KEY_MAPPING, .of = &ew_section_centrifugal,
+     .help = "of all mass, turning about an axis"},
+    {.name = "temperature", .kind = EW_KEY_NUMBER | EW_KEY_NUMBERS | EW_KEY_MAPPING,
+     .of = &ew_section_temperature, .unit = "temperature", .help = "change of temperature"},
+    {.name = "set", .kind = EW_KEY_SET, .help = "where it acts"},
+    {.name = "at", .kind = EW_KEY_VECTOR | EW_KEY_LIST, .item = EW_KEY_VECTOR, .unit = "length",
+     .help = "places of nodes, in place of a set"},
+    {.name = "surface", .kind = EW_KEY_TEXT,
+     .help = "name of a fine surface, of `surfaces`, in place of a set"},
+    {.name = "axes", .kind = EW_KEY_MAPPING, .of = &ew_section_axes,
+     .help = "directions of the components"},
+    AMPLITUDE,
+};
+SECTION(ew_section_load, "a load", load);
+
+#define SLOPE(slope)                                                                               \
+    {.name = "gradient", .kind = EW_KEY_VECTOR, .unit = slope, .help = "growth by length"},        \
+    {.name = "about", .kind = EW_KEY_VECTOR, .unit = "length", .preset = "[0, 0, 0]",              \
+     .help = "where the value holds"}
+static const ew_case_key pressure[] = {
+    {.name = "value", .kind = EW_KEY_NUMBER, .is_required = true, AT(ew_model_load, pressure),
+     .unit = "force/length^2", .help = "pressure at the point `about`"},
+    SLOPE("force/length^3"),
+    {.name = "only_positive", .kind = EW_KEY_TRUTH, AT(ew_model_load, only_positive),
+     .preset = "false", .help = "no pressure where it would be negative"},
+};
+SECTION(ew_section_pressure, "pressure", pressure);
+
+static const ew_case_key remote_force[] = {
+    {.name = "force", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_model_load, vector),
+     .unit = "force", .help = "the force"},
+    {.name = "at", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_model_load, point),
+     .unit = "length", .help = "where it acts"},
+};
+SECTION(ew_section_remote_force, "remote_force", remote_force);
+
+static const ew_case_key bearing[] = {
+    {.name = "force", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_model_load, vector),
+     .unit = "force", .help = "the force"},
+    {.name = "axis", .kind = EW_KEY_AXIS,
+     .help = "axis of the hole; found from the faces unless given"},
+};
+SECTION(ew_section_bearing, "bearing", bearing);
+
+static const ew_case_key centrifugal[] = {
+    {.name = "axis", .kind = EW_KEY_MAPPING, .of = &ew_section_centrifugal_axis,
+     .is_required = true, .help = "axis of rotation"},
+    {.name = "speed", .kind = EW_KEY_NUMBER, .is_required = true, .unit = "rad/time",
+     .help = "angular velocity, not 0"},
+};
+SECTION(ew_section_centrifugal, "centrifugal", centrifugal);
+
+static const ew_case_key centrifugal_axis[] = {
+    {.name = "point", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_model_load, point),
+     .unit = "length", .help = "a point of the axis"},
+    {.name = "direction", .kind = EW_KEY_AXIS, .is_required = true,
+     .help = "direction of the axis"},
+};
+SECTION(ew_section_centrifugal_axis, "axis", centrifugal_axis);
+
+static const ew_case_key temperature[] = {
+    {.name = "change", .kind = EW_KEY_NUMBER, .unit = "temperature",
+     .help = "change at the point `about`"},
+    SLOPE("temperature/length"),
+    {.name = "expression", .kind = EW_KEY_TEXT,
+     .help = "change as an expression of x, y and z, in place of the other keys"},
+};
+SECTION(ew_section_temperature, "temperature", temperature);
+
+/* ---- output ------------------------------------------------------------------------------- */
+
+static const ew_case_key output[] = {
+    {.name = "fields", .kind = EW_KEY_LIST, .item = EW_KEY_CHOICE, .words = EW_OUTPUT_FIELDS,
+     .help = "fields that are saved; all unless given"},
+    {.name = "precision", .kind = EW_KEY_CHOICE, .words = "single double", .preset = "double",
+     .help = "of saved fields"},
+    {.name = "every", .kind = EW_KEY_INTEGER, AT(ew_case_output, every), WITHIN(1, INT32_MAX),
+     .preset = "1", .help = "a frame of every so many steps, and of the last"},
+    {.name = "vtu", .kind = EW_KEY_TRUTH, AT(ew_case_output, vtu), .preset = "false",
+     .help = "frames are written as .vtu files, too"},
+    {.name = "surfaces", .kind = EW_KEY_CHOICE | EW_KEY_LIST, .item = EW_KEY_CHOICE,
+     .words = EW_SURFACE_FORMATS, .help = "files of the bound surfaces of each frame"},
+};
+SECTION(ew_section_output, "output", output);
