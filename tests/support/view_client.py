@@ -35,7 +35,8 @@ class Server:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.terminate()
-        self.process.communicate(timeout=60)
+        _, errors = self.process.communicate(timeout=60)
+        print(errors, end="")
 
     def connect(self, **options):
         return Client(self.host, self.port, options.pop("token", self.token), **options)
@@ -80,6 +81,7 @@ class Client:
 
     def __init__(self, host, port, token, origin="", name=None, timeout=60):
         self.stream = socket.create_connection((host, port), timeout)
+        self.stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer, self.next_id, self.texts, self.status = b"", 1, [], 0
         name = name or f"{host}:{port}"
         head = [f"GET /socket?token={urllib.parse.quote(token)} HTTP/1.1", f"Host: {name}",
@@ -108,23 +110,24 @@ class Client:
         body = bytes(b ^ mask[i & 3] for i, b in enumerate(data))
         self.stream.sendall(head + mask + body)
 
-    def _take(self, n):
+    def _fill(self, n):
         while len(self.buffer) < n:
             part = self.stream.recv(1 << 20)
             if not part:
                 raise Closed
             self.buffer += part
-        data, self.buffer = self.buffer[:n], self.buffer[n:]
-        return data
 
     def receive(self):
-        """The next text as an object, or a picture."""
+        """The next text as an object, or a picture. After a timeout it may be called again."""
         while True:
-            first, n = self._take(2)
-            n &= 127
+            self._fill(2)
+            opcode, n, begin = self.buffer[0] & 15, self.buffer[1] & 127, 2
             if n > 125:
-                n, = struct.unpack(">H" if n == 126 else ">Q", self._take(2 if n == 126 else 8))
-            data, opcode = self._take(n), first & 15
+                begin = 4 if n == 126 else 10
+                self._fill(begin)
+                n, = struct.unpack_from(">H" if n == 126 else ">Q", self.buffer, 2)
+            self._fill(begin + n)
+            data, self.buffer = self.buffer[begin:begin + n], self.buffer[begin + n:]
             if opcode == 8:
                 raise Closed
             if opcode == 9:
@@ -143,20 +146,30 @@ class Client:
     def acknowledge(self, picture):
         self.frame(1, json.dumps({"do": "ack", "number": picture.header["number"]}).encode())
 
-    def picture(self, done=0):
-        """The first picture with this command in it; texts on the way are in `texts`."""
+    def picture(self, number=0):
+        """The first picture from this number on; texts on the way are in `texts`."""
         while True:
             message = self.receive()
-            if not isinstance(message, Picture):
+            if isinstance(message, Picture):
+                self.acknowledge(message)
+                if message.header["number"] >= number:
+                    return message
+            else:
                 self.texts.append(message)
-                continue
-            self.acknowledge(message)
-            if message.header["done"] >= done:
-                return message
+
+    def answer(self, number):
+        """The reply to a command with this id, and the first picture that has it in it."""
+        while True:
+            for text in self.texts:
+                if number in (text.get("reply"), text.get("id")):
+                    return text, self.picture(text["picture"])
+            message = self.receive()
+            if isinstance(message, Picture):
+                self.acknowledge(message)
+            else:
+                self.texts.append(message)
 
     def do(self, command, **values):
-        """Sends a command; its reply, and the picture that has it in it."""
-        number = self.post(command, **values)
-        picture = self.picture(number)
-        reply = [t for t in self.texts if number in (t.get("reply"), t.get("id"))][-1]
-        return reply, picture
+        """Sends a command; its reply and its picture."""
+        self.texts.clear()
+        return self.answer(self.post(command, **values))

@@ -41,6 +41,23 @@ void view_bytes_release(view_bytes *bytes)
     }
 }
 
+enum { MAX_DEPTH = 16 };
+
+/* What a string holds is no bracket. */
+cJSON *view_parse_json(const char *text, size_t size)
+{
+    int depth = 0, deepest = 0;
+    bool is_text = false;
+    for (size_t i = 0; i < size; i++) {
+        const char c = text[i];
+        is_text = is_text != (c == '"');
+        i += is_text && c == '\\';
+        depth += is_text ? 0 : (c == '[' || c == '{') - (c == ']' || c == '}');
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest <= MAX_DEPTH ? cJSON_ParseWithLength(text, size) : NULL;
+}
+
 /* ---- pictures ------------------------------------------------------------------------------ */
 
 static size_t pad(size_t size, size_t to)

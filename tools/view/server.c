@@ -231,7 +231,7 @@ static void refuse(client *from, double id)
 /* {"do": "ack"}: one more picture may come. */
 static bool take_acknowledgement(client *from, const char *data, size_t size)
 {
-    cJSON *message = size < 256 ? cJSON_ParseWithLength(data, size) : NULL;
+    cJSON *message = size < 256 ? view_parse_json(data, size) : NULL;
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(message, "do");
     const bool is_one = cJSON_IsString(name) && !strcmp(name->valuestring, "ack");
     if (is_one) {
@@ -349,6 +349,8 @@ static ew_status listen_at(view_server *server, const view_server_def *def)
                              "10000",
                              "websocket_timeout_ms",
                              "20000",
+                             "tcp_nodelay",
+                             "1",
                              "enable_websocket_ping_pong",
                              "yes",
                              "enable_directory_listing",

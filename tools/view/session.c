@@ -39,7 +39,7 @@ static ew_status refuse(const char *text)
 static ew_status parse(const char *text, size_t size, cJSON **command, double *id)
 {
     *id = -1;
-    *command = cJSON_ParseWithLength(text, size);
+    *command = view_parse_json(text, size);
     if (!cJSON_IsObject(*command)) {
         return refuse("a message must be an object of JSON: {\"id\": 1, \"do\": \"remove\", ...}");
     }
@@ -118,6 +118,7 @@ static void answer(view_session *session, const waiting *one, ew_status status, 
     const char *text = status ? ew_message() : NULL;
     cJSON *message = reply ? reply : cJSON_CreateObject();
     (void)cJSON_AddNumberToObject(message, status ? "id" : "reply", one->id);
+    (void)cJSON_AddNumberToObject(message, "picture", (double)(session->number + 1));
     if (text) {
         (void)cJSON_AddStringToObject(message, "error", text);
     }

@@ -59,6 +59,10 @@ view_bytes *view_bytes_of_json(cJSON *json);
 view_bytes *view_bytes_hold(view_bytes *bytes);
 void view_bytes_release(view_bytes *bytes); /* safe on null */
 
+/* JSON of a client, the caller's; null: it is none, or nested deeper than any command: the parser
+ * takes stack for each level, and threads of the server have little. */
+cJSON *view_parse_json(const char *text, size_t size);
+
 /* A picture: a header and arrays. Zeroed: empty. */
 enum { VIEW_MAX_ARRAY = 32 };
 typedef struct view_writer {

@@ -17,6 +17,15 @@ EW_BEGIN_API
  * *spring: the one at fault, from 0, else -1. */
 ew_status ew_model_update_supports(ew_model *model, int32_t *constraint, int32_t *spring);
 
+/* What is in place, as it was given (lists.c): pointers in it are borrowed as there. i: from 0;
+ * EW_BAD_ARGUMENT where there is no such entry, and *out is untouched. */
+int32_t ew_model_n_constraint(const ew_model *model);
+int32_t ew_model_n_spring(const ew_model *model);
+int32_t ew_model_n_load(const ew_model *model);
+ew_status ew_model_view_constraint(const ew_model *model, int32_t i, ew_model_constraint *out);
+ew_status ew_model_view_spring(const ew_model *model, int32_t i, ew_model_spring *out);
+ew_status ew_model_view_load(const ew_model *model, int32_t i, ew_model_load *out);
+
 /* ---- fields that follow the mesh (fields.c) ------------------------------ */
 
 /* The array of a field, as ew_model_field gave it, becomes the caller's (ew_release), and the model
@@ -33,15 +42,6 @@ int32_t ew_model_n_surface(const ew_model *model);
  * surface has no triangles for it. */
 ew_status ew_model_surface_load(ew_model *model, int32_t surface, const ew_surface_load *load,
                                 ew_model_load *out);
-
-/* What is in place, as it was given (lists.c): pointers in it are borrowed as there. i: from 0;
- * EW_BAD_ARGUMENT where there is no such entry, and *out is untouched. */
-int32_t ew_model_n_constraint(const ew_model *model);
-int32_t ew_model_n_spring(const ew_model *model);
-int32_t ew_model_n_load(const ew_model *model);
-ew_status ew_model_view_constraint(const ew_model *model, int32_t i, ew_model_constraint *out);
-ew_status ew_model_view_spring(const ew_model *model, int32_t i, ew_model_spring *out);
-ew_status ew_model_view_load(const ew_model *model, int32_t i, ew_model_load *out);
 
 EW_END_API
 #endif
