@@ -140,6 +140,24 @@ def check_play(page):
     wait(page, "() => edgewise.state.at === 0 && edgewise.state.sets.length === 0", "undo does not reach the start")
 
 
+def check_refusals(page, folder):
+    """Each is refused by one line on the page and changes nothing."""
+    before = page.evaluate("() => JSON.stringify(edgewise.state.sets) + edgewise.state.at")
+    for name, values, line in [
+            ("set", {"name": "x", "faces": [4000000000]}, "no face of the body"), ("set", {"name": "x", "faces": []}, "a list of faces"),
+            ("set", {"name": "a\nb", "faces": [0]}, "control character"), ("set", {"name": "", "faces": [0]}, "must have 1 to"),
+            ("support", {"set": "nowhere", "fixed": [True] * 3}, "no set 'nowhere'"),
+            ("support_remove", {"index": 7}, "'index' must be"), ("load_remove", {"index": -1}, "'index' must be"),
+            ("load_add", {"type": "magic", "set": "x", "value": [0, 0, 1]}, "no set 'x'"),
+            ("load_add", {"type": "gravity", "value": [0, 0]}, "3 finite numbers"),
+            ("save", {"file": "part.txt"}, "ends in .yaml"), ("save", {"file": "nowhere/part.yaml"}, "nowhere/part.mesh")]:
+        answer = page.evaluate("([name, values]) => edgewise.do(name, values)", [name, values])
+        shown = page.locator("#message").inner_text()
+        checks.expect(answer is None and line in shown, f"{name} {values}: {answer}, '{shown}'")
+    checks.expect(page.evaluate("() => JSON.stringify(edgewise.state.sets) + edgewise.state.at") == before, "a refusal changed the body")
+    checks.expect(not any(name.startswith("x.") for name in os.listdir(folder)), "a refusal left a file")
+
+
 def main():
     program, source = os.path.abspath(sys.argv[1]), sys.argv[2]
     with tempfile.TemporaryDirectory() as folder, browser.browser() as chromium:
@@ -151,6 +169,7 @@ def main():
             check_setup(page, program, folder)
             browser.compare(page, os.path.join(source, "tests", "view", "pictures", "answer.png"))
             check_play(page)
+            check_refusals(page, folder)
     return checks.finish("check_view_browser")
 
 

@@ -19,6 +19,9 @@ EW_PRINTF(2, 3) static void add(lines *to, const char *format, ...)
     va_start(list, format);
     const int n = vsnprintf(line, sizeof line, format, list);
     va_end(list);
+    if (!to->status && (n < 0 || (size_t)n >= sizeof line)) {
+        to->status = ew_fail(EW_LIMIT, "save: a line of the case is too long; take shorter names");
+    }
     to->status = to->status
                      ? to->status
                      : ew_grow(&to->text.data, &to->capacity, (int64_t)to->text.size + n + 1, 1);

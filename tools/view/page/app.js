@@ -38,6 +38,12 @@ export class App {
   /** Whether the program knows a command. */
   can(name) { return !this.state.commands || this.state.commands.includes(name); }
 
+  /** Entries of the journal: the state has the last ones, and comes before its picture. */
+  journalLength() {
+    const { journal = [], at = 0 } = this.state, last = journal[journal.length - 1];
+    return Math.max(at, last?.at ?? journal.length);
+  }
+
   // What comes from the program.
 
   hearState(state) {

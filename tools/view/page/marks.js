@@ -50,7 +50,7 @@ export function drawMarks(app, stage, overlay, matrix, view, body) {
     extrema(body).forEach(({ value, place, row: at, triangle, id, kind }, i) => {
       const where = at === undefined ? place : body.place(at, factor);
       if (where && !stage.isCutAway(at === undefined ? place : body.place(at, 0))) overlay.mark(matrix, view, where, `${i ? "max" : "min"} ${text(value)}${id === undefined ? "" : ` · ${kind} ${id}`}`, i ? "#c8372d" : "#2453c4",
-        triangle !== undefined && dot(body.middle([triangle], factor).normal, stage.camera.axes().back) < 0);
+        triangle !== undefined && dot(body.middle([triangle], factor).normal, stage.camera.axes().back) < 0, i === 0);
     });
   }
   if (app.picked && body === stage.body) {

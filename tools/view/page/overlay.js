@@ -97,7 +97,7 @@ export class Overlay {
   }
 
   /** Mark with words at a place in space; pale where it is `behind` the body. */
-  mark(matrix, view, place, words, color, behind = false) {
+  mark(matrix, view, place, words, color, behind = false, below = false) {
     const [x, y] = project(matrix, place, view), { context } = this;
     context.globalAlpha = behind ? 0.35 : 1;
     context.beginPath();
@@ -108,7 +108,7 @@ export class Overlay {
     context.strokeStyle = "#fff";
     context.lineWidth = 1.5;
     context.stroke();
-    if (words) this.label(x + 9, y - 6, words);
+    if (words) this.label(x + 9, y + (below ? 16 : -6), words);
   }
 
   /** Support: a triangle whose tip is at the place; `fixed` of [x, y, z] tells which directions are fixed. Pale where it is

@@ -67,7 +67,7 @@ export function workSection(app) {
 }
 
 function journalSection(app) {
-  const { journal = [], at = 0 } = app.state, n = app.work.journal?.n ?? journal.length;
+  const { journal = [], at = 0 } = app.state, n = app.journalLength();
   return section(`Journal (${at} of ${n})`, true,
     row(button("↶ Undo", () => app.do("undo"), { disabled: at === 0, title: "Ctrl Z" }), button("↷ Redo", () => app.do("redo"), { disabled: at === n, title: "Ctrl Y" })),
     element("div", { className: "tall" }, table(["", "Change"], journal.map((one, i) => ({ of: one, k: one.at ?? i + 1 })).map(({ of, k }) =>

@@ -24,7 +24,7 @@ function setsSection(app) {
   return section(`Sets (${sets.length})`, true, sets.length ? table(["Set", "Count", ""], sets.map((set, i) => ({
     chosen: app.shownSets.has(set.name), onclick: () => app.toggleSet(set.name),
     cells: [element("span", {}, swatch(paletteColor(i)), set.name), set.count.toLocaleString("en"),
-      button("✕", event => { event.stopPropagation(); app.do("set_remove", { name: set.name }); }, { className: "plain", title: `Remove ${set.name}`, "aria-label": `Remove set ${set.name}` })],
+      app.can("set_remove") ? button("✕", event => { event.stopPropagation(); app.do("set_remove", { name: set.name }); }, { className: "plain", title: `Remove ${set.name}`, "aria-label": `Remove set ${set.name}` }) : ""],
   }))) : note("None yet."), selectorRow(app));
 }
 
@@ -45,7 +45,7 @@ const MATERIAL_NUMBERS = [["young", "Young's modulus"], ["poisson", "Poisson's r
 function materialSection(app) {
   const { state } = app, materials = state.materials || [], library = state.library || [];
   const change = (material, change_of) => app.do("material", { region: material.region, young: material.young, poisson: material.poisson, density: material.density, ...change_of });
-  return section("Material", true, materials.map(material => element("div", { className: "stack" },
+  return materials.length > 0 && section("Material", true, materials.map(material => element("div", { className: "stack" },
     materials.length > 1 && element("strong", {}, `Region ${material.region}`),
     MATERIAL_NUMBERS.map(([key, words]) => field(words, numberEntry(`${words} of region ${material.region}`, material[key], value => change(material, { [key]: value })))),
     library.length > 0 && field("From library", choice(`Library material of region ${material.region}`, [["", "choose …"], ...library.map(one => one.name)], material.library || "",
@@ -61,7 +61,7 @@ function supportSection(app) {
   if (!names.includes(draft.set)) [draft.set] = names;
   return section("Supports", true,
     supports.length > 0 && table(["Set", "Fixed", ""], supports.map((support, i) => ({
-      cells: [support.set, support.words || "xyz".split("").filter((_, k) => !support.fixed || support.fixed[k]).join(" "),
+      cells: [support.set || "without a name", support.words || "xyz".split("").filter((_, k) => !support.fixed || support.fixed[k]).join(" "),
         button("✕", () => app.do("support_remove", { index: i }), { className: "plain", "aria-label": `Remove support of ${support.set}` })],
     }))),
     names.length ? row(choice("Set that is fixed", names, draft.set, name => { draft.set = name; }),

@@ -12,7 +12,7 @@ function bar(app, label, value, last, words, go) {
 /** Made again only when what it shows has changed: a slider that is dragged must not be replaced. */
 export function drawTimeline(app, place) {
   const { state } = app, frames = app.mode === "look" && state.frames > 1;
-  const n = frames ? state.frames : app.mode === "play" ? app.work.journal?.n ?? (state.journal || []).length : 0;
+  const n = frames ? state.frames : app.mode === "play" ? app.journalLength() : 0;
   const now = frames ? state.frame ?? state.frames - 1 : state.at || 0, key = JSON.stringify([app.mode, n, frames ? 0 : now, app.animation]);
   if (place.dataset.key === key) {
     const range = place.querySelector("input");
