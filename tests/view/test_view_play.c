@@ -5,6 +5,7 @@
 #include "shape/parts/shape.h"
 #include "testlib.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,6 +295,81 @@ static void test_bodies_without_an_answer_are_drawn(void)
     view_play_free(play);
 }
 
+/* ---- questions ------------------------------------------------------------------------------- */
+
+/* The number in a row of an answer; NaN: there is no such row. */
+static double row_of(const cJSON *answer, const char *name)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(answer, "rows"))
+    {
+        if (!strcmp(cJSON_GetArrayItem(row, 0)->valuestring, name)) {
+            return cJSON_GetArrayItem(row, 1)->valuedouble;
+        }
+    }
+    return NAN;
+}
+
+static cJSON *ask(view_play *play, const char *text)
+{
+    cJSON *command = cJSON_Parse(text), *reply;
+    must(view_play_do(play, command, &reply));
+    cJSON_Delete(command);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(reply);
+    return reply;
+}
+
+static void test_questions_have_the_numbers_of_the_model_and_change_nothing(void)
+{
+    static const char *const bad[] = {"{\"do\":\"inspect\"}",
+                                      "{\"do\":\"inspect\",\"vertex\":-1}",
+                                      "{\"do\":\"inspect\",\"vertex\":1e300}",
+                                      "{\"do\":\"inspect\",\"tet\":0.5}",
+                                      "{\"do\":\"inspect\",\"tet\":40}",
+                                      "{\"do\":\"inspect\",\"face\":\"x\"}"};
+    view_play *play;
+    const ew_fields *fields;
+    const ew_sums *sums;
+    const ew_boundary *boundary;
+    char text[64];
+    must(view_play_create(&play, &beam));
+    must(send(play, sequence[0])); /* tet 40 is gone */
+    const uint64_t before = look(play);
+    must(ew_model_recover(play->body.model, &fields, &sums));
+    cJSON *vertex = ask(play, "{\"do\":\"inspect\",\"vertex\":20}");
+    CU_ASSERT_EQUAL(row_of(vertex, "von Mises, averaged"), fields->vertex_von_mises[20]);
+    CU_ASSERT_EQUAL(row_of(vertex, "displacement z"),
+                    ew_model_displacement(play->body.model)[3 * 20 + 2]);
+    cJSON *tet = ask(play, "{\"do\":\"inspect\",\"tet\":41}");
+    CU_ASSERT_EQUAL(row_of(tet, "von Mises"), fields->von_mises[41]);
+    CU_ASSERT_EQUAL(row_of(tet, "stress xz"), fields->stress[6 * 41 + 5]);
+    must(ew_model_boundary(play->body.model, &boundary));
+    int32_t slot = 0;
+    while (boundary->code[slot] < 0) {
+        slot++;
+    }
+    snprintf(text, sizeof text, "{\"do\":\"inspect\",\"face\":%d}", (int)boundary->code[slot]);
+    cJSON *face = ask(play, text);
+    CU_ASSERT_DOUBLE_EQUAL(row_of(face, "area"), 0.125, 1e-12); /* half of 0.5 x 0.5 */
+    cJSON *quality = ask(play, "{\"do\":\"quality\"}"), *count;
+    int32_t n = 0;
+    cJSON_ArrayForEach(count, cJSON_GetObjectItemCaseSensitive(quality, "count"))
+    {
+        n += count->valueint;
+    }
+    CU_ASSERT_EQUAL(n, ew_model_mesh(play->body.model)->n_live_tet);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CU_ASSERT_EQUAL(send(play, bad[i]), EW_BAD_INPUT);
+    }
+    CU_ASSERT_EQUAL(look(play), before);
+    CU_ASSERT_EQUAL(play->n_entry, 1);
+    cJSON_Delete(vertex);
+    cJSON_Delete(tet);
+    cJSON_Delete(face);
+    cJSON_Delete(quality);
+    view_play_free(play);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -302,6 +378,8 @@ int main(int argc, char **argv)
         {"random_commands_are_done_or_refused", test_random_commands_are_done_or_refused},
         {"refused_commands_change_nothing", test_refused_commands_change_nothing},
         {"bodies_without_an_answer_are_drawn", test_bodies_without_an_answer_are_drawn},
+        {"questions_have_the_numbers_of_the_model_and_change_nothing",
+         test_questions_have_the_numbers_of_the_model_and_change_nothing},
         CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"view_play", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

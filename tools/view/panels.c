@@ -160,6 +160,9 @@ static void add_commands(const view_play *play, cJSON *list)
     for (int k = 0; (name = view_edit_name(k)); k++) {
         (void)cJSON_AddItemToArray(list, cJSON_CreateString(name));
     }
+    for (int k = 0; (name = view_question_name(k)); k++) {
+        (void)cJSON_AddItemToArray(list, cJSON_CreateString(name));
+    }
     if (play->source->save) {
         (void)cJSON_AddItemToArray(list, cJSON_CreateString("save"));
     }

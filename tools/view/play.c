@@ -304,6 +304,11 @@ ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
     if (!strcmp(name->valuestring, "save")) {
         return view_save(play, command, reply);
     }
+    for (int k = 0; view_question_name(k); k++) {
+        if (!strcmp(name->valuestring, view_question_name(k))) {
+            return view_ask(play, k, command, reply);
+        }
+    }
     play->seconds_edit = play->seconds_solve = 0.0;
     ew_model_clear_report(play->body.model);
     if (!view_is_edit(command)) {

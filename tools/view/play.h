@@ -95,4 +95,8 @@ const char *view_load_name(const ew_model_load *load);
 /* body.c: the body with the values of the parameters in place of that before, in statics. */
 ew_status view_open_body(view_play *play);
 
+/* inspect.c: questions, which change nothing. */
+const char *view_question_name(int k); /* from 0; null: behind the last */
+ew_status view_ask(view_play *play, int k, const cJSON *command, cJSON **reply);
+
 #endif
