@@ -27,59 +27,6 @@ static void default_static(ew_case_step *step)
     step->nonlinear = ew_default_nonlinear_def();
 }
 
-/* The two keys that choose a solver. */
-static ew_status read_kind(ew_yaml *yaml, const yaml_node_t *node, ew_preconditioner_kind *kind)
-{
-    const yaml_node_t *solver = ew_yaml_find(yaml, node, "solver");
-    const yaml_node_t *preconditioner = ew_yaml_find(yaml, node, "preconditioner");
-    int32_t choice = 0;
-    if (solver) {
-        EW_TRY(ew_yaml_choice(solver, "solver", EW_SOLVER_NAMES, &choice));
-    }
-    if (choice && preconditioner) {
-        return ew_yaml_fail(preconditioner, "preconditioner: 'solver: cholesky' takes none; remove "
-                                            "one of the two");
-    }
-    if (choice) {
-        *kind = EW_CHOLESKY;
-    } else if (preconditioner) {
-        EW_TRY(ew_yaml_choice(preconditioner, "preconditioner", EW_PRECONDITIONER_NAMES, &choice));
-        *kind = (ew_preconditioner_kind)choice;
-    }
-    return EW_OK;
-}
-
-ew_status ew_case_read_tolerance(ew_yaml *yaml, const yaml_node_t *mapping, double *tolerance)
-{
-    const yaml_node_t *value = ew_yaml_find(yaml, mapping, "tolerance");
-    double number = *tolerance;
-    EW_TRY(value ? ew_yaml_number(value, "tolerance", &number) : EW_OK);
-    if (value && number > 0.0 && number < EW_MIN_TOLERANCE) {
-        return ew_yaml_fail(value,
-                            "tolerance is %g, and double precision resolves no residual below "
-                            "%g of the load; most solves reach 1e-12",
-                            number, EW_MIN_TOLERANCE);
-    }
-    if (value && !(number > 0.0 && number < 1.0)) {
-        return ew_yaml_fail(value, "tolerance is %g; it must be > 0 and < 1", number);
-    }
-    *tolerance = number;
-    return EW_OK;
-}
-
-ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def)
-{
-    ew_yaml *yaml = &reader->yaml;
-    const yaml_node_t *value;
-    EW_TRY(ew_case_read_tolerance(yaml, node, &def->tolerance));
-    if ((value = ew_yaml_find(yaml, node, "max_iterations"))) {
-        int64_t n;
-        EW_TRY(ew_yaml_integer(value, "max_iterations", 1, INT32_MAX, &n));
-        def->max_iterations = (int32_t)n;
-    }
-    return read_kind(yaml, node, &def->preconditioner);
-}
-
 static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
     ew_pcg_def def = ew_default_pcg_def();
@@ -364,51 +311,6 @@ ew_status ew_case_read(const char *data, size_t size, ew_case *out)
 {
     const ew_case_def def = {.user = NULL};
     return ew_case_read_with(data, size, &def, out);
-}
-
-bool ew_case_is_quadratic(const ew_case *input)
-{
-    bool any = input->quadratic;
-    for (int32_t s = 0; s < input->n_step; s++) {
-        for (int32_t e = 0; e < input->step[s].n_edit; e++) {
-            any = any || input->step[s].edit[e].operation == &ew_enrich_edit;
-        }
-    }
-    return any;
-}
-
-bool ew_case_is_solved(const ew_case_step *step)
-{
-    return step->has_static || step->dynamic || step->n_mode;
-}
-
-/* Of one combination. */
-static int32_t count_steps(const ew_case *input, int64_t n_record)
-{
-    int64_t n = 0;
-    for (int32_t s = 0; s < input->n_step; s++) {
-        const ew_case_step *step = &input->step[s];
-        const int64_t size = step->dynamic  ? 1 + ew_case_n_output(step)
-                             : step->n_mode ? step->n_mode
-                                            : 1;
-        const int64_t left = n_record - step->first_record;
-        const int64_t has = left < 0 ? 0 : left < size ? left : size;
-        n += step->n_mode ? has == size : has;
-    }
-    return (int32_t)n;
-}
-
-int32_t ew_case_count_done(const ew_case *input, int32_t n_record)
-{
-    const ew_case_sweep *sweep = input->sweep;
-    int32_t n = 0, k = 0;
-    if (!sweep || !sweep->is_planned) {
-        return count_steps(input, n_record);
-    }
-    for (; k < sweep->n && sweep->first_record[k + 1] <= n_record; k++) {
-        n += count_steps(input, INT32_MAX);
-    }
-    return k < sweep->n ? n + count_steps(input, n_record - sweep->first_record[k]) : n;
 }
 
 void ew_case_free(ew_case *input)

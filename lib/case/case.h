@@ -357,9 +357,9 @@ void ew_case_free(ew_case *input);
 /* The keys of a case, with their values, ranges, units and defaults: as a JSON Schema (draft 7), by
  * which editors complete and check case files, and as a page of text. Both are handed to `put` in
  * pieces, each valid during the call alone. (schema_json.c, schema_page.c) */
-typedef void ew_case_put(void *user, const char *text);
-void ew_case_put_json_schema(ew_case_put *put, void *user);
-void ew_case_put_page(ew_case_put *put, void *user);
+typedef void (*ew_case_put)(void *user, const char *text);
+void ew_case_put_json_schema(ew_case_put put, void *user);
+void ew_case_put_page(ew_case_put put, void *user);
 /* Whether all tets of the body are quadratic before the first edit: by the case or, where that says
  * nothing of elements, because the tets of the file have ten nodes. (start.c) */
 bool ew_case_begins_quadratic(const ew_case *input, const ew_mesh *mesh);

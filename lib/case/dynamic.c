@@ -301,17 +301,6 @@ static ew_status count_steps(const ew_case_step *step)
     return EW_OK;
 }
 
-double ew_case_time(const ew_case_step *step, int32_t n)
-{
-    const ew_case_dynamic *of = step->dynamic;
-    return step->start + (of->end - step->start) * ((double)n / of->n_step);
-}
-
-int32_t ew_case_n_output(const ew_case_step *step)
-{
-    return (step->dynamic->n_step - 1) / step->dynamic->every + 1;
-}
-
 ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step)
 {
     const ew_case_dynamic *of = step->dynamic;

@@ -3,24 +3,11 @@
 
 #include <string.h>
 
-/* Bounds on the trees, which aliases could otherwise make endless. */
-enum { MAX_DEPTH = 32, MAX_NODES = 100000 };
+/* A bound on the trees, which aliases could otherwise make endless. */
+enum { MAX_DEPTH = 32 };
 
 static ew_status expression(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                             int32_t kind, int32_t depth, int32_t *out);
-
-ew_status ew_case_new_node(ew_case_reader *reader, const yaml_node_t *place, int32_t *out)
-{
-    ew_case *input = reader->out;
-    if (input->n_node >= MAX_NODES) {
-        return ew_yaml_fail(place, "sets: more than %d expressions", MAX_NODES);
-    }
-    EW_TRY(ew_grow(&reader->node, &reader->node_capacity, input->n_node + 1, sizeof *reader->node));
-    *out = input->n_node++;
-    reader->node[*out] = (ew_set_node){
-        .line = ew_yaml_line(place), .of = EW_ANY_KIND, .named = -1, .first_child = -1, .next = -1};
-    return EW_OK;
-}
 
 /* kind: what its members written in place are unless they say so themselves. A union or an
  * intersection of one set is that set; a difference needs two. */

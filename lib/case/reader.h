@@ -93,7 +93,9 @@ enum { EW_ANY_KIND = -1 };
 ew_status ew_case_read_expression(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                   int32_t kind, int32_t *root);
 ew_status ew_case_new_node(ew_case_reader *reader, const yaml_node_t *place, int32_t *node);
-/* The set of this name, made so far (sets.c). */
+/* The index of the named set of the case, made so far; -1: none. (set_lists.c) */
+int32_t ew_case_set_named(const ew_case_reader *reader, const char *name);
+/* The set or the group of the mesh of this name, made so far. (set_names.c) */
 ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                            int32_t *set);
 /* Fills `of` in the nodes from this one down; mixed kinds are refused (set_kinds.c). */
@@ -134,7 +136,7 @@ ew_status ew_case_read_dynamic(ew_case_reader *reader, const yaml_node_t *node, 
 /* Its end, its records, and whether its edits lie in it, once its start is known. */
 ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step);
 /* What a solver is told, by the keys of a step's analysis. What is not given is left
- * alone; 'solver: cholesky' takes no preconditioner. (case.c) */
+ * alone; 'solver: cholesky' takes no preconditioner. (solver.c) */
 ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def);
 /* No step forgets what flowed in those before it. */
 ew_status ew_case_check_laws(const ew_case *input);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct json {
-    ew_case_put *put;
+    ew_case_put put;
     void *user;
 } json;
 
@@ -345,7 +345,7 @@ static void put_edit(const json *to, const char *name, const ew_case_section *be
     put_text(to, "}}");
 }
 
-void ew_case_put_json_schema(ew_case_put *put, void *user)
+void ew_case_put_json_schema(ew_case_put put, void *user)
 {
     const json to = {put, user};
     put_text(&to, "{\"$schema\":\"http://json-schema.org/draft-07/schema#\","

@@ -7,7 +7,7 @@
 enum { MAX_PATH = 120, MAX_PARTS = 100 };
 
 typedef struct page {
-    ew_case_put *put;
+    ew_case_put put;
     void *user;
     int32_t n_part; /* that are written */
     const ew_case_section *part[MAX_PARTS];
@@ -137,7 +137,7 @@ static void put_part(page *to, const ew_case_section *section, const char *path)
     }
 }
 
-void ew_case_put_page(ew_case_put *put, void *user)
+void ew_case_put_page(ew_case_put put, void *user)
 {
     page to = {.put = put, .user = user};
     put_part(&to, &ew_case_root, "");

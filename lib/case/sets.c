@@ -4,164 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_SETS = 2000, MAX_WORDS = 2048 };
-
-/* ---- names ----------------------------------------------------------------------- */
-
-/* The line of a step that makes a set of this name, or 0. */
-static int32_t line_in_steps(ew_case_reader *reader, const char *name)
-{
-    const yaml_node_t *root = yaml_document_get_root_node(&reader->yaml.document);
-    const yaml_node_t *steps = ew_yaml_find(&reader->yaml, root, "steps");
-    if (!steps || steps->type != YAML_SEQUENCE_NODE) {
-        return 0;
-    }
-    const ptrdiff_t n = steps->data.sequence.items.top - steps->data.sequence.items.start;
-    for (int32_t i = 0; i < n; i++) {
-        const yaml_node_t *step = ew_yaml_item(&reader->yaml, steps, i);
-        const yaml_node_t *sets = ew_yaml_find(&reader->yaml, step, "sets");
-        const yaml_node_t *value = sets ? ew_yaml_find(&reader->yaml, sets, name) : NULL;
-        if (value) {
-            return ew_yaml_line(value);
-        }
-    }
-    return 0;
-}
-
-static int32_t set_named(const ew_case_reader *reader, const char *name)
-{
-    for (int32_t i = 0; i < reader->out->n_set; i++) {
-        if (!reader->set[i].is_unnamed && !strcmp(reader->set[i].name, name)) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static void add_name(char words[MAX_WORDS], const char *name)
-{
-    const size_t used = strlen(words), length = strlen(name);
-    if (used + length + 2 < MAX_WORDS) {
-        memcpy(words + used, name, length);
-        strcpy(words + used + length, " ");
-    }
-}
-
-/* Of the case and of its mesh, as far as there is room. */
-static void list_names(const ew_case_reader *reader, char words[MAX_WORDS])
-{
-    words[0] = 0;
-    for (int32_t i = 0; i < reader->out->n_set; i++) {
-        if (!reader->set[i].is_unnamed) {
-            add_name(words, reader->set[i].name);
-        }
-    }
-    for (int32_t i = 0; reader->groups && i < reader->groups->n; i++) {
-        add_name(words, reader->groups->group[i].name);
-    }
-}
-
-/* For a message: 'wall', 'tip' */
-static void list_known(const ew_case_reader *reader, char text[MAX_WORDS])
-{
-    size_t n = 0;
-    text[0] = 0;
-    for (int32_t i = 0; i < reader->out->n_set && n < 160; i++) {
-        if (!reader->set[i].is_unnamed) {
-            n += (size_t)snprintf(text + n, MAX_WORDS - n, "%s'%.40s'", n ? ", " : "",
-                                  reader->set[i].name);
-        }
-    }
-    for (int32_t i = 0; reader->groups && i < reader->groups->n && n < 160; i++) {
-        n += (size_t)snprintf(text + n, MAX_WORDS - n, "%s'%.40s'", n ? ", " : "",
-                              reader->groups->group[i].name);
-    }
-}
-
-ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, const char *what,
-                           int32_t *set)
-{
-    const char *name;
-    EW_TRY(ew_yaml_text(&reader->yaml, node, what, &name));
-    char near[64] = "", words[MAX_WORDS];
-    *set = set_named(reader, name);
-    if (*set < 0) {
-        EW_TRY(ew_case_find_group(reader, node, name, EW_ANY_KIND, set));
-    }
-    if (*set >= 0) {
-        return EW_OK;
-    }
-    list_names(reader, words);
-    const int32_t later = line_in_steps(reader, name);
-    if (later) {
-        return ew_yaml_fail(node,
-                            "%s: set '%.60s' is made in line %d, after the edits of its step; use "
-                            "it from there on, or define it under 'sets:' of the case",
-                            what, name, (int)later);
-    }
-    if (ew_nearest_word(name, words, near)) {
-        return ew_yaml_fail(node, "%s: there is no set '%.60s'; did you mean '%s'?", what, name,
-                            near);
-    }
-    list_known(reader, words);
-    return ew_yaml_fail(node, "%s: there is no set '%.60s'; define it under 'sets:'%s%.200s", what,
-                        name, *words ? ", or take one of " : "", words);
-}
-
 /* ---- definitions ------------------------------------------------------------------- */
-
-static bool is_taken(const ew_case_reader *reader, const char *name, bool by_unnamed)
-{
-    for (int32_t i = 0; i < reader->out->n_set; i++) {
-        if (!strcmp(reader->set[i].name, name) && (by_unnamed || !reader->set[i].is_unnamed)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-ew_status ew_case_free_name(ew_case_reader *reader, const char *wanted, bool is_unnamed,
-                            const char **name)
-{
-    char *text;
-    const size_t size = strlen(wanted) + 16;
-    EW_TRY(ew_arena_take(&reader->arena, size, &text));
-    strcpy(text, wanted);
-    for (int32_t n = 2; is_taken(reader, text, is_unnamed); n++) {
-        snprintf(text, size, "%s (%d)", wanted, (int)n);
-    }
-    *name = text;
-    return EW_OK;
-}
-
-/* A set that was given in place of a name leaves its own to one that has a name. */
-static ew_status release_name(ew_case_reader *reader, const char *name)
-{
-    for (int32_t i = 0; i < reader->out->n_set; i++) {
-        if (reader->set[i].is_unnamed && !strcmp(reader->set[i].name, name)) {
-            EW_TRY(ew_case_free_name(reader, name, true, &reader->set[i].name));
-        }
-    }
-    return EW_OK;
-}
-
-ew_status ew_case_new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
-                          int32_t *set)
-{
-    ew_case *input = reader->out;
-    if (input->n_set >= MAX_SETS) {
-        return ew_yaml_fail(place, "more than %d sets", MAX_SETS);
-    }
-    EW_TRY(release_name(reader, name));
-    EW_TRY(ew_grow(&reader->set, &reader->set_capacity, input->n_set + 1, sizeof *reader->set));
-    *set = input->n_set++;
-    reader->set[*set] = (ew_case_set){.name = name,
-                                      .line = ew_yaml_line(place),
-                                      .node = -1,
-                                      .step = reader->step,
-                                      .in_edit = reader->in_edit};
-    return EW_OK;
-}
 
 static ew_status expect_sets(const yaml_node_t *sets)
 {
@@ -219,12 +62,13 @@ static ew_status read_definition(ew_case_reader *reader, const yaml_node_t *key,
     const char *name;
     EW_TRY(ew_yaml_text(&reader->yaml, key, "the name of a set", &name));
     out->line = ew_yaml_line(key);
-    out->set = set_named(reader, name);
+    out->set = ew_case_set_named(reader, name);
     const int32_t wanted = out->set >= 0 ? (int32_t)reader->set[out->set].kind : EW_ANY_KIND;
     EW_TRY(read_allow_empty(reader, value, &out->allow_empty));
     EW_TRY(ew_case_read_expression(reader, value, name, wanted, &out->node));
     EW_TRY(ew_case_resolve_kinds(reader, out->node));
-    out->set = set_named(reader, name); /* a group of the mesh, where the expression names it */
+    out->set =
+        ew_case_set_named(reader, name); /* a group of the mesh, where the expression names it */
     const bool known = out->set >= 0;
     const int32_t kind = known ? (int32_t)reader->set[out->set].kind : EW_ANY_KIND;
     const int32_t of = reader->node[out->node].of;
@@ -304,7 +148,7 @@ ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place,
     node->selector = (ew_selector){.kind = EW_SELECT_SURFACE, .label = label};
     node->is_of_edit = !is_given;
     node->of = (int32_t)of;
-    made->set = set_named(reader, name);
+    made->set = ew_case_set_named(reader, name);
     if (made->set < 0) {
         EW_TRY(ew_case_new_set(reader, name, place, &made->set));
         reader->set[made->set].node = made->node;

@@ -1,0 +1,59 @@
+/* What a case that is read says of itself: numbers of steps and records, times, kinds of analysis.
+ */
+#include "case/case.h"
+
+double ew_case_time(const ew_case_step *step, int32_t n)
+{
+    const ew_case_dynamic *of = step->dynamic;
+    return step->start + (of->end - step->start) * ((double)n / of->n_step);
+}
+
+int32_t ew_case_n_output(const ew_case_step *step)
+{
+    return (step->dynamic->n_step - 1) / step->dynamic->every + 1;
+}
+
+bool ew_case_is_quadratic(const ew_case *input)
+{
+    bool any = input->quadratic;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        for (int32_t e = 0; e < input->step[s].n_edit; e++) {
+            any = any || input->step[s].edit[e].operation == &ew_enrich_edit;
+        }
+    }
+    return any;
+}
+
+bool ew_case_is_solved(const ew_case_step *step)
+{
+    return step->has_static || step->dynamic || step->n_mode;
+}
+
+/* Of one combination. */
+static int32_t count_steps(const ew_case *input, int64_t n_record)
+{
+    int64_t n = 0;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_step *step = &input->step[s];
+        const int64_t size = step->dynamic  ? 1 + ew_case_n_output(step)
+                             : step->n_mode ? step->n_mode
+                                            : 1;
+        const int64_t left = n_record - step->first_record;
+        const int64_t has = left < 0 ? 0 : left < size ? left : size;
+        n += step->n_mode ? has == size : has;
+    }
+    return (int32_t)n;
+}
+
+int32_t ew_case_count_done(const ew_case *input, int32_t n_record)
+{
+    const ew_case_sweep *sweep = input->sweep;
+    int32_t n = 0, k = 0;
+    if (!sweep || !sweep->is_planned) {
+        return count_steps(input, n_record);
+    }
+    for (; k < sweep->n && sweep->first_record[k + 1] <= n_record; k++) {
+        n += count_steps(input, INT32_MAX);
+    }
+    return k < sweep->n ? n + count_steps(input, n_record - sweep->first_record[k]) : n;
+}
