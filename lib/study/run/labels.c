@@ -4,6 +4,38 @@
  * edit a mesh do the same (tools/command_sets.c). */
 #include "study/run/run.h"
 
+#include <string.h>
+
+ew_status ew_groups_check_label(const ew_groups *groups, int32_t label, const char *name)
+{
+    char clean[EW_GROUP_NAME];
+    const char *other = ew_groups_label_name(groups, EW_GROUP_FACES, label);
+    ew_group_clean_name(name, clean);
+    const ew_group *group = ew_groups_find(groups, EW_GROUP_FACES, clean);
+    if (group && group->label != label) {
+        return ew_fail(EW_BAD_INPUT,
+                       "faces with label %d have the name '%.60s' already; take another name, or "
+                       "label %d to add to them",
+                       (int)group->label, clean, (int)group->label);
+    }
+    return other && strcmp(other, clean) != 0
+               ? ew_fail(
+                     EW_BAD_INPUT,
+                     "faces with label %d have the name '%.60s' already; take another label, or "
+                     "that name to add to them",
+                     (int)label, other)
+               : EW_OK;
+}
+
+bool ew_faces_have_label(const ew_mesh *mesh, int32_t label)
+{
+    bool has = false;
+    for (int32_t f = 0; f < mesh->n_face && !has; f++) {
+        has = mesh->face_label[f] == label;
+    }
+    return has;
+}
+
 /* Of an edit that names what it makes: the value of its label, else null. */
 static const ew_parameter_value *label_of(const ew_case_edit *edit)
 {

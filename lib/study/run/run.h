@@ -502,7 +502,7 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
                           ew_list *tet, int32_t *code, ew_journal_kind *kind);
 
 /* How far from a plane a vertex may lie and still be in it, where nothing else is said: 1e-6 of the
- * body's size. O(n). (supports.c) */
+ * body's size. O(n). (sets.c) */
 double study_plane_thickness(const ew_mesh *mesh);
 
 #endif

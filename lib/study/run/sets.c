@@ -3,6 +3,7 @@
  * edits, one given in place in an edit right before that. */
 #include "study/run/run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +77,21 @@ static ew_status explain_inner_label(const ew_mesh *mesh, int32_t label)
                          "the %d triangles of surface %d lie inside the body, where no boundary "
                          "faces are; 'of: vertices' takes their vertices",
                          n, label);
+}
+
+/* A vertex as near to a plane as this share of the body's size lies in it. */
+#define IN_PLANE 1e-6
+
+double study_plane_thickness(const ew_mesh *mesh)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
+            low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+            high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+        }
+    }
+    return IN_PLANE * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
 }
 
 static ew_selector selector_of(const ew_study *study, const ew_set_node *at)

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A vertex as near to a plane as this share of the body's size lies in it. */
-#define IN_PLANE 1e-6
-
 /* ---- planes of symmetry -------------------------------------------------------- */
 
 typedef struct plane {
@@ -24,18 +21,6 @@ static double height(const plane *of, int32_t v)
         sum += (x[c] - of->point[c]) * of->normal[c];
     }
     return sum;
-}
-
-double study_plane_thickness(const ew_mesh *mesh)
-{
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
-            low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
-            high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
-        }
-    }
-    return IN_PLANE * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
 }
 
 static plane plane_of(const ew_mesh *mesh, const ew_case_constraint *from)
