@@ -53,6 +53,8 @@ def check_commands(server):
     reply, same = client.do("remove", tets=[1 << 40])
     check("error" in reply and "\n" not in reply["error"], "a refusal is one line")
     check("position" not in same.header["arrays"], "a surface that the client has is not sent again")
+    check(again.header["error"] is None and 0.01 < client.picture().header["error"] < 1,
+          "the error is estimated once there is time")
     reply, _ = client.do("mode", mode="dynamics")
     client.do("play", dt=1e-5)
     moving = [client.picture() for _ in range(5)]

@@ -2,6 +2,7 @@
  * its displacement, and as a message why there is none. */
 #include "play.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,11 +77,24 @@ void view_answer(view_play *play, view_entry *entry)
     }
     play->message[0] = 0;
     play->iterations = 0;
+    play->error = NAN;
     if (solve(play, entry)) {
         snprintf(play->message, sizeof play->message, "%s", ew_message());
     }
     play->is_changed = false;
     play->seconds_solve = ew_seconds() - start;
+}
+
+bool view_play_estimate(view_play *play)
+{
+    const ew_estimate *estimate = NULL;
+    ew_model *model = play->body.model;
+    if (play->mode != VIEW_STATICS || play->message[0] || !isnan(play->error)) {
+        return false;
+    }
+    const ew_status status = ew_model_recover(model, NULL, NULL);
+    play->error = status || ew_model_estimate(model, &estimate, NULL) ? INFINITY : estimate->share;
+    return isfinite(play->error);
 }
 
 /* ---- in time -------------------------------------------------------------------------------- */

@@ -16,12 +16,42 @@ view_bytes *view_bytes_make(size_t size, bool is_text)
     return bytes;
 }
 
+/* Length of the UTF-8 character here, or 0 (Unicode 15, table 3-7). */
+static size_t length_of_character(const unsigned char *at)
+{
+    const unsigned char c = at[0];
+    const size_t n = c < 0x80                ? 1
+                     : c >= 0xc2 && c < 0xe0 ? 2
+                     : c >= 0xe0 && c < 0xf0 ? 3
+                     : c >= 0xf0 && c < 0xf5 ? 4
+                                             : 0;
+    for (size_t k = 1; k < n; k++) {
+        if ((at[k] & 0xc0) != 0x80) { /* also the end of the text */
+            return 0;
+        }
+    }
+    const bool is_bad = (c == 0xe0 && at[1] < 0xa0) || (c == 0xed && at[1] >= 0xa0) ||
+                        (c == 0xf0 && at[1] < 0x90) || (c == 0xf4 && at[1] >= 0x90);
+    return is_bad ? 0 : n;
+}
+
+/* Names of files and of commands may be any bytes; a browser ends a connection that sends them. */
+static void replace_invalid(unsigned char *text)
+{
+    while (*text) {
+        const size_t n = length_of_character(text);
+        *text = n ? *text : '?';
+        text += n ? n : 1;
+    }
+}
+
 view_bytes *view_bytes_of_json(cJSON *json)
 {
     char *text = cJSON_PrintUnformatted(json);
     view_bytes *bytes = text ? view_bytes_make(strlen(text), true) : NULL;
     if (bytes) {
         memcpy(bytes->data, text, bytes->size);
+        replace_invalid(bytes->data);
     }
     cJSON_free(text);
     cJSON_Delete(json);

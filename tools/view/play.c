@@ -38,6 +38,7 @@ ew_status view_open_body(view_play *play)
     play->kinematics = ew_model_kinematics(body.model);
     play->is_changed = !body.is_solved;
     play->seen_revision = 0;
+    play->error = NAN;
     play->size = diagonal_of(ew_model_mesh(body.model));
     play->message[0] = 0;
     EW_TRY(ew_model_boundary(body.model, NULL)); /* its slots are those of a body that begins */

@@ -130,6 +130,9 @@ static cJSON *make_header(const view_play *play, int64_t number, double done)
     (void)cJSON_AddNumberToObject(header, "n_vertex", mesh->n_vertex);
     (void)cJSON_AddNumberToObject(header, "iterations", play->iterations);
     (void)cJSON_AddNumberToObject(header, "blocks", (double)play->blocks);
+    const bool has_error = play->mode == VIEW_STATICS && isfinite(play->error);
+    (void)cJSON_AddItemToObject(header, "error",
+                                has_error ? cJSON_CreateNumber(play->error) : cJSON_CreateNull());
     (void)cJSON_AddNumberToObject(header, "size", play->size);
     (void)cJSON_AddStringToObject(header, "message", play->message);
     (void)cJSON_AddItemToObject(header, "journal", journal);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct waiting {
     int32_t client;
@@ -139,13 +140,31 @@ static void do_command(view_session *session, const waiting *one)
     cJSON_Delete(one->command);
 }
 
-/* What is next: a command, a client that came, a step. False: the end. */
-static bool wait_for_work(view_session *session, waiting *one, bool *greeted)
+enum { IDLE_NS = 200000000 }; /* after which the error is estimated */
+
+/* Locked. False: nothing came for a while. */
+static bool wait_a_while(view_session *session, bool for_ever)
 {
+    struct timespec until;
+    if (for_ever) {
+        return !pthread_cond_wait(&session->change, &session->lock);
+    }
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += IDLE_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return !pthread_cond_timedwait(&session->change, &session->lock, &until);
+}
+
+/* What is next: a command, a client that came, a step; *idle: none of these. False: the end. */
+static bool wait_for_work(view_session *session, waiting *one, bool *greeted, bool *idle)
+{
+    const bool was_idle = *idle;
     pthread_mutex_lock(&session->lock);
-    while (!session->is_ended && !session->n && !session->is_greeted &&
+    *idle = false;
+    while (!session->is_ended && !session->n && !session->is_greeted && !*idle &&
            !view_play_is_playing(session->play)) {
-        pthread_cond_wait(&session->change, &session->lock);
+        *idle = !wait_a_while(session, was_idle) && !was_idle;
     }
     const bool goes_on = !session->is_ended;
     *greeted = session->is_greeted;
@@ -176,13 +195,16 @@ static void *run(void *user)
 {
     view_session *session = user;
     waiting one;
-    bool greeted, has_ended = false;
+    bool greeted, idle = false, has_ended = false;
     if (session->def.n_thread) {
         ew_use_threads(session->def.n_thread);
     }
     const ew_status status = view_play_create(&session->play, session->def.source);
     report_start(session, status);
-    while (!status && wait_for_work(session, &one, &greeted)) {
+    while (!status && wait_for_work(session, &one, &greeted, &idle)) {
+        if (idle && view_play_estimate(session->play)) {
+            publish(session, false);
+        }
         if (greeted) {
             publish(session, true);
         }

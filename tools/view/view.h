@@ -97,6 +97,9 @@ bool view_command_replaces(const cJSON *command, const cJSON *waiting);
 ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply);
 /* One step in time, where it plays; no effect otherwise. */
 ew_status view_play_advance(view_play *play);
+/* The error of the present static answer, which costs a pass over the body: for a time in which
+ * nothing else is to be done. Whether pictures have more to tell now. */
+bool view_play_estimate(view_play *play);
 bool view_play_is_playing(const view_play *play);
 bool view_play_has_ended(const view_play *play); /* by the command `quit` */
 ew_model *view_play_model(view_play *play);      /* borrowed until the next command */
