@@ -36,6 +36,10 @@ def sent(server, name, count=1):
 def check_look(page, server, pictures):
     text = page.locator("#legend").inner_text()
     checks.expect("von Mises stress" in text and "Pa" in text, f"legend: {text}")
+    checks.expect(page.get_by_label("Field", exact=True).input_value() == "von Mises stress", "the field that is shown is not chosen")
+    page.get_by_label("Field", exact=True).select_option("")
+    checks.expect(page.locator("#legend").is_hidden(), "without a field there is a legend")
+    page.get_by_label("Field", exact=True).select_option("von Mises stress")
     status = page.locator("#status").inner_text()
     checks.expect("7 iterations" in status and "12 blocks touched" in status and "4 %" in status, f"status: {status}")
     shown = page.evaluate("() => edgewise.stage.factor() * Math.max(...edgewise.stage.body.displacement.map(Math.abs))")

@@ -4,14 +4,15 @@ import { curves } from "./charts.js";
 import { button, check, choice, element, entry, field, note, numberEntry, row, section, slider, swatch, table, toggle } from "./elements.js";
 
 function fieldSection(app) {
-  const { state, stage } = app, { look } = stage, shown = { field: app.work.field?.name, of: app.work.field?.of };
-  const field_of = (state.fields || []).find(one => one.name === shown.field);
+  const { state, stage } = app, { look } = stage, fields = state.fields || [{ name: "von Mises stress" }];
+  const shown = { field: app.work.field?.name || fields[0].name, of: app.work.field?.of };
+  const field_of = fields.find(one => one.name === shown.field);
   const range = stage.range();
   const locked = look.locked !== null;
   const set = (at, value) => { look.locked = [...(look.locked || range)]; look.locked[at] = value; app.changedLook(); };
   return section("Color", true,
-    field("Field", choice("Field", [["", "none"], ...(state.fields || []).map(one => [one.name, one.label || one.name])], look.values ? shown.field || "" : "",
-      name => { look.values = name !== ""; if (name) app.do("field", { name, of: shown.of }); app.changedLook(); })),
+    field("Field", choice("Field", [["", "none"], ...fields.map(one => [one.name, one.label || one.name])], look.values ? shown.field || "" : "",
+      name => { look.values = name !== ""; if (name && app.can("field")) app.do("field", { name, of: shown.of }); app.changedLook(); })),
     field_of && field_of.of && field_of.of.length > 1 && field("Values", choice("Values", field_of.of, shown.of || field_of.of[0], of => app.do("field", { name: shown.field, of }))),
     (state.materials || []).length > 1 && check("Color by region", look.regions, on => { look.regions = on; app.paint(); app.changedLook(); }),
     field("Scale", choice("Scale", SCALE_NAMES, look.scale, name => { look.scale = name; app.changedLook(); })),
