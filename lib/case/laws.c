@@ -62,6 +62,11 @@ static ew_status read_values(ew_yaml *yaml, const yaml_node_t *node, const ew_la
         snprintf(keys + used, sizeof keys - used, "%s ", law->value[k].name);
     }
     strcat(keys, law->has_table ? "table" : "");
+    if (!*keys && (node->type != YAML_MAPPING_NODE ||
+                   node->data.mapping.pairs.start < node->data.mapping.pairs.top)) {
+        return ew_yaml_fail(
+            node, "%s must be {}: the law has no constants beside young and poisson", law->name);
+    }
     EW_TRY(ew_yaml_expect_keys(yaml, node, law->name, keys));
     ew_material_put_law(material, law);
     for (int32_t k = 0; k < law->n_value; k++) {
@@ -79,7 +84,8 @@ ew_status ew_case_read_law(ew_case_reader *reader, const yaml_node_t *node, ew_m
     ew_yaml *yaml = &reader->yaml;
     const ew_law *law;
     for (int32_t i = 0; (law = ew_law_at(i)); i++) {
-        const yaml_node_t *value = law->n_value ? ew_yaml_find(yaml, node, law->name) : NULL;
+        const yaml_node_t *value =
+            law != &ew_law_elastic ? ew_yaml_find(yaml, node, law->name) : NULL;
         if (!value) {
             continue;
         }

@@ -92,6 +92,21 @@ static ew_status check_steps(const ew_case *input, const yaml_node_t *node)
     return EW_OK;
 }
 
+/* Small strains do not do for laws that take any. */
+static ew_status check_strains(const ew_case *input)
+{
+    for (int32_t i = 0; i < input->n_material; i++) {
+        const ew_law *law = input->material[i].material.law;
+        if (law && law->needs_stretch) {
+            return ew_fail_at(EW_BAD_INPUT, input->material[i].line,
+                              "'%s' is a law of strains of any size; give the case 'kinematics: "
+                              "corotational'",
+                              law->name);
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *node)
 {
     ew_case *input = reader->out;
@@ -100,6 +115,7 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
         EW_TRY(ew_yaml_choice(node, "kinematics", EW_KINEMATICS_NAMES, &choice));
     }
     input->kinematics = (ew_kinematics)choice;
+    EW_TRY(input->kinematics == EW_SMALL ? check_strains(input) : EW_OK);
     if (input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input)) {
         return check_steps(input, node);
     }

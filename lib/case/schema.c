@@ -22,7 +22,7 @@ void ew_section_words(const ew_case_section *section, char words[EW_SECTION_KEYS
         add_word(words, section->key[i].name);
     }
     for (int32_t i = 0; section->has_laws && (law = ew_law_at(i)); i++) {
-        if (law->n_value) {
+        if (law != &ew_law_elastic) {
             add_word(words, law->name);
         }
     }

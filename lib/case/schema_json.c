@@ -216,7 +216,7 @@ static void put_section(const json *to, const ew_case_section *section)
         put_key(to, i == 0, &section->key[i]);
     }
     for (int32_t i = 0; section->has_laws && (law = ew_law_at(i)); i++) {
-        if (law->n_value) {
+        if (law != &ew_law_elastic) {
             put_law(to, law);
         }
     }

@@ -127,7 +127,7 @@ static void put_part(page *to, const ew_case_section *section, const char *path)
         put_key(to, &section->key[i]);
     }
     for (int32_t i = 0; section->has_laws && (law = ew_law_at(i)); i++) {
-        if (law->n_value) {
+        if (law != &ew_law_elastic) {
             snprintf(line, sizeof line, "  %-18s law of this name (mapping)\n", law->name);
             to->put(to->user, line);
         }

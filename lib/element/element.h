@@ -88,8 +88,10 @@ typedef struct ew_law_value {
  * To add one: formulas in kernels/law_NAME.h, a file here with its functions and descriptor, a line
  * in the table of laws.c. */
 struct ew_law {
-    const char *name; /* key of a case */
-    bool is_linear;   /* the tangent is always that of the elastic constants */
+    const char *name;   /* key of a case */
+    bool is_linear;     /* the tangent is always that of the elastic constants */
+    bool needs_stretch; /* of strains of any size: takes EW_COROTATIONAL, whose strain is the
+                           stretch less the identity */
     int32_t n_value;
     const ew_law_value *value; /* [n_value] */
     bool has_table;            /* reads `hardening` in place of values */
@@ -113,8 +115,9 @@ struct ew_law {
     double (*dissipated)(const double *constants, const double *before, const double *after);
 };
 extern const ew_law ew_law_elastic;
-extern const ew_law ew_law_plastic; /* von Mises, isotropic hardening */
-extern const ew_law ew_law_creep;   /* Mueller & Gross (2004) */
+extern const ew_law ew_law_plastic;     /* von Mises, isotropic hardening */
+extern const ew_law ew_law_creep;       /* Mueller & Gross (2004) */
+extern const ew_law ew_law_neo_hookean; /* compressible, strains of any size */
 /* The law of this name, or null. */
 const ew_law *ew_law_named(const char *name);
 /* Gives a material the law, with presets for its values: NAN where one must be given. */
@@ -124,9 +127,9 @@ void ew_material_put_law(ew_material *material, const ew_law *law);
 
 typedef enum ew_kinematics {
     EW_SMALL,       /* strain: the symmetric gradient of the displacement */
-    EW_COROTATIONAL /* rotations are as large as they like, strains are small
-                     * (kernels/corotational.h)
-                     */
+    EW_COROTATIONAL /* strain: the stretch less the identity, exact for rotations and strains of
+                     * any size; what large strains mean is up to the law
+                     * (kernels/corotational.h) */
 } ew_kinematics;
 
 EW_END_API

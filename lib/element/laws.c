@@ -8,7 +8,8 @@
 /* In the order of kernels/laws.h. */
 static const ew_law *const laws[EW_N_LAW] = {[EW_NUMBER_ELASTIC] = &ew_law_elastic,
                                              [EW_NUMBER_VON_MISES] = &ew_law_plastic,
-                                             [EW_NUMBER_CREEP] = &ew_law_creep};
+                                             [EW_NUMBER_CREEP] = &ew_law_creep,
+                                             [EW_NUMBER_NEO_HOOKEAN] = &ew_law_neo_hookean};
 
 const ew_law *ew_law_at(int32_t i)
 {

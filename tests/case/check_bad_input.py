@@ -212,6 +212,10 @@ run("two laws", ["case.yaml:2:", "'plastic' or 'creep', not both"],
     case=with_law("plastic: {yield_stress: 1}, creep: {yield: 0.1, creep: 1}"))
 run("unknown constant of a law", ["case.yaml:2:", "max", "did you mean 'maximum'"],
     case=with_law("creep: {yield: 0.1, creep: 1, maximun: 2}"))
+run("rubber in small strains", ["case.yaml:", "'neo_hookean' is a law of strains of any size", "corotational"],
+    case=with_law("neo_hookean: {}"))
+run("rubber with a constant", ["case.yaml:2:", "neo_hookean must be {}"], case=with_law("neo_hookean: {c10: 1}"))
+run("rubber without a mapping", ["case.yaml:2:", "neo_hookean must be {}"], case=with_law("neo_hookean: 5"))
 run("negative creep", ["case.yaml:2:", "creep is -1"],
     case=with_law("creep: {yield: 0.1, creep: -1}"))
 run("region of the mesh without material",

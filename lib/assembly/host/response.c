@@ -17,6 +17,13 @@
 ew_status ew_response_prepare(ew_response *response, const ew_materials *materials, int32_t n_state,
                               bool has_thermal, bool *forgot)
 {
+    for (int32_t i = 0; i < materials->n && response->kinematics != EW_COROTATIONAL; i++) {
+        const ew_law *law = ew_material_law(materials->material + i);
+        if (law->needs_stretch) {
+            return ew_fail(EW_BAD_ARGUMENT, "the law '%s' takes corotational kinematics alone",
+                           law->name);
+        }
+    }
     const bool turned = response->kinematics == EW_COROTATIONAL && materials->is_isotropic &&
                         !has_thermal && !ew_materials_have_laws(materials);
     const int32_t width = turned ? EW_RECORD_OF_TURNED : EW_RECORD_OF_GENERAL;
@@ -110,7 +117,8 @@ static void answer(const ew_response *response, const ew_moved *body, int32_t t,
         }
         return;
     }
-    if (body->is_elastic && tangent) {
+    if (body->is_elastic && tangent &&
+        ew_material_law(body->materials->material + region)->n_state) {
         ew_respond_elastically(body->materials, region, rest, state_of(response, body, t), stress,
                                tangent);
         return;
