@@ -63,6 +63,9 @@ if [ "$what" = test ]; then
         "$python" -m pip install -q pyvista meshio cffi scipy scikit-fem matplotlib jsonschema "numpy==$numpy" ||
         echo "tools/setup.sh: pyvista, meshio, cffi and scipy could not be installed; tests of them and of" \
             "the Python package will be skipped"
+    "$python" -c "import mypy, gmsh" 2>/dev/null || "$python" -m pip install -q mypy gmsh ||
+        echo "tools/setup.sh: mypy and gmsh could not be installed; tests of the Python package's types and of" \
+            "bodies from Gmsh's module will be skipped"
     # Playwright drives Debian's Chromium: it needs no browser of its own.
     "$python" -c "import playwright" 2>/dev/null || "$python" -m pip install -q playwright ||
         echo "tools/setup.sh: playwright could not be installed; tests of the page of edgewise view will be skipped"

@@ -44,7 +44,7 @@ endfunction()
 # python_sources(PACKAGE FOLDER): its .py files, as links in the build folder.
 function(python_sources name folder)
     python_component(${name} component)
-    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.py ${folder}/py.typed)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.py ${folder}/*.pyi ${folder}/py.typed)
     file(MAKE_DIRECTORY ${package}/${name})
     foreach(source IN LISTS sources)
         get_filename_component(file ${source} NAME)

@@ -18,7 +18,7 @@ from typing import Union
 
 from . import _native, errors
 from ._native import ffi, lib, text_of
-from .errors import EdgewiseError, MissingPackage
+from .errors import *  # noqa: F403
 from .journal import Journal
 from .loads import (Axes, Bearing, Centrifugal, Displacement, Displacements, Fixed, Force, Forces, Gravity,
                     Load, Moment, Pressure, Pressures, RemoteForce, Sine, Spring, Step, Support, Table,
@@ -36,9 +36,6 @@ from .solving import Info, Statics
 from .surface import Surface
 
 __version__ = text_of(lib.ew_version(ffi.NULL))
-
-for _name in errors.public():
-    globals()[_name] = getattr(errors, _name)
 
 
 def use_threads(n: int) -> None:
@@ -64,12 +61,13 @@ def replay(journal: Union[Journal, str]) -> Model:
     return model
 
 
-__all__ = sorted({
+__all__ = [
     "All", "Anisotropic", "Axes", "Bearing", "Box", "Centrifugal", "Cylinder", "Displacement",
     "Displacements", "EdgewiseError", "Field", "Fixed", "Force", "Forces", "Gravity", "Ids", "Info",
     "Journal", "Law", "Load", "Material", "MaterialAxes", "Mesh", "MissingPackage", "Model", "Moment",
     "Motion", "Nearest", "Orthotropic", "Plane", "Pressure", "Pressures", "Region", "RemoteForce",
     "Selector", "Set", "Side", "Sine", "Sphere", "Spring", "Statics", "Step", "Support", "Surface",
     "SurfaceLabel", "Table", "Temperature", "TotalForce", "Traction", "Tractions", "Velocity", "devices",
-    "errors", "ffi", "lib", "replay", "threads", "use_threads", *errors.public()})
-del _name, _native
+    "errors", "ffi", "lib", "replay", "threads", "use_threads"]
+__all__ += errors.public()  # whose names the star above brings
+del _native

@@ -80,6 +80,7 @@ def _define(lib, ffi) -> None:
                                                "__module__": "edgewise", "status": number})
         _BY_STATUS[number] = made
         globals()[made.__name__] = made
+    globals()["__all__"] = public()
 
 
 def public() -> list:

@@ -11,7 +11,7 @@ import numpy as np
 from . import errors
 from ._native import chars, check, ffi, lib, pointer, put, real_array, text_of, vector
 
-Vector = Union[str, Sequence[float]]
+Vector = Union[str, Sequence[float], np.ndarray]
 Values = Union[Callable[[np.ndarray], Any], Sequence[Any], np.ndarray]
 SetLike = Any  # the name of a set, or the Set
 _ZERO = (0.0, 0.0, 0.0)

@@ -218,7 +218,7 @@ def _method(operation):
     empty = inspect.Parameter.empty
     order = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     order += [inspect.Parameter(p.key, inspect.Parameter.KEYWORD_ONLY,
-                                default=empty if p.need == lib.EW_REQUIRED else p.preset)
+                                default=empty if p.need == lib.EW_REQUIRED and not p.when else p.preset)
               for p in parameters]
     needs = {lib.EW_ONE_OF: "; exactly one of these is given", lib.EW_SOME_OF: "; at least one of these"}
     lines = [f"{text_of(operation.summary)[:1].upper()}{text_of(operation.summary)[1:]}.", ""]
