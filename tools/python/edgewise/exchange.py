@@ -195,6 +195,8 @@ def of_gmsh(kind) -> Mesh:
                                                  f"{code}; tets of four or ten nodes alone are read")
                     continue
                 cells = rows(of_type).reshape(-1, width[element.index(code)])
+                if code == 11:  # Gmsh's last two middles are those of edges 2-3 and 1-3
+                    cells = cells[:, [0, 1, 2, 3, 4, 5, 6, 7, 9, 8]]
                 into.append(cells)
                 by.append(np.full(len(cells), label, np.int64))
     if not blocks or len({one.shape[1] for one in blocks}) != 1:

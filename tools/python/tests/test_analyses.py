@@ -63,6 +63,18 @@ class Analyses(unittest.TestCase):
             self.assertLess(abs(lumped - lumped.multiply(np.eye(lumped.shape[0]))).max(), 1e-15)
             model.remove(tets=ew.Box((0.4, 0.0, 0.06), (0.6, 0.1, 0.11)))
 
+    def test_matrices_before_any_solve(self):
+        """The tables of edges' supports are made from those of vertices, which no analysis has made yet."""
+        needs("scipy")
+        model = beam((6, 2, 2))
+        model.supports = []
+        model.quadratic = True
+        self.assertAlmostEqual(model.mass().to_scipy().sum() / 3, 7850.0 * 0.01)
+        model.supports = ew.Fixed("wall")
+        before = model.stiffness.to_scipy()
+        model.solve()
+        self.assertEqual(abs(before - model.stiffness.to_scipy()).max(), 0)
+
     def test_large_rotation(self):
         """A beam whose clamped end is turned follows as a whole, without stress."""
         model = beam((10, 2, 2))

@@ -99,6 +99,53 @@ class Exchange(unittest.TestCase):
         name = model.groups.names("faces")[0]
         self.assertGreater(model[name].area, 0)
 
+    def test_gmsh_models(self):
+        gmsh = needs("gmsh")
+        with self.assertRaisesRegex(ew.BadInput, "not initialized"):
+            ew.Mesh.from_gmsh()
+        gmsh.initialize()
+        self.addCleanup(gmsh.finalize)
+        gmsh.option.setNumber("General.Terminal", 0)
+        occ = gmsh.model.occ
+        bodies = [(3, occ.addBox(x, 0, 0, 1, 0.5, 0.5)) for x in (0, 1)]
+        occ.fragment(bodies[:1], bodies[1:])
+        occ.synchronize()
+        with self.assertRaisesRegex(ew.BadInput, "generate"):
+            ew.Mesh.from_gmsh()
+        gmsh.model.addPhysicalGroup(3, [1], 5, name="soft")
+        gmsh.model.addPhysicalGroup(3, [2], 6, name="stiff")
+        for x, name in ((0, "wall"), (1, "joint"), (2, "tip")):
+            found = gmsh.model.getEntitiesInBoundingBox(x - 1e-6, -1, -1, x + 1e-6, 1, 1, dim=2)
+            gmsh.model.addPhysicalGroup(2, [tag for _, tag in found], name=name)
+        gmsh.option.setNumber("Mesh.MeshSizeMax", 0.25)
+        gmsh.model.mesh.generate(3)
+        model = ew.Model(ew.Mesh.from_gmsh())
+        self.assertEqual(set(model.groups.names("tets")), {"soft", "stiff"})
+        self.assertAlmostEqual(model.measure()["volume"], 0.5)
+        model.material = {"soft": ew.Material(1e9, 0.0), "stiff": ew.Material(2e9, 0.0)}
+        self.assertIn("joint", model.groups)
+        model.supports = ew.Fixed("wall")
+        model.loads = ew.TotalForce("tip", (1e6, 0, 0))
+        model.solve(tolerance=1e-12)
+        # Without lateral contraction: F L / E A of the two, in series.
+        np.testing.assert_allclose(model.displacement[model["tip"].vertices, 0], 4e-3 + 2e-3, rtol=1e-8)
+
+    def test_curved_gmsh_models(self):
+        gmsh = needs("gmsh")
+        gmsh.initialize()
+        self.addCleanup(gmsh.finalize)
+        gmsh.option.setNumber("General.Terminal", 0)
+        gmsh.model.occ.addSphere(0, 0, 0, 1)
+        gmsh.model.occ.synchronize()
+        gmsh.option.setNumber("Mesh.MeshSizeMax", 0.5)
+        gmsh.model.mesh.generate(3)
+        gmsh.model.mesh.setOrder(2)
+        model = ew.Model(ew.Mesh.from_gmsh())
+        self.assertTrue(model.quadratic)
+        model.material = ew.Material(1.0, 0.3, density=1.0)
+        # A side of length h is off by h^4 / 384 R^3 of the radius where the middle is on the sphere.
+        self.assertAlmostEqual(model.mass().to_scipy().sum() / 3, 4 * np.pi / 3, delta=0.01)
+
     def test_surfaces(self):
         surface = ew.Surface.read(dataset("bracket.off"))
         surface.check()
