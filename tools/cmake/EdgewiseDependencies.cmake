@@ -102,8 +102,14 @@ if(EW_WITH_GMSH)
     find_path(EW_GMSH_INCLUDE gmsh.h)
     find_library(EW_GMSH_LIBRARY gmsh)
     find_path(EW_OCCT_INCLUDE STEPControl_Reader.hxx PATH_SUFFIXES opencascade)
+    find_library(EW_OCCT_DESTEP TKDESTEP) # OpenCASCADE 7.8 and newer: one library for each format
+    if(EW_OCCT_DESTEP)
+        set(formats DESTEP DEIGES)
+    else()
+        set(formats STEP STEPBase STEPAttr STEP209 IGES)
+    endif()
     set(occt "")
-    foreach(name STEP STEPBase STEPAttr STEP209 IGES XSBase Fillet Bool BO ShHealing Prim TopAlgo
+    foreach(name ${formats} XSBase Fillet Bool BO ShHealing Prim TopAlgo
             BRep GeomBase G3d Math ernel)
         find_library(EW_OCCT_${name} TK${name})
         list(APPEND occt ${EW_OCCT_${name}})
