@@ -158,10 +158,11 @@ def copied(start, shape, dtype) -> np.ndarray:
 class _Lease:
     """Memory of an owner that arrays show."""
 
-    __slots__ = ("owner", "memory", "array", "group", "detach", "__weakref__")
+    __slots__ = ("owner", "by_key", "memory", "array", "group", "detach", "__weakref__")
 
-    def __init__(self, owner, group, detach):
+    def __init__(self, owner, by_key, group, detach):
         self.owner = owner
+        self.by_key = by_key
         self.group = group
         self.detach = detach
         self.memory: Callable[[], Any] = lambda: None
@@ -197,17 +198,17 @@ class Leases:
         return shown
 
     def _lend(self, key, start, group: str, detach):
-        lease, by_key = _Lease(self._owner, group, detach), self._by_key
+        lease = _Lease(self._owner, self._by_key, group, detach)
 
         def died(memory):
             if lease.owner is None:
                 lib.ew_release(memory)
-            elif by_key.get(key) is lease:
-                del by_key[key]
+            elif lease.by_key.get(key) is lease:
+                del lease.by_key[key]
 
         memory = ffi.gc(ffi.cast("void *", start), died)
         lease.memory = weakref.ref(memory)
-        by_key[key] = lease
+        self._by_key[key] = lease
         return lease, memory
 
     def detach(self, *groups: str) -> None:
@@ -218,7 +219,9 @@ class Leases:
             self._by_key.pop(key, None)
             if lease.memory() is not None:
                 lease.detach()
-                lease.owner = None
+                # An array that a journal keeps would hold its model by these; the collector does not
+                # look into arrays.
+                lease.owner = lease.by_key = lease.detach = None
 
     def __len__(self) -> int:
         return len(self._by_key)

@@ -1,16 +1,27 @@
 """What the tests share. EDGEWISE_PROGRAM, EDGEWISE_SOURCE and EDGEWISE_BUILD name the program, the
 repository and its build folder; what needs one that is not there is skipped."""
+import gc
 import os
 import unittest
 
 import numpy as np
 
 import edgewise as ew
+from edgewise._native import _Lease
 
 PROGRAM = os.environ.get("EDGEWISE_PROGRAM", "")
 SOURCE = os.environ.get("EDGEWISE_SOURCE", "")
 BUILD = os.environ.get("EDGEWISE_BUILD", "")
+IS_SANITIZED = bool(os.environ.get("EDGEWISE_SANITIZED"))
 STEEL = ew.Material(young=210e9, poisson=0.3, density=7850.0, expansion=1.2e-5)
+
+
+class Pinned(unittest.TestCase):
+    """Tests after which no memory of the library is pinned by an array any more: all was given back."""
+
+    def tearDown(self):
+        gc.collect()
+        self.assertEqual([one.group for one in gc.get_objects() if isinstance(one, _Lease)], [])
 
 
 def dataset(name):

@@ -4,14 +4,14 @@ import tempfile
 import unittest
 
 import numpy as np
-from common import STEEL, beam, same
+from common import STEEL, Pinned, beam, same
 
 import edgewise as ew
 from edgewise import journal, operations
 from edgewise.motion import scheme_names as names
 
 
-class Edits(unittest.TestCase):
+class Edits(Pinned):
     def test_batches_are_all_or_nothing(self):
         model = beam()
         before = model.digest()
@@ -163,7 +163,7 @@ class Edits(unittest.TestCase):
         model.solve()
 
 
-class Histories(unittest.TestCase):
+class Histories(Pinned):
     """Journals of what is more than edits and linear solves."""
 
     def replayed(self, model):

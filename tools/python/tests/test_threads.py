@@ -6,12 +6,12 @@ import time
 import unittest
 
 import numpy as np
-from common import beam, same
+from common import Pinned, beam, same
 
 import edgewise as ew
 
 
-class Threads(unittest.TestCase):
+class Threads(Pinned):
     def test_models_in_threads_give_the_same_bits(self):
         alone = beam((40, 4, 4))
         alone.solve()
