@@ -3,7 +3,7 @@
 find_program(EW_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(EW_PYTHON NAMES python3)
 set(EW_MODULE_PYTHON ${EW_PYTHON})
-if(EW_PYTHON AND NOT EW_SANITIZE AND NOT EW_FUZZ)
+if(EW_PYTHON AND NOT EW_FUZZ)
     execute_process(COMMAND ${EW_PYTHON} -c "import os, sysconfig, cffi, numpy
 folder = sysconfig.get_paths()['include']
 print(folder if os.path.exists(os.path.join(folder, 'Python.h')) else '', end='')"
