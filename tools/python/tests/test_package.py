@@ -1,12 +1,13 @@
 """The package as such: declarations from headers, documentation, types, help."""
 import inspect
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from common import SOURCE
+from common import SOURCE, needs
 
 import edgewise as ew
 
@@ -45,7 +46,9 @@ class Package(unittest.TestCase):
             import declarations
         finally:
             sys.path.remove(BINDING)
-        import cffi
+        cffi = needs("cffi")
+        if not shutil.which("cc"):
+            self.skipTest("there is no C compiler")
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(f"{folder}/edgewise")
             with open(f"{folder}/edgewise/test.h", "w") as file:
