@@ -277,8 +277,8 @@ def check_case(folder):
                            ("size: 8", "sizes: {lid: 1}", "no face is named 'lid'"),
                            ("size: 8", "sizes: {hole: 0}", "greater than 0"), ("size: 8", "sizes: 3", "by name or number"),
                            ("size: 8", "sizes: {hole: 1, hole: 2}", "hole"), ("size: 8", "order: 3", "order"),
-                           ("size: 8", "unit: yard", "unit"), ("size: 8", "quality: 2", "[0.1, 0.9]"),
-                           ("size: 8", "size: .nan", "number"), ("curvature: 12", "curvature: -1", "greater than 0"),
+                           ("size: 8", "unit: yard", "unit"), ("size: 8", "quality: 2", "at least 0.1 and at most 0.9"),
+                           ("size: 8", "size: .nan", "number"), ("curvature: 12", "curvature: -1", "at least 0"),
                            ("length: mm", "length: meters", "CAD files are in a unit"),
                            ("file: bracket.step", "size: 2", "size"), ("bracket.step", "plain.mesh", "as it is"),
                            ("set: bolts", "set: bolt", "bolts")):

@@ -160,6 +160,21 @@ static cholmod_sparse *graph_of(cholesky_factor *factor, const cholesky_blocks *
     return graph;
 }
 
+/* METIS prints where memory fails; it takes some ten times the graph at most. */
+static ew_status make_sure_of_room(cholesky_factor *factor, cholmod_sparse **graph, int n)
+{
+    const int *begin = (*graph)->p;
+    const size_t bytes = 10 * sizeof(int) * ((size_t)n + 2 * (size_t)begin[n]) + ((size_t)4 << 20);
+    void *room = NULL;
+    const ew_status status = ew_room_keep(&room, bytes);
+    if (status) {
+        cholmod_free_sparse(graph, &factor->common);
+        return status;
+    }
+    ew_room_give(&room, bytes);
+    return EW_OK;
+}
+
 /* order [3 n_row]: rows that are prescribed or to spare first, the others as METIS has them. */
 static ew_status find_order(cholesky_factor *factor, const cholesky_blocks *blocks,
                             const uint8_t *fixed, int *work, int *order)
@@ -177,6 +192,7 @@ static ew_status find_order(cholesky_factor *factor, const cholesky_blocks *bloc
         }
     }
     cholmod_sparse *graph = graph_of(factor, blocks, fixed, number, n);
+    EW_TRY(graph ? make_sure_of_room(factor, &graph, n) : EW_OK);
     const int done = graph && cholmod_metis(graph, NULL, 0, 1, found, &factor->common);
     cholmod_free_sparse(&graph, &factor->common);
     for (int k = 0; k < 3 * n && done; k++) {
