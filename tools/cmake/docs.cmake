@@ -2,7 +2,7 @@
 # it is found (Debian package doxygen). A warning of doxygen's is an error.
 find_program(EW_DOXYGEN doxygen)
 if(EW_DOXYGEN)
-    set(EW_DOCUMENTED "${PROJECT_SOURCE_DIR}/lib/README.md ${PROJECT_SOURCE_DIR}/lib/glossary.md")
+    set(EW_DOCUMENTED "${PROJECT_SOURCE_DIR}/lib/README.md ${PROJECT_SOURCE_DIR}/lib/glossary.md ${PROJECT_SOURCE_DIR}/lib/tour.md")
     foreach(header IN LISTS EW_PUBLIC_HEADERS)
         string(APPEND EW_DOCUMENTED " ${PROJECT_SOURCE_DIR}/lib/${header}")
     endforeach()
