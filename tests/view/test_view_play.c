@@ -261,6 +261,14 @@ static void test_refused_commands_change_nothing(void)
                                          "{\"do\":\"goto\",\"at\":1}",
                                          "{\"do\":\"goto\",\"at\":-1}",
                                          "{\"do\":\"goto\",\"at\":0.5}",
+                                         "{\"do\":\"field\"}",
+                                         "{\"do\":\"field\",\"name\":1}",
+                                         "{\"do\":\"field\",\"name\":\"no\"}",
+                                         "{\"do\":\"field\",\"name\":\"displacement\",\"of\":3}",
+                                         "{\"do\":\"field\",\"name\":\"displacement\","
+                                         "\"of\":\"tets\"}",
+                                         "{\"do\":\"field\",\"name\":\"estimated error\","
+                                         "\"of\":\"vertices\"}",
                                          "{\"do\":\"explode\"}"};
     view_play *play;
     must(view_play_create(&play, &beam));
@@ -369,6 +377,75 @@ static void test_questions_have_the_numbers_of_the_model_and_change_nothing(void
     view_play_free(play);
 }
 
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static void choose_field(view_play *play, const char *name, const char *of)
+{
+    char text[128];
+    snprintf(text, sizeof text, "{\"do\":\"field\",\"name\":\"%s\",\"of\":\"%s\"}", name, of);
+    must(send(play, text));
+    (void)look(play);
+}
+
+/* All that is drawn is the number of its vertex, [n_vertex][stride]. */
+static void check_vertices(const view_play *play, const double *number, size_t stride)
+{
+    int32_t n_wrong = 0, n = 0;
+    for (int32_t v = 0; v < ew_model_mesh(play->body.model)->n_vertex; v++) {
+        if (play->row[v] >= 0) {
+            n++;
+            n_wrong += play->shown[play->row[v]] != (float)number[stride * (size_t)v];
+        }
+    }
+    CU_ASSERT(n > 0 && n_wrong == 0);
+}
+
+static void check_triangles(const view_play *play, const double *number)
+{
+    const ew_boundary *boundary;
+    int32_t n_wrong = 0;
+    must(ew_model_boundary(play->body.model, &boundary));
+    for (int32_t i = 0; i < 3 * boundary->n_live; i++) {
+        n_wrong += play->corner_shown[i] != (float)number[play->tet[i / 3]];
+    }
+    CU_ASSERT(boundary->n_live > 0 && n_wrong == 0);
+}
+
+static void test_fields_are_the_numbers_of_the_model_and_change_nothing(void)
+{
+    view_play *play;
+    const ew_fields *fields;
+    const ew_sums *sums;
+    const ew_estimate *estimate;
+    must(view_play_create(&play, &beam));
+    must(send(play, sequence[0])); /* tet 40 is gone */
+    const uint64_t before = look(play);
+    const double *u = ew_model_displacement(play->body.model);
+    must(ew_model_recover(play->body.model, &fields, &sums));
+    must(ew_model_estimate(play->body.model, &estimate, NULL));
+    check_vertices(play, fields->vertex_von_mises, 1);
+    choose_field(play, "displacement z", "vertices");
+    check_vertices(play, u + 2, 3);
+    choose_field(play, "displacement", "vertices");
+    const double *tip = u + 3 * (size_t)play->vertex_id[7];
+    CU_ASSERT_EQUAL(play->shown[7],
+                    (float)sqrt(tip[0] * tip[0] + tip[1] * tip[1] + tip[2] * tip[2]));
+    choose_field(play, "von Mises stress", "tets");
+    check_triangles(play, fields->von_mises);
+    choose_field(play, "estimated error", "tets");
+    check_triangles(play, estimate->error);
+    CU_ASSERT_EQUAL(play->error, estimate->share);
+    must(send(play, "{\"do\":\"mode\",\"mode\":\"dynamics\"}"));
+    (void)look(play);
+    CU_ASSERT(isnan(play->corner_shown[0])); /* no static answer */
+    CU_ASSERT_EQUAL(send(play, "{\"do\":\"field\",\"name\":\"estimated error\"}"), EW_BAD_INPUT);
+    must(send(play, "{\"do\":\"undo\"}"));
+    choose_field(play, "von Mises stress", "vertices");
+    CU_ASSERT_EQUAL(look(play), before);
+    CU_ASSERT_EQUAL(play->at, 1);
+    view_play_free(play);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -379,6 +456,8 @@ int main(int argc, char **argv)
         {"bodies_without_an_answer_are_drawn", test_bodies_without_an_answer_are_drawn},
         {"questions_have_the_numbers_of_the_model_and_change_nothing",
          test_questions_have_the_numbers_of_the_model_and_change_nothing},
+        {"fields_are_the_numbers_of_the_model_and_change_nothing",
+         test_fields_are_the_numbers_of_the_model_and_change_nothing},
         CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"view_play", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

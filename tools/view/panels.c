@@ -163,6 +163,7 @@ static void add_commands(const view_play *play, cJSON *list)
     for (int k = 0; (name = view_question_name(k)); k++) {
         (void)cJSON_AddItemToArray(list, cJSON_CreateString(name));
     }
+    (void)cJSON_AddItemToArray(list, cJSON_CreateString("field"));
     if (play->source->save) {
         (void)cJSON_AddItemToArray(list, cJSON_CreateString("save"));
     }
@@ -178,6 +179,7 @@ ew_status view_play_state(view_play *play, view_bytes **state)
     add_parameters(play, cJSON_AddArrayToObject(all, "parameters"));
     add_loads(play, cJSON_AddArrayToObject(all, "loads"));
     add_commands(play, cJSON_AddArrayToObject(all, "commands"));
+    view_add_fields(cJSON_AddArrayToObject(all, "fields"));
     add_materials(play, cJSON_AddArrayToObject(all, "materials"));
     add_supports(play, cJSON_AddArrayToObject(all, "supports"));
     add_journal(play, cJSON_AddArrayToObject(all, "journal"));

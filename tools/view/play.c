@@ -289,7 +289,8 @@ void view_play_free(view_play *play)
     ew_release(play->face_set);
     ew_release(play->position);
     ew_release(play->displacement);
-    ew_release(play->stress);
+    ew_release(play->shown);
+    ew_release(play->corner_shown);
     ew_release(play);
 }
 
@@ -301,6 +302,9 @@ ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
     }
     if (!cJSON_IsString(name)) {
         return ew_fail(EW_BAD_INPUT, "a command must say what to 'do'");
+    }
+    if (!strcmp(name->valuestring, "field")) {
+        return view_do_field(play, command);
     }
     if (!strcmp(name->valuestring, "save")) {
         return view_save(play, command, reply);

@@ -7,6 +7,16 @@
 typedef enum view_mode { VIEW_STATICS, VIEW_DYNAMICS, VIEW_ROTATIONS, VIEW_N_MODE } view_mode;
 extern const char *const view_mode_names[VIEW_N_MODE];
 
+typedef enum view_field {
+    VIEW_VON_MISES,
+    VIEW_DISPLACEMENT, /* its length */
+    VIEW_DISPLACEMENT_X,
+    VIEW_DISPLACEMENT_Y,
+    VIEW_DISPLACEMENT_Z,
+    VIEW_ERROR,
+    VIEW_N_FIELD
+} view_field;
+
 /* A command that changed the body, and what its solve gave. */
 typedef struct view_entry {
     char *text;     /* owned: the command as JSON */
@@ -39,6 +49,8 @@ struct view_play {
     double dt; /* of a step in time */
     bool is_playing, has_ended;
     bool is_changed; /* since the last answer */
+    view_field field;
+    bool field_of_tets; /* else at vertices */
 
     int32_t n_entry, entry_capacity, at; /* at: entries that the body has behind it */
     view_entry *entry;                   /* [n_entry] owned */
@@ -55,7 +67,8 @@ struct view_play {
     int32_t row_capacity, vertex_capacity, triangle_capacity; /* memory of scene.c */
     int32_t *row, *vertex_id, *triangle, *tet, *face, *region;
     uint32_t *face_set;
-    float *position, *displacement, *stress;
+    float *position, *displacement;
+    float *shown, *corner_shown; /* the field: by vertex of the surface, by corner of a triangle */
 };
 
 /* supports.c */
@@ -95,6 +108,15 @@ const char *view_load_name(const ew_model_load *load);
 
 /* body.c: the body with the values of the parameters in place of that before, in statics. */
 ew_status view_open_body(view_play *play);
+
+/* fields.c: the command `field`, which changes no body. A failure leaves the field that was. */
+ew_status view_do_field(view_play *play, const cJSON *command);
+void view_add_fields(cJSON *list);             /* of the state */
+cJSON *view_make_field(const view_play *play); /* that is shown, for a picture; the caller's */
+/* Numbers of the field by slot, of the model; null: there are none, and the message may say why. */
+const double *view_find_field(view_play *play);
+/* For n vertices and m triangles of the surface. */
+void view_take_field(view_play *play, int32_t n, int32_t m, const double *number);
 
 /* inspect.c: questions, which change nothing. */
 const char *view_question_name(int k); /* from 0; null: behind the last */

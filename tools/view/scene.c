@@ -14,7 +14,7 @@ static ew_status grow(view_play *play, int32_t n_vertex, int32_t n_triangle)
     EW_TRY((grown = had, ew_grow(&play->position, &grown, n_vertex, 3 * sizeof *play->position)));
     EW_TRY((grown = had,
             ew_grow(&play->displacement, &grown, n_vertex, 3 * sizeof *play->displacement)));
-    EW_TRY((grown = had, ew_grow(&play->stress, &grown, n_vertex, sizeof *play->stress)));
+    EW_TRY((grown = had, ew_grow(&play->shown, &grown, n_vertex, sizeof *play->shown)));
     play->vertex_capacity = grown;
     grown = had = play->triangle_capacity;
     EW_TRY((grown = had, ew_grow(&play->triangle, &grown, n_triangle, 3 * sizeof *play->triangle)));
@@ -22,6 +22,8 @@ static ew_status grow(view_play *play, int32_t n_vertex, int32_t n_triangle)
     EW_TRY((grown = had, ew_grow(&play->face, &grown, n_triangle, sizeof *play->face)));
     EW_TRY((grown = had, ew_grow(&play->region, &grown, n_triangle, sizeof *play->region)));
     EW_TRY((grown = had, ew_grow(&play->face_set, &grown, n_triangle, sizeof *play->face_set)));
+    EW_TRY((grown = had,
+            ew_grow(&play->corner_shown, &grown, n_triangle, 3 * sizeof *play->corner_shown)));
     play->triangle_capacity = grown;
     return EW_OK;
 }
@@ -83,8 +85,7 @@ static void take_sets(view_play *play, const ew_boundary *boundary)
     }
 }
 
-/* float: beyond its range infinity, which the page shows as no number. */
-static void take_values(view_play *play, int32_t n, const double *von_mises)
+static void take_places(view_play *play, int32_t n)
 {
     const double *xyz = ew_model_mesh(play->body.model)->xyz,
                  *u = ew_model_displacement(play->body.model);
@@ -94,7 +95,6 @@ static void take_values(view_play *play, int32_t n, const double *von_mises)
             play->position[3 * (size_t)i + c] = (float)xyz[3 * v + c];
             play->displacement[3 * (size_t)i + c] = (float)u[3 * v + c];
         }
-        play->stress[i] = von_mises ? (float)von_mises[v] : NAN;
     }
 }
 
@@ -134,6 +134,7 @@ static cJSON *make_header(const view_play *play, int64_t number, double done)
     (void)cJSON_AddItemToObject(header, "error",
                                 has_error ? cJSON_CreateNumber(play->error) : cJSON_CreateNull());
     (void)cJSON_AddNumberToObject(header, "size", play->size);
+    (void)cJSON_AddItemToObject(header, "field", view_make_field(play));
     (void)cJSON_AddStringToObject(header, "message", play->message);
     (void)cJSON_AddItemToObject(header, "journal", journal);
     (void)cJSON_AddItemToObject(header, "stages", make_stages(play));
@@ -145,7 +146,11 @@ static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole
 {
     view_writer writer = {0};
     ew_status status = view_writer_add(&writer, "displacement", "f4", n, 3, play->displacement);
-    status = status ? status : view_writer_add(&writer, "value", "f4", n, 1, play->stress);
+    if (!status) {
+        status = play->field_of_tets
+                     ? view_writer_add(&writer, "corner_value", "f4", m, 3, play->corner_shown)
+                     : view_writer_add(&writer, "value", "f4", n, 1, play->shown);
+    }
     if (!status && whole) {
         status = view_writer_add(&writer, "position", "f4", n, 3, play->position);
         status =
@@ -167,20 +172,6 @@ static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole
     return EW_OK;
 }
 
-/* A body without an answer is drawn without stress, and its message says why. */
-static const double *find_stress(view_play *play)
-{
-    const double start = ew_seconds();
-    ew_surface_stress stress = {0};
-    const bool is_answered = !play->message[0];
-    if (is_answered && ew_model_recover_surface(play->body.model, &stress)) {
-        strncpy(play->message, ew_message(), sizeof play->message - 1);
-        stress.von_mises = NULL;
-    }
-    play->seconds_stress = ew_seconds() - start;
-    return stress.von_mises;
-}
-
 ew_status view_play_picture(view_play *play, int64_t number, double done, view_bytes **whole,
                             view_bytes **change)
 {
@@ -188,8 +179,10 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     view_bytes *first = NULL, *second = NULL;
     ew_model *model = play->body.model;
     play->blocks = ew_model_view_report(model)->touched_blocks;
-    const double *von_mises = find_stress(play);
-    const double start = ew_seconds();
+    double start = ew_seconds();
+    const double *shown = view_find_field(play);
+    play->seconds_stress = ew_seconds() - start;
+    start = ew_seconds();
     EW_TRY(ew_model_boundary(model, &boundary));
     const uint64_t revision = ew_model_mesh(model)->revision;
     const int32_t m = boundary->n_live;
@@ -198,7 +191,8 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     play->seen_revision = revision;
     const int32_t n = take_triangles(play, boundary);
     take_sets(play, boundary);
-    take_values(play, n, von_mises);
+    take_places(play, n);
+    view_take_field(play, n, m, shown);
     play->seconds_picture = ew_seconds() - start;
     EW_TRY(write_picture(play, n, m, true, make_header(play, number, done), &first));
     const ew_status status =

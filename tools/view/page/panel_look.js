@@ -12,7 +12,7 @@ function fieldSection(app) {
   const set = (at, value) => { look.locked = [...(look.locked || range)]; look.locked[at] = value; app.changedLook(); };
   return section("Color", true,
     field("Field", choice("Field", [["", "none"], ...fields.map(one => [one.name, one.label || one.name])], look.values ? shown.field || "" : "",
-      name => { look.values = name !== ""; if (name && app.can("field")) app.do("field", { name, of: shown.of }); app.changedLook(); })),
+      name => { look.values = name !== ""; if (name && app.can("field")) app.do("field", { name, of: fields.find(one => one.name === name)?.of?.find(of => of === shown.of) }); app.changedLook(); })),
     field_of && field_of.of && field_of.of.length > 1 && field("Values", choice("Values", field_of.of, shown.of || field_of.of[0], of => app.do("field", { name: shown.field, of }))),
     (state.materials || []).length > 1 && check("Color by region", look.regions, on => { look.regions = on; app.paint(); app.changedLook(); }),
     field("Scale", choice("Scale", SCALE_NAMES, look.scale, name => { look.scale = name; app.changedLook(); })),
