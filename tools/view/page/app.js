@@ -307,10 +307,10 @@ export class App {
   chosenArea() { return [...this.chosen].reduce((sum, t) => sum + this.stage.body.area(t), 0); }
 
   async nameChosen(name) {
-    const faces = [...this.chosen].map(t => this.stage.body.face[t]);
+    const { chosen } = this, faces = [...chosen].map(t => this.stage.body.face[t]);
     if (!await this.do("set", { name, faces })) return;
     this.shownSets.add(name);
-    this.choose(new Set());
+    if (this.chosen === chosen) this.choose(new Set()); // or others have been chosen meanwhile
   }
 
   async showQuality() {

@@ -57,6 +57,6 @@ export class Connection {
   do(name, values = {}) {
     const id = this.next++;
     this.post({ id, do: name, ...values });
-    return new Promise(resolve => this.waiting.set(id, answer => resolve(answer.error ? null : answer)));
+    return new Promise(resolve => this.waiting.set(id, answer => resolve(answer && !answer.error ? answer : null)));
   }
 }
