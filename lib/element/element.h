@@ -96,6 +96,9 @@ struct ew_law {
     const ew_law_value *value; /* [n_value] */
     bool has_table;            /* reads `hardening` in place of values */
     int32_t n_state;           /* 0, or EW_MAX_LAW_STATE: see ew_law_state */
+    /* How the values agree with each other and with the elastic constants, once each is in its
+     * range. Null: nothing to check. */
+    ew_status (*check)(const ew_material *material);
     /* Of a checked material, at most EW_MAX_LAW_CONSTANTS. Elastic: the moduli [EW_N_MODULI], where
      * axes are those of a cylinder along them. */
     void (*prepare)(const ew_material *material, double *constants);
@@ -118,6 +121,7 @@ extern const ew_law ew_law_elastic;
 extern const ew_law ew_law_plastic;     /* von Mises, isotropic hardening */
 extern const ew_law ew_law_creep;       /* Mueller & Gross (2004) */
 extern const ew_law ew_law_neo_hookean; /* compressible, strains of any size */
+extern const ew_law ew_law_mooney_rivlin; /* the same */
 /* The law of this name, or null. */
 const ew_law *ew_law_named(const char *name);
 /* Gives a material the law, with presets for its values: NAN where one must be given. */

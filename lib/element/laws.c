@@ -9,7 +9,8 @@
 static const ew_law *const laws[EW_N_LAW] = {[EW_NUMBER_ELASTIC] = &ew_law_elastic,
                                              [EW_NUMBER_VON_MISES] = &ew_law_plastic,
                                              [EW_NUMBER_CREEP] = &ew_law_creep,
-                                             [EW_NUMBER_NEO_HOOKEAN] = &ew_law_neo_hookean};
+                                             [EW_NUMBER_NEO_HOOKEAN] = &ew_law_neo_hookean,
+                                             [EW_NUMBER_MOONEY_RIVLIN] = &ew_law_mooney_rivlin};
 
 const ew_law *ew_law_at(int32_t i)
 {
@@ -86,5 +87,5 @@ ew_status ew_law_check(const ew_material *material)
     for (int32_t i = 0; i < law->n_value && !material->n_hardening; i++) {
         EW_TRY(check_value(&law->value[i], material->law_value[i]));
     }
-    return EW_OK;
+    return law->check ? law->check(material) : EW_OK;
 }

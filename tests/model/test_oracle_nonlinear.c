@@ -1,7 +1,7 @@
 /* The oracle of nonlinear bodies: after random edits of every kind, and displacements that change
  * in part between them, the blocks of the tangent equal those of a rebuild bit for bit, and the
- * state of the laws is where the changes lead it. Corotational and small, elastic, plastic and
- * creeping; at rest and in motion; on the host and on a device. */
+ * state of the laws is where the changes lead it. Corotational and small, elastic, plastic,
+ * creeping and hyperelastic; at rest and in motion; on the host and on a device. */
 #include "law_ledger.h"
 #include "model_edits.h"
 #include "one_device.h"
@@ -27,8 +27,15 @@ static const kind kinds[] = {
     {EW_COROTATIONAL, &ew_law_creep, false, true},
     {EW_SMALL, &ew_law_plastic, false, false},
     {EW_SMALL, &ew_law_creep, false, true},
+    {EW_COROTATIONAL, &ew_law_neo_hookean, false, false},
+    {EW_COROTATIONAL, &ew_law_mooney_rivlin, false, true},
 };
 enum { N_KIND = sizeof kinds / sizeof *kinds };
+
+static bool has_state(const kind *of)
+{
+    return of->law && of->law->n_state;
+}
 
 static ew_material material_of(const kind *of)
 {
@@ -46,17 +53,25 @@ static ew_material material_of(const kind *of)
     }
     if (of->law) {
         ew_material_put_law(&material, of->law);
+    }
+    if (of->law == &ew_law_mooney_rivlin) {
+        const double half = 0.25 * material.young / (1.0 + material.poisson);
+        material.law_value[0] = 0.75 * half;
+        material.law_value[1] = 0.25 * half;
+    } else if (has_state(of)) {
         material.law_value[0] = of->law == &ew_law_plastic ? 250e6 : 1e-3;
         material.law_value[1] = of->law == &ew_law_plastic ? 5e9 : 2.0;
     }
     return material;
 }
 
-/* Displacements that turn and stretch tets, of some vertices or of all; small in small theory. */
+/* Displacements that turn and stretch tets, of some vertices or of all; small in small theory, and
+ * where laws end at volumes of 0. */
 static void displace(ew_model *model, const kind *of, uint64_t *state, bool all)
 {
     const ew_mesh *mesh = ew_model_mesh(model);
-    const double size = of->kinematics == EW_SMALL ? 3e-3 : 0.4;
+    const double size =
+        of->kinematics == EW_SMALL || (of->law && of->law->needs_stretch) ? 3e-3 : 0.4;
     double *u = NULL;
     int32_t n_state;
     must(ew_new(&u, 3 * (size_t)mesh->n_vertex + 1, sizeof *u));
@@ -135,7 +150,7 @@ static void edit(ew_model *model, const kind *of, editor *e, ledger *known)
         int32_t *map = NULL;
         must(ew_new(&map, (size_t)n + 1, sizeof *map));
         must(ew_model_compact(model, NULL, map));
-        if (of->law) {
+        if (has_state(of)) {
             ledger_rename(known, model, map);
         }
         e->n_gone = 0;
@@ -146,8 +161,8 @@ static void edit(ew_model *model, const kind *of, editor *e, ledger *known)
         const ew_status status = ew_model_apply(model, queue_few, e);
         /* refused, too: to turn what has flowed */
         CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT ||
-                  (status == EW_UNSUPPORTED && of->law));
-        if (!status && of->law) {
+                  (status == EW_UNSUPPORTED && has_state(of)));
+        if (!status && has_state(of)) {
             ledger_follow(known, model);
         }
     }
@@ -163,7 +178,7 @@ static void expect_as_rebuilt(ew_model *model, const kind *of, const ledger *kno
                of->law ? of->law->name : "elastic", (int)of->kinematics, of->moves,
                (long long)result.n_different, result.largest);
     }
-    if (of->law) {
+    if (has_state(of)) {
         ledger_expect(known, model);
     }
 }
@@ -174,7 +189,7 @@ static void run_edits(const kind *of, uint64_t seed, int n, ew_device *on)
     ledger known = {0};
     ew_model *model = make_body(of, on, &e.state);
     int different = 0;
-    if (of->law) {
+    if (has_state(of)) {
         ledger_take(&known, model);
     }
     if (of->moves) {

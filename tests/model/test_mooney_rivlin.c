@@ -1,0 +1,259 @@
+/* Mooney-Rivlin material: its stress and tangent against differences of its energy, bodies under
+ * uniaxial and equibiaxial tension and simple shear against closed forms, and constants that it
+ * refuses. */
+#include "element/parts/element.h"
+#include "model/parts/model.h"
+#include "shape/parts/shape.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double c10 = 0.4, c01 = 0.15, young = 2.97, poisson = 0.35, bulk = 3.3;
+
+static ew_material rubber(void)
+{
+    ew_material material = {.young = young, .poisson = poisson, .density = 1.0};
+    ew_material_put_law(&material, &ew_law_mooney_rivlin);
+    material.law_value[0] = c10;
+    material.law_value[1] = c01;
+    return material;
+}
+
+/* ---- at a point -------------------------------------------------------------------------- */
+
+static void differ(const double *constants, double strain[6], int j, double step, double slope[7])
+{
+    double up[6], down[6];
+    const double kept = strain[j];
+    strain[j] = kept + step;
+    const double high = ew_law_mooney_rivlin.recover(constants, strain, NULL, up);
+    strain[j] = kept - step;
+    const double low = ew_law_mooney_rivlin.recover(constants, strain, NULL, down);
+    strain[j] = kept;
+    for (int i = 0; i < 6; i++) {
+        slope[i] = (up[i] - down[i]) / (2.0 * step);
+    }
+    slope[6] = (high - low) / (2.0 * step);
+}
+
+static void test_stress_and_tangent_are_derivatives(void)
+{
+    const ew_material material = rubber();
+    double constants[EW_MAX_LAW_CONSTANTS], most = 0.0;
+    uint64_t seed = 5;
+    ew_law_mooney_rivlin.prepare(&material, constants);
+    for (int k = 0; k < 100; k++) {
+        double strain[6], stress[6], tangent[21], slope[7];
+        for (int i = 0; i < 6; i++) {
+            strain[i] = 0.3 * (ew_test_random(&seed, 2000001) / 1e6 - 1.0);
+        }
+        ew_law_mooney_rivlin.respond(constants, strain, NULL, 0.0, NULL, stress, tangent);
+        for (int i = 0, at = 0; i < 6; i++) {
+            differ(constants, strain, i, 1e-5, slope);
+            most = fmax(most, fabs(slope[6] - stress[i]));
+            for (int j = i; j < 6; j++) {
+                most = fmax(most, fabs(slope[j] - tangent[at++]));
+            }
+        }
+    }
+    CU_ASSERT(most < 1e-6); /* of a step h = 1e-5: h^2 times third derivatives, rounding / h */
+}
+
+static void test_small_strains_are_elastic(void)
+{
+    const ew_material material = rubber(), linear = {.young = young, .poisson = poisson};
+    const double none[6] = {0.0};
+    double constants[EW_MAX_LAW_CONSTANTS], moduli[EW_MAX_LAW_CONSTANTS], stress[6], tangent[21];
+    ew_law_mooney_rivlin.prepare(&material, constants);
+    ew_law_elastic.prepare(&linear, moduli);
+    ew_law_mooney_rivlin.respond(constants, none, NULL, 0.0, NULL, stress, tangent);
+    for (int i = 0; i < 21; i++) {
+        CU_ASSERT_DOUBLE_EQUAL(tangent[i], moduli[i], 1e-14);
+        CU_ASSERT_DOUBLE_EQUAL(stress[i % 6], 0.0, 1e-14);
+    }
+    const double inverted[6] = {-2.0};
+    ew_law_mooney_rivlin.respond(constants, inverted, NULL, 0.0, NULL, stress, NULL);
+    CU_ASSERT(isnan(stress[0]));
+}
+
+/* ---- bodies ------------------------------------------------------------------------------ */
+
+static int32_t add_face(ew_model *model, int axis, double at)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_model_set_def def = {.kind = EW_SET_OF_VERTICES, .allow_empty = true};
+    ew_list list = {0};
+    int32_t set = -1;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        if (fabs(mesh->xyz[3 * (size_t)v + (size_t)axis] - at) < 1e-9) {
+            must(ew_list_push(&list, v));
+        }
+    }
+    must(ew_model_add_set(model, &def, &list, &set));
+    ew_list_free(&list);
+    return set;
+}
+
+static ew_model *make_cube(void)
+{
+    const ew_model_def def = ew_default_model_def();
+    const ew_material material = rubber();
+    ew_model *model;
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){3, 3, 3}));
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    must(ew_model_set_kinematics(model, EW_COROTATIONAL));
+    return model;
+}
+
+static void solve(ew_model *model)
+{
+    ew_nonlinear_def def = ew_default_nonlinear_def();
+    const ew_nonlinear_info *info;
+    def.n_step = 8;
+    def.tolerance = 1e-11;
+    def.solver.tolerance = 1e-12;
+    must(ew_model_solve_nonlinear(model, &def, &info));
+}
+
+/* Sums of reactions along x over the end at x = 1, and the energy. */
+static double force_at_end(ew_model *model, double *energy)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_fields *fields;
+    const ew_sums *sums;
+    double sum = 0.0;
+    must(ew_model_recover(model, &fields, &sums));
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        sum += fabs(mesh->xyz[3 * (size_t)v] - 1.0) < 1e-9 ? fields->reaction[3 * (size_t)v] : 0.0;
+    }
+    *energy = sums->strain_energy;
+    return sum;
+}
+
+static double energy_of(const double s[3])
+{
+    const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2], j = s[0] * s[1] * s[2];
+    return c10 * ((x + y + z) * pow(j, -2.0 / 3.0) - 3.0) +
+           c01 * ((x * y + y * z + z * x) * pow(j, -4.0 / 3.0) - 3.0) +
+           0.5 * bulk * (j - 1.0) * (j - 1.0);
+}
+
+/* dW / ds[k], the force over the undeformed area. */
+static double principal_stress(const double s[3], int k)
+{
+    const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2], j = s[0] * s[1] * s[2];
+    const double i1 = x + y + z, i2 = x * y + y * z + z * x, own = s[k] * s[k];
+    const double first = 2.0 * c10 * pow(j, -2.0 / 3.0) * (own - i1 / 3.0);
+    const double second = 2.0 * c01 * pow(j, -4.0 / 3.0) * (own * (i1 - own) - 2.0 / 3.0 * i2);
+    return (first + second + bulk * (j - 1.0) * j) / s[k];
+}
+
+/* Of the stretch a along x, or along x and y: the others are free of stress. */
+static void free_stretch(double a, bool biaxial, double s[3])
+{
+    double low = 0.1, high = 3.0;
+    for (int k = 0; k < 200; k++) {
+        const double b = 0.5 * (low + high);
+        s[0] = a, s[1] = biaxial ? a : b, s[2] = b;
+        *(principal_stress(s, 2) > 0.0 ? &high : &low) = b;
+    }
+}
+
+/* On three rollers; `biaxial`: y is stretched like x. */
+static void check_tension(double a, bool biaxial)
+{
+    double energy, s[3];
+    free_stretch(a, biaxial, s);
+    ew_model *model = make_cube();
+    ew_model_constraint fixed[5] = {{0}};
+    for (int c = 0; c < 5; c++) {
+        const int axis = c % 3;
+        fixed[c] = (ew_model_constraint){.set = add_face(model, axis, c < 3 ? 0.0 : 1.0),
+                                         .fixed = (uint8_t)(1 << axis)};
+        fixed[c].value[axis] = c < 3 ? 0.0 : a - 1.0;
+    }
+    must(ew_model_set_constraints(model, biaxial ? 5 : 4, fixed));
+    solve(model);
+    const ew_mesh *mesh = ew_model_mesh(model);
+    double most = 0.0;
+    for (int32_t i = 0; i < 3 * mesh->n_vertex; i++) {
+        const double known = (s[i % 3] - 1.0) * mesh->xyz[i];
+        most = fmax(most, fabs(ew_model_displacement(model)[i] - known));
+    }
+    CU_ASSERT(most < 1e-8);
+    CU_ASSERT_DOUBLE_EQUAL(force_at_end(model, &energy), principal_stress(s, 0), 1e-8);
+    CU_ASSERT_DOUBLE_EQUAL(energy, energy_of(s), 1e-8);
+    ew_model_free(model);
+}
+
+static void test_tension_is_the_closed_form(void)
+{
+    check_tension(1.8, false);
+    check_tension(0.6, false);
+    check_tension(1.4, true);
+}
+
+/* x + gamma y on the surface holds inside, too: I1 = I2 = 3 + gamma^2 and J = 1, so that the energy
+ * is (c10 + c01) gamma^2. */
+static void test_simple_shear_is_the_closed_form(void)
+{
+    const double gamma = 0.8;
+    double energy, most = 0.0;
+    ew_model *model = make_cube();
+    const ew_mesh *mesh = ew_model_mesh(model);
+    ew_model_constraint fixed[4];
+    for (int k = 0; k < 4; k++) {
+        const ew_model_set_def def = {.kind = EW_SET_OF_VERTICES};
+        ew_list list = {0};
+        fixed[k] = (ew_model_constraint){.fixed = 7, .value = {gamma * k / 3.0}};
+        for (int32_t v = 0; v < mesh->n_vertex; v++) {
+            const double *x = mesh->xyz + 3 * (size_t)v;
+            const double near =
+                fmin(fmin(fmin(x[0], 1.0 - x[0]), fmin(x[1], 1.0 - x[1])), fmin(x[2], 1.0 - x[2]));
+            if (near < 1e-9 && fabs(x[1] - k / 3.0) < 1e-9) {
+                must(ew_list_push(&list, v));
+            }
+        }
+        must(ew_model_add_set(model, &def, &list, &fixed[k].set));
+        ew_list_free(&list);
+    }
+    must(ew_model_set_constraints(model, 4, fixed));
+    solve(model);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *x = mesh->xyz + 3 * (size_t)v;
+        most = fmax(most, fabs(ew_model_displacement(model)[3 * (size_t)v] - gamma * x[1]));
+    }
+    CU_ASSERT(most < 1e-8);
+    (void)force_at_end(model, &energy);
+    CU_ASSERT_DOUBLE_EQUAL(energy, (c10 + c01) * gamma * gamma, 1e-8);
+    ew_model_free(model);
+}
+
+static void test_constants_that_disagree_are_refused(void)
+{
+    ew_material material = rubber();
+    must(ew_material_check(&material));
+    material.young = 3.1;
+    CU_ASSERT_EQUAL(ew_material_check(&material), EW_BAD_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "young must be 2.97"));
+    material.law_value[1] = -0.1;
+    CU_ASSERT_EQUAL(ew_material_check(&material), EW_BAD_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "c01 is -0.1"));
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"test_stress_and_tangent_are_derivatives", test_stress_and_tangent_are_derivatives},
+        {"test_small_strains_are_elastic", test_small_strains_are_elastic},
+        {"test_tension_is_the_closed_form", test_tension_is_the_closed_form},
+        {"test_simple_shear_is_the_closed_form", test_simple_shear_is_the_closed_form},
+        {"test_constants_that_disagree_are_refused", test_constants_that_disagree_are_refused},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"Mooney-Rivlin", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
