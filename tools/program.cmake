@@ -20,7 +20,7 @@ if(EW_WITH_VIEW)
         DEPENDS ${page} ${view}/embed_page.cmake VERBATIM)
     add_library(edgewise_view STATIC ${view}/answer.c ${view}/bytes.c ${view}/commands.c
                 ${view}/fields.c ${view}/inspect.c ${view}/panels.c ${view}/play.c ${view}/save.c ${view}/scene.c
-                ${view}/session.c ${view}/setup.c ${view}/supports.c)
+                ${view}/section.c ${view}/session.c ${view}/setup.c ${view}/supports.c)
     target_include_directories(edgewise_view PUBLIC ${view} lib)
     target_link_libraries(edgewise_view PUBLIC Edgewise::view_dependencies)
     target_sources(edgewise_program PRIVATE ${view}/server.c ${view}/source.c

@@ -269,6 +269,8 @@ static void test_refused_commands_change_nothing(void)
                                          "\"of\":\"tets\"}",
                                          "{\"do\":\"field\",\"name\":\"estimated error\","
                                          "\"of\":\"vertices\"}",
+                                         "{\"do\":\"section\",\"normal\":[0,0,0],\"offset\":1}",
+                                         "{\"do\":\"section\",\"normal\":[1,0,0]}",
                                          "{\"do\":\"explode\"}"};
     view_play *play;
     must(view_play_create(&play, &beam));
@@ -446,6 +448,33 @@ static void test_fields_are_the_numbers_of_the_model_and_change_nothing(void)
     view_play_free(play);
 }
 
+/* Of the box 3 x 1 x 1 across x; what is linear over tets is so on the cap. */
+static void test_a_section_has_a_cap_with_the_field(void)
+{
+    double area = 0.0;
+    int32_t n_wrong = 0;
+    view_play *play;
+    must(view_play_create(&play, &beam));
+    const uint64_t before = look(play);
+    choose_field(play, "displacement z", "vertices");
+    must(send(play, "{\"do\":\"section\",\"normal\":[2,0,0],\"offset\":2.6}"));
+    (void)look(play);
+    for (int32_t i = 0; i < play->n_cap; i++) {
+        const float *x = play->cap_position + 3 * (size_t)i;
+        n_wrong += fabsf(x[0] - 1.3f) > 1e-6f;
+        n_wrong += fabsf(play->cap_value[i] - play->cap_displacement[3 * i + 2]) > 1e-12f;
+        if (i % 3 == 0) { /* signed: all are turned along x */
+            area += 0.5 * (double)((x[4] - x[1]) * (x[8] - x[2]) - (x[5] - x[2]) * (x[7] - x[1]));
+        }
+    }
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT_DOUBLE_EQUAL(area, 1.0, 1e-5);
+    must(send(play, "{\"do\":\"section\"}"));
+    choose_field(play, "von Mises stress", "vertices");
+    CU_ASSERT_EQUAL(look(play), before);
+    view_play_free(play);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -458,6 +487,7 @@ int main(int argc, char **argv)
          test_questions_have_the_numbers_of_the_model_and_change_nothing},
         {"fields_are_the_numbers_of_the_model_and_change_nothing",
          test_fields_are_the_numbers_of_the_model_and_change_nothing},
+        {"a_section_has_a_cap_with_the_field", test_a_section_has_a_cap_with_the_field},
         CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"view_play", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

@@ -19,7 +19,7 @@ static ew_status read_number(const cJSON *from, const char *key, double low, dou
     return EW_OK;
 }
 
-static ew_status read_vector(const cJSON *from, const char *key, double value[3])
+ew_status view_read_vector(const cJSON *from, const char *key, double value[3])
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(from, key), *number;
     bool is_good = cJSON_IsArray(item) && cJSON_GetArraySize(item) == 3;
@@ -220,8 +220,8 @@ static ew_status do_cut(view_play *play, const cJSON *command)
     ew_cut_report report;
     const cJSON *keep = cJSON_GetObjectItemCaseSensitive(command, "keep");
     def.kind = EW_CUT_PLANE;
-    EW_TRY(read_vector(command, "point", def.a));
-    EW_TRY(read_vector(command, "normal", def.b));
+    EW_TRY(view_read_vector(command, "point", def.a));
+    EW_TRY(view_read_vector(command, "normal", def.b));
     if (!keep || (cJSON_IsString(keep) && !strcmp(keep->valuestring, "open"))) {
         def.keep = EW_CUT_KEEP_OPEN;
         for (int c = 0; c < 3; c++) {
@@ -229,10 +229,10 @@ static ew_status do_cut(view_play *play, const cJSON *command)
             def.high[c] = 1e90;
         }
         EW_TRY(cJSON_GetObjectItemCaseSensitive(command, "low")
-                   ? read_vector(command, "low", def.low)
+                   ? view_read_vector(command, "low", def.low)
                    : EW_OK);
         EW_TRY(cJSON_GetObjectItemCaseSensitive(command, "high")
-                   ? read_vector(command, "high", def.high)
+                   ? view_read_vector(command, "high", def.high)
                    : EW_OK);
     } else if (cJSON_IsString(keep) && !strcmp(keep->valuestring, "inside")) {
         def.keep = EW_CUT_KEEP_INSIDE;
@@ -252,7 +252,7 @@ static ew_status do_pull(view_play *play, const cJSON *command)
     double vertex, to[3], stiffness;
     EW_TRY(read_number(command, "vertex", 0, mesh->n_vertex - 1, -1, &vertex));
     EW_TRY(read_number(command, "stiffness", 0, 1e90, 0, &stiffness));
-    EW_TRY(read_vector(command, "to", to));
+    EW_TRY(view_read_vector(command, "to", to));
     return is_live(mesh, false, vertex)
                ? view_pull(play, (int32_t)vertex, to, stiffness)
                : ew_fail(EW_BAD_INPUT, "pull: vertex %.17g is not in the body any more", vertex);
@@ -286,7 +286,7 @@ static ew_status do_load(view_play *play, const cJSON *command)
     ew_model *model = play->body.model;
     double force[3], index;
     ew_set vertices = {0};
-    EW_TRY(read_vector(command, "force", force));
+    EW_TRY(view_read_vector(command, "force", force));
     if (cJSON_GetObjectItemCaseSensitive(command, "index")) {
         EW_TRY(read_number(command, "index", 0, 1e6, 0, &index));
         return view_change_load(play, (int32_t)index, force);

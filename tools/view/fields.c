@@ -104,20 +104,22 @@ ew_status view_do_field(view_play *play, const cJSON *command)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* By slot of a vertex or tet; a failure is the message. */
+/* By slot of a vertex, with a section of all, or of a tet; a failure is the message. */
 static const double *find_stress(view_play *play)
 {
     ew_surface_stress stress = {0};
     const ew_fields *recovered = NULL;
     const ew_sums *sums;
-    const ew_status status = play->field_of_tets
+    const ew_status status = play->field_of_tets || play->has_section
                                  ? ew_model_recover(play->body.model, &recovered, &sums)
                                  : ew_model_recover_surface(play->body.model, &stress);
     if (status) {
         snprintf(play->message, sizeof play->message, "%s", ew_message());
         return NULL;
     }
-    return recovered ? recovered->von_mises : stress.von_mises;
+    return !recovered            ? stress.von_mises
+           : play->field_of_tets ? recovered->von_mises
+                                 : recovered->vertex_von_mises;
 }
 
 const double *view_find_field(view_play *play)
@@ -135,28 +137,28 @@ const double *view_find_field(view_play *play)
     return play->mode == VIEW_STATICS && !take_estimate(play, &estimate) ? estimate->error : NULL;
 }
 
-static double number_at(view_field field, const double *number, size_t slot)
+double view_number_at(const view_play *play, const double *number, size_t slot)
 {
     if (!number) {
         return NAN;
     }
-    if (field == VIEW_VON_MISES || field == VIEW_ERROR) {
+    if (play->field == VIEW_VON_MISES || play->field == VIEW_ERROR) {
         return number[slot];
     }
     const double *u = number + 3 * slot;
-    return field == VIEW_DISPLACEMENT ? sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
-                                      : u[field - VIEW_DISPLACEMENT_X];
+    return play->field == VIEW_DISPLACEMENT ? sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
+                                            : u[play->field - VIEW_DISPLACEMENT_X];
 }
 
 /* float: beyond its range infinity, which the page shows as no number. */
 void view_take_field(view_play *play, int32_t n, int32_t m, const double *number)
 {
     for (int32_t i = 0; i < n && !play->field_of_tets; i++) {
-        play->shown[i] = (float)number_at(play->field, number, (size_t)play->vertex_id[i]);
+        play->shown[i] = (float)view_number_at(play, number, (size_t)play->vertex_id[i]);
     }
     for (int32_t i = 0; i < m && play->field_of_tets; i++) {
         float *corner = play->corner_shown + 3 * (size_t)i;
         corner[0] = corner[1] = corner[2] =
-            (float)number_at(play->field, number, (size_t)play->tet[i]);
+            (float)view_number_at(play, number, (size_t)play->tet[i]);
     }
 }

@@ -291,6 +291,9 @@ void view_play_free(view_play *play)
     ew_release(play->displacement);
     ew_release(play->shown);
     ew_release(play->corner_shown);
+    ew_release(play->cap_position);
+    ew_release(play->cap_displacement);
+    ew_release(play->cap_value);
     ew_release(play);
 }
 
@@ -305,6 +308,9 @@ ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
     }
     if (!strcmp(name->valuestring, "field")) {
         return view_do_field(play, command);
+    }
+    if (!strcmp(name->valuestring, "section")) {
+        return view_do_section(play, command);
     }
     if (!strcmp(name->valuestring, "save")) {
         return view_save(play, command, reply);

@@ -51,6 +51,8 @@ struct view_play {
     bool is_changed; /* since the last answer */
     view_field field;
     bool field_of_tets; /* else at vertices */
+    bool has_section;
+    double section[4]; /* normal and offset */
 
     int32_t n_entry, entry_capacity, at; /* at: entries that the body has behind it */
     view_entry *entry;                   /* [n_entry] owned */
@@ -68,6 +70,8 @@ struct view_play {
     int32_t *row, *vertex_id, *triangle, *tet, *face, *region;
     uint32_t *face_set;
     float *position, *displacement;
+    int32_t n_cap, cap_capacity;                        /* vertices, three a triangle */
+    float *cap_position, *cap_displacement, *cap_value; /* memory of section.c */
     float *shown, *corner_shown; /* the field: by vertex of the surface, by corner of a triangle */
 };
 
@@ -89,6 +93,8 @@ ew_status view_step(view_play *play, int32_t n, int32_t *n_done);
 
 /* commands.c: changes the body, does not solve. */
 ew_status view_apply(view_play *play, const cJSON *command);
+/* Three finite numbers under the key. */
+ew_status view_read_vector(const cJSON *from, const char *key, double value[3]);
 bool view_is_edit(const cJSON *command); /* it goes into the journal */
 const char *view_edit_name(int k);       /* of these, from 0; null: behind the last */
 
@@ -115,8 +121,13 @@ void view_add_fields(cJSON *list);             /* of the state */
 cJSON *view_make_field(const view_play *play); /* that is shown, for a picture; the caller's */
 /* Numbers of the field by slot, of the model; null: there are none, and the message may say why. */
 const double *view_find_field(view_play *play);
+double view_number_at(const view_play *play, const double *number, size_t slot);
 /* For n vertices and m triangles of the surface. */
 void view_take_field(view_play *play, int32_t n, int32_t m, const double *number);
+
+/* section.c: the command `section`, which changes no body, and the cap with these numbers. */
+ew_status view_do_section(view_play *play, const cJSON *command);
+ew_status view_take_cap(view_play *play, const double *number);
 
 /* inspect.c: questions, which change nothing. */
 const char *view_question_name(int k); /* from 0; null: behind the last */

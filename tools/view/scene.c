@@ -141,6 +141,14 @@ static cJSON *make_header(const view_play *play, int64_t number, double done)
     return header;
 }
 
+static ew_status add_cap(const view_play *play, view_writer *writer)
+{
+    const int32_t n = play->n_cap;
+    EW_TRY(view_writer_add(writer, "cap_position", "f4", n, 3, play->cap_position));
+    EW_TRY(view_writer_add(writer, "cap_displacement", "f4", n, 3, play->cap_displacement));
+    return view_writer_add(writer, "cap_value", "f4", n, 1, play->cap_value);
+}
+
 static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole, cJSON *header,
                                view_bytes **bytes)
 {
@@ -151,6 +159,7 @@ static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole
                      ? view_writer_add(&writer, "corner_value", "f4", m, 3, play->corner_shown)
                      : view_writer_add(&writer, "value", "f4", n, 1, play->shown);
     }
+    status = status || !play->has_section ? status : add_cap(play, &writer);
     if (!status && whole) {
         status = view_writer_add(&writer, "position", "f4", n, 3, play->position);
         status =
@@ -193,6 +202,7 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     take_sets(play, boundary);
     take_places(play, n);
     view_take_field(play, n, m, shown);
+    EW_TRY(view_take_cap(play, shown));
     play->seconds_picture = ew_seconds() - start;
     EW_TRY(write_picture(play, n, m, true, make_header(play, number, done), &first));
     const ew_status status =
