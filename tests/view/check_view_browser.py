@@ -106,6 +106,26 @@ def check_setup(page, program, folder):
     checks.expect(abs(shown / ran - 1) < 1e-5, f"the page shows {shown}, edgewise run {ran}")
 
 
+def check_fields(page):
+    """The list of fields colors the surface and the cap of a section; the legend says by what."""
+    page.get_by_role("tab", name="Look").click()
+    page.get_by_label("Field", exact=True).select_option("displacement z")
+    wait(page, """() => { const { body } = edgewise.stage, z = body.displacement.filter((_, i) => i % 3 === 2);
+      return edgewise.work.field.name === 'displacement z' && body.range[0] === Math.min(...z) && body.range[0] < 0; }""", "no displacement z")
+    legend = page.locator("#legend").inner_text()
+    checks.expect("displacement z" in legend, f"legend: {legend}")
+    page.get_by_text("Inside", exact=True).click()
+    page.get_by_label("Section plane").select_option("x")
+    wait(page, "() => edgewise.stage.cap.count >= 6", "no cap")
+    page.get_by_label("Section plane").select_option("")
+    page.get_by_label("Field", exact=True).select_option("von Mises stress")
+    wait(page, "() => edgewise.work.field.name === 'von Mises stress'", "no stress")
+    page.get_by_label("Values", exact=True).select_option("tets")
+    wait(page, "() => edgewise.work.field.of === 'tets' && edgewise.stage.body.cornerValue?.length === 3 * edgewise.stage.body.nTriangle", "no values of tets")
+    page.get_by_label("Values", exact=True).select_option("vertices")
+    wait(page, "() => edgewise.work.field.of === 'vertices' && !edgewise.stage.body.cornerValue", "no values at vertices")
+
+
 def check_play(page):
     start = page.evaluate(DIGEST)
     tets = page.evaluate("() => edgewise.work.n_tet")
@@ -168,6 +188,7 @@ def main():
             page = browser.open_page(chromium, address)
             check_setup(page, program, folder)
             browser.compare(page, os.path.join(source, "tests", "view", "pictures", "answer.png"))
+            check_fields(page)
             check_play(page)
             check_refusals(page, folder)
     return checks.finish("check_view_browser")
