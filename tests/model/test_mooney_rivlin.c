@@ -11,6 +11,8 @@
 
 static const double c10 = 0.4, c01 = 0.15, young = 2.97, poisson = 0.35, bulk = 3.3;
 
+static const ew_law *const law = &ew_law_mooney_rivlin;
+
 static ew_material rubber(void)
 {
     ew_material material = {.young = young, .poisson = poisson, .density = 1.0};
@@ -20,118 +22,7 @@ static ew_material rubber(void)
     return material;
 }
 
-/* ---- at a point -------------------------------------------------------------------------- */
-
-static void differ(const double *constants, double strain[6], int j, double step, double slope[7])
-{
-    double up[6], down[6];
-    const double kept = strain[j];
-    strain[j] = kept + step;
-    const double high = ew_law_mooney_rivlin.recover(constants, strain, NULL, up);
-    strain[j] = kept - step;
-    const double low = ew_law_mooney_rivlin.recover(constants, strain, NULL, down);
-    strain[j] = kept;
-    for (int i = 0; i < 6; i++) {
-        slope[i] = (up[i] - down[i]) / (2.0 * step);
-    }
-    slope[6] = (high - low) / (2.0 * step);
-}
-
-static void test_stress_and_tangent_are_derivatives(void)
-{
-    const ew_material material = rubber();
-    double constants[EW_MAX_LAW_CONSTANTS], most = 0.0;
-    uint64_t seed = 5;
-    ew_law_mooney_rivlin.prepare(&material, constants);
-    for (int k = 0; k < 100; k++) {
-        double strain[6], stress[6], tangent[21], slope[7];
-        for (int i = 0; i < 6; i++) {
-            strain[i] = 0.3 * (ew_test_random(&seed, 2000001) / 1e6 - 1.0);
-        }
-        ew_law_mooney_rivlin.respond(constants, strain, NULL, 0.0, NULL, stress, tangent);
-        for (int i = 0, at = 0; i < 6; i++) {
-            differ(constants, strain, i, 1e-5, slope);
-            most = fmax(most, fabs(slope[6] - stress[i]));
-            for (int j = i; j < 6; j++) {
-                most = fmax(most, fabs(slope[j] - tangent[at++]));
-            }
-        }
-    }
-    CU_ASSERT(most < 1e-6); /* of a step h = 1e-5: h^2 times third derivatives, rounding / h */
-}
-
-static void test_small_strains_are_elastic(void)
-{
-    const ew_material material = rubber(), linear = {.young = young, .poisson = poisson};
-    const double none[6] = {0.0};
-    double constants[EW_MAX_LAW_CONSTANTS], moduli[EW_MAX_LAW_CONSTANTS], stress[6], tangent[21];
-    ew_law_mooney_rivlin.prepare(&material, constants);
-    ew_law_elastic.prepare(&linear, moduli);
-    ew_law_mooney_rivlin.respond(constants, none, NULL, 0.0, NULL, stress, tangent);
-    for (int i = 0; i < 21; i++) {
-        CU_ASSERT_DOUBLE_EQUAL(tangent[i], moduli[i], 1e-14);
-        CU_ASSERT_DOUBLE_EQUAL(stress[i % 6], 0.0, 1e-14);
-    }
-    const double inverted[6] = {-2.0};
-    ew_law_mooney_rivlin.respond(constants, inverted, NULL, 0.0, NULL, stress, NULL);
-    CU_ASSERT(isnan(stress[0]));
-}
-
-/* ---- bodies ------------------------------------------------------------------------------ */
-
-static int32_t add_face(ew_model *model, int axis, double at)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def def = {.kind = EW_SET_OF_VERTICES, .allow_empty = true};
-    ew_list list = {0};
-    int32_t set = -1;
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        if (fabs(mesh->xyz[3 * (size_t)v + (size_t)axis] - at) < 1e-9) {
-            must(ew_list_push(&list, v));
-        }
-    }
-    must(ew_model_add_set(model, &def, &list, &set));
-    ew_list_free(&list);
-    return set;
-}
-
-static ew_model *make_cube(void)
-{
-    const ew_model_def def = ew_default_model_def();
-    const ew_material material = rubber();
-    ew_model *model;
-    ew_mesh mesh;
-    must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){3, 3, 3}));
-    must(ew_model_create(&model, &mesh, &def));
-    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
-    must(ew_model_set_kinematics(model, EW_COROTATIONAL));
-    return model;
-}
-
-static void solve(ew_model *model)
-{
-    ew_nonlinear_def def = ew_default_nonlinear_def();
-    const ew_nonlinear_info *info;
-    def.n_step = 8;
-    def.tolerance = 1e-11;
-    def.solver.tolerance = 1e-12;
-    must(ew_model_solve_nonlinear(model, &def, &info));
-}
-
-/* Sums of reactions along x over the end at x = 1, and the energy. */
-static double force_at_end(ew_model *model, double *energy)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_fields *fields;
-    const ew_sums *sums;
-    double sum = 0.0;
-    must(ew_model_recover(model, &fields, &sums));
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        sum += fabs(mesh->xyz[3 * (size_t)v] - 1.0) < 1e-9 ? fields->reaction[3 * (size_t)v] : 0.0;
-    }
-    *energy = sums->strain_energy;
-    return sum;
-}
+#include "rubber_fixture.h"
 
 static double energy_of(const double s[3])
 {
