@@ -13,10 +13,12 @@ import edgewise as ew
 
 FOLDER = os.path.join(SOURCE, "tools", "python")
 STRICT = '''
+from typing import Any
+
 import numpy as np
 import edgewise as ew
 
-def stretched(points: np.ndarray) -> np.ndarray:
+def stretched(points: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
     return np.outer(points[:, 0], (1.0, 0.0, 0.0))
 
 model = ew.Model.box((1.0, 0.1, 0.1), cells=(10, 2, 2), journal=True)
