@@ -1,19 +1,14 @@
 /* Energies alone, for who needs no stresses. In: mesh, materials, constraints and the solved
  * displacement u. Out: the strain energy of each tet, the energy of springs, with the bits of a
  * whole recovery. */
-#include "analysis/parts/analysis.h"
+#include "analysis/recovery/linear_tet.h"
 
 /* Energy density is half of stress times strain; engineering shear counts once. */
 static double tet_energy(const ew_mesh *mesh, const ew_materials *materials, const double *u,
                          int32_t t)
 {
-    double place[12], moved[12], strain[6], stress[6], energy = 0.0;
-    ew_elastic law;
-    ew_mesh_tet_values(mesh, t, mesh->xyz, place);
-    ew_mesh_tet_values(mesh, t, u, moved);
-    ew_element_strain(place, moved, strain);
-    ew_elastic_of(&law, materials, mesh->region[t], t, place);
-    ew_elastic_stress(&law, strain, stress);
+    double strain[6], stress[6], energy = 0.0;
+    ew_linear_tet_stress(mesh, materials, u, t, strain, stress);
     for (int c = 0; c < 6; c++) {
         energy += stress[c] * strain[c];
     }

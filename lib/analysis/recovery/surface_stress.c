@@ -1,23 +1,18 @@
 /* Stress at some vertices alone, for who draws the surface of a body. In: mesh, tables, materials
  * and the solved displacement u. Out: the von Mises stress of the average at each listed vertex,
  * with the bits of a whole recovery. */
-#include "analysis/parts/analysis.h"
+#include "analysis/recovery/linear_tet.h"
 
 /* The average over the tets around the vertex, weighted by their volumes, in the order of the
  * table. */
 static double vertex_von_mises(const ew_mesh *mesh, const ew_rows *rows,
                                const ew_materials *materials, const double *u, int32_t v)
 {
-    double sum[6] = {0.0}, volume = 0.0, place[12], moved[12], strain[6], stress[6];
+    double sum[6] = {0.0}, volume = 0.0, strain[6], stress[6];
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t t = rows->item[rows->begin[v] + i];
         const double part = ew_mesh_tet_volume(mesh, t);
-        ew_elastic law;
-        ew_mesh_tet_values(mesh, t, mesh->xyz, place);
-        ew_mesh_tet_values(mesh, t, u, moved);
-        ew_element_strain(place, moved, strain);
-        ew_elastic_of(&law, materials, mesh->region[t], t, place);
-        ew_elastic_stress(&law, strain, stress);
+        ew_linear_tet_stress(mesh, materials, u, t, strain, stress);
         volume += part;
         for (int c = 0; c < 6; c++) {
             sum[c] += part * stress[c];
