@@ -283,7 +283,10 @@ static ew_status check_options(const view_run *run)
     const double *s = run->options->section;
     if (n <= 4 || strcasecmp(run->options->picture + n - 4, ".png") != 0) {
         return ew_fail(EW_BAD_INPUT, "view: give --picture NAME.png, where the picture goes%s%.60s",
-                       n ? ", and not " : "", n ? run->options->picture : "");
+                       n                                   ? ", and not "
+                       : result_is_named(run->options->in) ? "; the page shows no results"
+                                                           : "",
+                       n ? run->options->picture : "");
     }
     if (run->options->all_frames && run->options->has_frame) {
         return ew_fail(EW_BAD_INPUT, "view: --frames draws all and --frame one; give one of them");
