@@ -126,4 +126,31 @@ static inline double force_at_end(ew_model *model, double *energy)
     return sum;
 }
 
+/* A cube on three rollers, stretched by s[0] along x, and along y where biaxial, takes the
+ * stretches s, this force at its end and this energy, to 1e-8. */
+static inline void check_stretched(bool biaxial, const double s[3], double force, double energy)
+{
+    double found;
+    ew_model *model = make_cube();
+    ew_model_constraint fixed[5] = {{0}};
+    for (int c = 0; c < 5; c++) {
+        const int axis = c % 3;
+        fixed[c] = (ew_model_constraint){.set = add_face(model, axis, c < 3 ? 0.0 : 1.0),
+                                         .fixed = (uint8_t)(1 << axis)};
+        fixed[c].value[axis] = c < 3 ? 0.0 : s[0] - 1.0;
+    }
+    must(ew_model_set_constraints(model, biaxial ? 5 : 4, fixed));
+    solve(model);
+    const ew_mesh *mesh = ew_model_mesh(model);
+    double most = 0.0;
+    for (int32_t i = 0; i < 3 * mesh->n_vertex; i++) {
+        const double known = (s[i % 3] - 1.0) * mesh->xyz[i];
+        most = fmax(most, fabs(ew_model_displacement(model)[i] - known));
+    }
+    CU_ASSERT(most < 1e-8);
+    CU_ASSERT_DOUBLE_EQUAL(force_at_end(model, &found), force, 1e-8);
+    CU_ASSERT_DOUBLE_EQUAL(found, energy, 1e-8);
+    ew_model_free(model);
+}
+
 #endif
