@@ -77,11 +77,11 @@ void report_log(tool_log *log, const ew_case *input, const ew_step_report *step)
     if (step->estimate) {
         tool_log_number(log, "error_share", step->estimate->share);
         tool_log_number(log, "peak_error", step->estimate->peak_share);
-        tool_log_number(log, "bent", step->fitness->bent);
-        tool_log_number(log, "layers", step->fitness->layers);
-        tool_log_number(log, "rotated", step->fitness->rotated);
-        tool_log_number(log, "max_rotation", step->fitness->max_rotation);
-        tool_log_number(log, "max_strain", step->fitness->max_strain);
+        tool_log_number(log, "bent", step->adequacy->bent);
+        tool_log_number(log, "layers", step->adequacy->layers);
+        tool_log_number(log, "rotated", step->adequacy->rotated);
+        tool_log_number(log, "max_rotation", step->adequacy->max_rotation);
+        tool_log_number(log, "max_strain", step->adequacy->max_strain);
     }
     tool_log_number(log, "lost_members", lost);
     tool_log_vector(log, "lost_force", step->lost_force, 3);

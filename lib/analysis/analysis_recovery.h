@@ -113,7 +113,7 @@ typedef struct ew_estimate {
 
 /* ---- whether linear tets and a linear theory fit (model_adequacy.c) ------------- */
 
-typedef struct ew_fitness {
+typedef struct ew_adequacy {
     double rotated;  /* share of the volume that turns by more than EW_MAX_ROTATION */
     double strained; /* share of the volume with a principal strain beyond +-EW_MAX_STRAIN */
     double max_rotation, max_strain; /* of any tet; a rotation where kinematics are small: the
@@ -122,7 +122,7 @@ typedef struct ew_fitness {
     double bent;   /* share of the stress at the surface (area x stress^2) that changes its sign
                       through a wall of fewer than EW_MIN_LAYERS layers */
     double layers; /* of these walls, their mean weighted alike; 0 where there are none */
-} ew_fitness;
+} ew_adequacy;
 
 EW_END_API
 #endif

@@ -57,8 +57,8 @@ static int sorted_vertices(const int32_t *tet, int skip, int32_t sorted[4])
 }
 
 /* Deals the sets into buckets: bucket v is entry[begin[v]] .. entry[begin[v + 1] - 1]. */
-static void deal(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew_repeat what,
-                 int64_t *begin, entry *entries)
+static void sort_into_buckets(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew_repeat what,
+                              int64_t *begin, entry *entries)
 {
     int first_skip = what == EW_REPEAT_TET ? 4 : 0, last_skip = what == EW_REPEAT_TET ? 4 : 3;
     for (int pass = 0; pass < 2; pass++) {
@@ -102,7 +102,7 @@ ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew
     size_t n_entry = (size_t)n_tet * (what == EW_REPEAT_TET ? 1 : 4);
     EW_TRY_OUT(ew_new_zero(&begin, (size_t)n_vertex + 1, sizeof *begin));
     EW_TRY_OUT(ew_new(&entries, n_entry, sizeof *entries));
-    deal(n_vertex, n_tet, tet, what, begin, entries);
+    sort_into_buckets(n_vertex, n_tet, tet, what, begin, entries);
     for (int32_t v = 0; v < n_vertex && !*found; v++) {
         entry *e = entries + begin[v];
         int64_t n = begin[v + 1] - begin[v];

@@ -30,7 +30,8 @@ struct ew_model {
     int32_t axes;             /* this field on tets is that of materials; 0: none */
     uint64_t axes_revision;   /* counts how often they were given */
     model_turned_axes turned_axes;
-    bool is_adrift, would_drift; /* see ew_model_is_adrift; once the queue is committed */
+    bool has_interpolated_state, would_interpolate_state; /* see ew_model_has_interpolated_state;
+                                                             once the queue is committed */
     model_turned turned_vectors; /* of vertices and edges, width 9; memory of an edit */
 
     ew_device_mesh device_mesh; /* with a device: its copy of mesh and tables */
@@ -106,7 +107,7 @@ struct ew_model {
     ew_fields fields;
     ew_sums sums;
     ew_estimate estimate;
-    ew_fitness fitness;
+    ew_adequacy adequacy;
     ew_modes modes;           /* owned: of the last call */
     ew_buckling buckling;     /* likewise */
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */

@@ -24,11 +24,11 @@
  *
  * Threads: one model is for one thread at a time, also of functions that take it as const, unless
  * the program guards them by a lock. Several models at once, one a thread, are independent, also
- * where they come from one ew_model_base; answers are the same bits. A failure (ew_last_failure) is
- * that of the calling thread. Loops of a call run on ew_use_threads of the thread that calls: it
- * has its own number. Callbacks (loads and operations of a program's own) are called during a call
- * of the program, those of loads from several threads at once; none of them may call a function
- * that changes the model.
+ * where they come from one ew_model_template; answers are the same bits. A failure
+ * (ew_last_failure) is that of the calling thread. Loops of a call run on ew_use_threads of the
+ * thread that calls: it has its own number. Callbacks (loads and operations of a program's own) are
+ * called during a call of the program, those of loads from several threads at once; none of them
+ * may call a function that changes the model.
  *
  * Its parts are headers of their own, which come with this one. */
 #ifndef EW_MODEL_H

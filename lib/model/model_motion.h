@@ -85,7 +85,7 @@ ew_status ew_model_account(ew_model *model, ew_energy_account *account);
 
 /* What all supports of a set exert, springs included, at the time; needs a def with `account`.
  * O(members). (dynamics_reaction.c) */
-ew_status ew_model_set_reaction(ew_model *model, int32_t set, double force[3]);
+ew_status ew_model_reaction_of(ew_model *model, int32_t set, double force[3]);
 
 EW_END_API
 #endif

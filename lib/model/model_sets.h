@@ -26,7 +26,7 @@ ew_status ew_model_select_set(ew_model *model, const ew_model_set_def *def,
                               const ew_selector *selector, int32_t *set);
 /* Operations need not keep its ends any more (ew_operation_input.vertex_set, tet_set). No effect
  * where there is no such set. */
-void ew_model_let_set_fray(ew_model *model, int32_t set);
+void ew_model_release_set_boundary(ew_model *model, int32_t set);
 /* Other members (copied) for a set that is there. EW_BAD_ARGUMENT where there is no such set or
  * member; it is as before then. */
 ew_status ew_model_redefine_set(ew_model *model, int32_t set, const ew_list *member);

@@ -38,7 +38,7 @@ ew_status ew_model_recover_surface(ew_model *model, ew_surface_stress *stress);
 /* The estimated error of the last recovery, and whether linear tets and a linear theory fit it
  * (null: not asked for). EW_STALE without a recovery on this mesh. O(n). (estimate.c) */
 ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
-                            const ew_fitness **fitness);
+                            const ew_adequacy **adequacy);
 
 /* Tables and blocks, in dynamics those of mass and step matrix, too, against those built from the
  * mesh alone. */

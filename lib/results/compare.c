@@ -1,7 +1,7 @@
 /* Two result files in, the first difference below /VTKHDF out. Datasets are compared by type, shape
  * and bits, block by block, so the files may be larger than memory and differ in chunks and
- * compression. Done in a process of its own (apart.c): either file may be hostile. */
-#include "results/apart.h"
+ * compression. Done in a process of its own (thread_affinity.c): either file may be hostile. */
+#include "results/isolated_reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -270,9 +270,9 @@ ew_status ew_result_compare(const char *path_a, const char *path_b, char *differ
     uint64_t size_b = 0;
     EW_TRY(ew_result_file_size(path_a, &size_a));
     EW_TRY(ew_result_file_size(path_b, &size_b));
-    const ew_apart_job apart = {path_a,        size_a + size_b, &c,
-                                compare_files, send_difference, take_difference};
-    const ew_status status = ew_read_apart(&apart);
+    const ew_isolated_job apart = {path_a,        size_a + size_b, &c,
+                                   compare_files, send_difference, take_difference};
+    const ew_status status = ew_read_isolated(&apart);
     ew_release(c.block_a);
     ew_release(c.block_b);
     if (!status && size > 0) {

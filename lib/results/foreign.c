@@ -1,5 +1,6 @@
-/* HDF5 files of other programs in, their numbers out. Read in a process of its own (apart.c): only
- * what is stored in the file itself, and no more of it than a file of its size holds. */
+/* HDF5 files of other programs in, their numbers out. Read in a process of its own
+ * (thread_affinity.c): only what is stored in the file itself, and no more of it than a file of its
+ * size holds. */
 #define _POSIX_C_SOURCE 200809L
 #include "results/foreign.h"
 
@@ -186,8 +187,8 @@ ew_status ew_foreign_read(const char *path, ew_foreign *from, ew_status (*read)(
     }
     EW_TRY(ew_result_file_size(path, &from->size));
     foreign_job job = {from, read, user};
-    const ew_apart_job apart = {path, from->size, &job, read_job, send_job, take_job};
-    const ew_status status = ew_read_apart(&apart);
+    const ew_isolated_job apart = {path, from->size, &job, read_job, send_job, take_job};
+    const ew_status status = ew_read_isolated(&apart);
     if (status) {
         ew_text_free(&from->made);
     }

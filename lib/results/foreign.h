@@ -3,7 +3,7 @@
 #ifndef EW_RESULTS_FOREIGN_H
 #define EW_RESULTS_FOREIGN_H
 
-#include "results/apart.h"
+#include "results/isolated_reader.h"
 
 typedef struct ew_foreign {
     const char *path; /* borrowed */

@@ -1,7 +1,7 @@
 /* Names in, open HDF5 objects out, and only such as lie within the file: a link to another file, a
  * dataset stored elsewhere or a view of another file is refused before it is followed. Nor are
  * sizes believed: chunks and filters must be such as Edgewise writes. */
-#include "results/apart.h"
+#include "results/isolated_reader.h"
 
 #include <stdio.h>
 #include <string.h>

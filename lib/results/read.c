@@ -1,6 +1,6 @@
 /* A finished result file in, what a replay needs of it out: the case text and the edit journals.
- * Read in a process of its own (apart.c), only what lies within the file (guard.c), and no more
- * bytes than the file has. */
+ * Read in a process of its own (thread_affinity.c), only what lies within the file (guard.c), and
+ * no more bytes than the file has. */
 #include "results/source.h"
 
 #include <stdio.h>
@@ -168,8 +168,8 @@ ew_status ew_result_read_archive(const char *path, ew_result_archive *archive)
     archive_job job = {.from = {.path = path, .file = -1}};
     EW_TRY(ew_result_file_size(path, &job.from.size));
     job.from.left = job.from.size;
-    const ew_apart_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
-    const ew_status status = ew_read_apart(&apart);
+    const ew_isolated_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
+    const ew_status status = ew_read_isolated(&apart);
     if (status) {
         ew_result_archive_free(&job.archive);
         return status;

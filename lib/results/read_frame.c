@@ -1,5 +1,5 @@
 /* A frame of a finished result file in, its mesh and fields out, for those who show them. Read from
- * /VTKHDF by the offsets of the frame, in a process of its own (apart.c). */
+ * /VTKHDF by the offsets of the frame, in a process of its own (thread_affinity.c). */
 #include "results/source.h"
 
 #include <stdio.h>
@@ -325,8 +325,8 @@ ew_status ew_result_read_frame(const char *path, int32_t k, const char *fields,
     frame_job job = {.from = {.path = path, .file = -1}, .k = k, .fields = fields};
     EW_TRY(ew_result_file_size(path, &job.from.size));
     job.from.left = job.from.size;
-    const ew_apart_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
-    const ew_status status = ew_read_apart(&apart);
+    const ew_isolated_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
+    const ew_status status = ew_read_isolated(&apart);
     if (status) {
         ew_view_frame_free(&job.frame);
         return status;

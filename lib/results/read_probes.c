@@ -1,5 +1,5 @@
 /* The probes of a finished result file in, their samples out, for those who show them. Read in a
- * process of its own (apart.c). */
+ * process of its own (thread_affinity.c). */
 #include "results/source.h"
 
 #include <stdio.h>
@@ -169,8 +169,8 @@ ew_status ew_result_read_probes(const char *path, int32_t *n, ew_view_probe **pr
     probe_job job = {.from = {.path = path, .file = -1}};
     EW_TRY(ew_result_file_size(path, &job.from.size));
     job.from.left = job.from.size;
-    const ew_apart_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
-    const ew_status status = ew_read_apart(&apart);
+    const ew_isolated_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
+    const ew_status status = ew_read_isolated(&apart);
     if (status) {
         ew_view_probes_free(job.n, job.probe);
         return status;

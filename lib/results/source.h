@@ -3,7 +3,7 @@
 #ifndef EW_RESULTS_SOURCE_H
 #define EW_RESULTS_SOURCE_H
 
-#include "results/apart.h"
+#include "results/isolated_reader.h"
 
 /* A file that is read, and what may still be taken from it. */
 typedef struct ew_source {

@@ -1,5 +1,6 @@
 /* A finished result file in, out what is shown of it beside the frames: the case, the steps and
- * their numbers. Read in a process of its own (apart.c), within the file alone (guard.c). */
+ * their numbers. Read in a process of its own (thread_affinity.c), within the file alone (guard.c).
+ */
 #include "results/source.h"
 
 #include <stdio.h>
@@ -329,8 +330,8 @@ ew_status ew_result_read_view(const char *path, ew_result_view *view)
     view_job job = {.from = {.path = path, .file = -1}};
     EW_TRY(ew_result_file_size(path, &job.from.size));
     job.from.left = job.from.size;
-    const ew_apart_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
-    const ew_status status = ew_read_apart(&apart);
+    const ew_isolated_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
+    const ew_status status = ew_read_isolated(&apart);
     if (status) {
         ew_result_view_free(&job.view);
         return status;

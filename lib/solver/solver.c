@@ -1,6 +1,6 @@
 /* A solve, from the checks to the outcome. In: a system, settings, a start vector. Out: the
  * solution. What it keeps for the next one: the preconditioner and all memory. */
-#include "base/apart.h"
+#include "base/thread_affinity.h"
 #include "solver/krylov/pcg.h"
 
 #include <math.h>
@@ -196,7 +196,7 @@ static void learn(ew_solver *solver, const ew_pcg_info *info)
 {
     const ew_preconditioner_type *type = solver->preconditioner.type;
     if (type->learn && type->learn(&solver->preconditioner, info)) {
-        ew_solver_forget(solver); /* the answer is good all the same */
+        ew_solver_reset(solver); /* the answer is good all the same */
     }
 }
 
@@ -324,9 +324,9 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
 {
     const double start = ew_seconds();
     *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
-    ew_apart_begin(threads_of(system->op));
+    ew_affinity_begin(threads_of(system->op));
     info->status = solve(solver, system, def, x, info);
-    ew_apart_end();
+    ew_affinity_end();
     info->seconds = ew_seconds() - start;
     return info->status;
 }
@@ -377,21 +377,21 @@ ew_status ew_solver_update(ew_solver *solver, const ew_system *system,
     return status == EW_STALE || status == EW_DEVICE ? status : EW_OK;
 }
 
-void ew_solver_forget(ew_solver *solver)
+void ew_solver_reset(ew_solver *solver)
 {
     solver->preconditioner.revision = 0;
     solver->fallback = EW_OK;
     solver->is_hard = false;
 }
 
-void ew_solver_renew(ew_solver *solver)
+void ew_solver_invalidate(ew_solver *solver)
 {
     solver->preconditioner.is_to_refill = true;
     solver->fallback = EW_OK;
     solver->is_hard = false;
 }
 
-bool ew_solver_unlearn(ew_solver *solver)
+bool ew_solver_reset_history(ew_solver *solver)
 {
     ew_preconditioner *own = &solver->preconditioner;
     const bool is_plain = !solver->fallback && !solver->is_hard && !own->is_to_refill;

@@ -142,7 +142,7 @@ typedef struct ew_step_report {
     const ew_nonlinear_info *nonlinear; /* null where it was linear, or none */
     const ew_sums *sums;                /* without analysis: volume and mass, all else 0 */
     const ew_estimate *estimate;        /* of the error; null without analysis, */
-    const ew_fitness *fitness;          /* and this, too, or where it was not asked for */
+    const ew_adequacy *adequacy;        /* and this, too, or where it was not asked for */
     int32_t n_warning;
     const ew_warning *warning;  /* [n_warning] */
     const ew_mesh *mesh;        /* to name vertices and places of extremes */

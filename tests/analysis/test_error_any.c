@@ -20,7 +20,7 @@ static void check_cells(int32_t n_tet, const double *xyz, int32_t n_vertex)
     CU_ASSERT(isfinite(e->share) && e->share >= 0.0 && e->share < 1.0);
     CU_ASSERT(isfinite(e->error_norm) && e->solution_norm > 0.0);
     CU_ASSERT(isfinite(e->peak_share) && isfinite(e->peak_recovered) && e->peak_vertex >= 0);
-    CU_ASSERT(isfinite(b.fitness.bent) && isfinite(b.fitness.rotated));
+    CU_ASSERT(isfinite(b.adequacy.bent) && isfinite(b.adequacy.rotated));
     if (n_tet == 1) {
         CU_ASSERT(e->share < 1e-7); /* one stress: nothing to compare it with */
     }
@@ -62,7 +62,7 @@ static void test_error_flat_cells(void)
         bending_support(x, &fixed, b.u + 3 * (size_t)v);
     }
     body_estimate(&b);
-    CU_ASSERT(isfinite(b.estimate.share) && isfinite(b.fitness.bent));
+    CU_ASSERT(isfinite(b.estimate.share) && isfinite(b.adequacy.bent));
     body_free(&b);
 }
 
@@ -177,7 +177,7 @@ static void test_error_without_stress(void)
     body_estimate(&b);
     CU_ASSERT_EQUAL(b.estimate.share, 0.0);
     CU_ASSERT_EQUAL(b.estimate.peak_share, 0.0);
-    CU_ASSERT_EQUAL(b.fitness.bent, 0.0);
+    CU_ASSERT_EQUAL(b.adequacy.bent, 0.0);
     body_free(&b);
 }
 
@@ -185,7 +185,7 @@ static void test_error_is_the_same_on_any_number_of_threads(void)
 {
     body b = {.material = {{young, nu, 1.0}}};
     ew_estimate other = {0};
-    ew_fitness fitness;
+    ew_adequacy adequacy;
     const int threads = ew_threads();
     make_beam(&b, 4);
     shake(&b, 0.05);
@@ -198,13 +198,14 @@ static void test_error_is_the_same_on_any_number_of_threads(void)
     ew_use_threads(3);
     CU_ASSERT_EQUAL_FATAL(ew_estimate_take(&other, &b.mesh, &b.topology, &b.materials, &b.fields),
                           EW_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        ew_fitness_take(&fitness, &b.mesh, &b.topology, &b.fields, &other, EW_SMALL, b.u), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_adequacy_evaluate(&adequacy, &b.mesh, &b.topology, &b.fields, &other,
+                                               EW_SMALL, b.u),
+                          EW_OK);
     ew_use_threads(threads);
     CU_ASSERT_EQUAL(memcmp(other.error, b.estimate.error, sizeof(double) * (size_t)b.mesh.n_tet),
                     0);
     CU_ASSERT_EQUAL(other.share, b.estimate.share);
-    CU_ASSERT_EQUAL(memcmp(&fitness, &b.fitness, sizeof fitness), 0);
+    CU_ASSERT_EQUAL(memcmp(&adequacy, &b.adequacy, sizeof adequacy), 0);
     ew_estimate_free(&other);
     body_free(&b);
 }
@@ -219,20 +220,20 @@ static void test_error_refusals(void)
     b.mesh.revision++;
     CU_ASSERT_EQUAL(ew_estimate_take(&b.estimate, &b.mesh, &b.topology, &b.materials, &b.fields),
                     EW_STALE);
-    CU_ASSERT_EQUAL(ew_fitness_take(&b.fitness, &b.mesh, &b.topology, &b.fields, &b.estimate,
-                                    EW_SMALL, b.u),
+    CU_ASSERT_EQUAL(ew_adequacy_evaluate(&b.adequacy, &b.mesh, &b.topology, &b.fields, &b.estimate,
+                                         EW_SMALL, b.u),
                     EW_STALE);
     b.mesh.revision--;
     bool refused = true;
     for (int64_t k = 0; refused; k++) {
         ew_estimate estimate = {0};
-        ew_fitness fitness;
+        ew_adequacy adequacy;
         ew_test_allocations_begin(k);
         ew_status status =
             ew_estimate_take(&estimate, &b.mesh, &b.topology, &b.materials, &b.fields);
         if (!status) {
-            status = ew_fitness_take(&fitness, &b.mesh, &b.topology, &b.fields, &estimate, EW_SMALL,
-                                     b.u);
+            status = ew_adequacy_evaluate(&adequacy, &b.mesh, &b.topology, &b.fields, &estimate,
+                                          EW_SMALL, b.u);
         }
         ew_estimate_free(&estimate);
         CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
@@ -262,16 +263,16 @@ static void test_error_sees_thin_walls(void)
         }
         body_estimate(&b);
         if (n < EW_MIN_LAYERS) {
-            CU_ASSERT(b.fitness.bent > 0.5);
-            CU_ASSERT_DOUBLE_EQUAL(b.fitness.layers, n, 0.5);
+            CU_ASSERT(b.adequacy.bent > 0.5);
+            CU_ASSERT_DOUBLE_EQUAL(b.adequacy.layers, n, 0.5);
         } else {
-            CU_ASSERT_EQUAL(b.fitness.bent, 0.0);
+            CU_ASSERT_EQUAL(b.adequacy.bent, 0.0);
         }
         for (int32_t i = 0; i < 3 * b.mesh.n_vertex; i++) {
             b.u[i] = i % 3 ? 0.0 : 0.01 * b.mesh.xyz[i];
         }
         body_estimate(&b);
-        CU_ASSERT_EQUAL(b.fitness.bent, 0.0);
+        CU_ASSERT_EQUAL(b.adequacy.bent, 0.0);
         body_free(&b);
     }
 }
@@ -288,16 +289,16 @@ static void test_error_sees_large_motion(void)
         b.u[3 * (size_t)v + 1] = 0.2 * x[0];
     }
     body_estimate(&b);
-    CU_ASSERT_DOUBLE_EQUAL(b.fitness.max_rotation, 0.2, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(b.fitness.max_strain, 0.06, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(b.fitness.rotated, 1.0, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(b.fitness.strained, 1.0, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(b.adequacy.max_rotation, 0.2, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(b.adequacy.max_strain, 0.06, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(b.adequacy.rotated, 1.0, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(b.adequacy.strained, 1.0, 1e-12);
     for (int32_t i = 0; i < 3 * b.mesh.n_vertex; i++) {
         b.u[i] *= 0.4;
     }
     body_estimate(&b);
-    CU_ASSERT_EQUAL(b.fitness.rotated, 0.0);
-    CU_ASSERT_EQUAL(b.fitness.strained, 0.0);
+    CU_ASSERT_EQUAL(b.adequacy.rotated, 0.0);
+    CU_ASSERT_EQUAL(b.adequacy.strained, 0.0);
     body_free(&b);
 }
 
@@ -315,10 +316,10 @@ static void test_error_sees_rotations(void)
             b.u[3 * (size_t)v] = (c - 1.0) * x[0] - s * x[1];
             b.u[3 * (size_t)v + 1] = s * x[0] + (c - 1.0) * x[1];
         }
-        CU_ASSERT_EQUAL(ew_fitness_take(&b.fitness, &b.mesh, &b.topology, &b.fields, &b.estimate,
-                                        EW_COROTATIONAL, b.u),
+        CU_ASSERT_EQUAL(ew_adequacy_evaluate(&b.adequacy, &b.mesh, &b.topology, &b.fields,
+                                             &b.estimate, EW_COROTATIONAL, b.u),
                         EW_OK);
-        CU_ASSERT_DOUBLE_EQUAL(b.fitness.max_rotation, angle, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(b.adequacy.max_rotation, angle, 1e-12);
     }
     body_free(&b);
 }

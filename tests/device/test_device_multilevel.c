@@ -194,7 +194,7 @@ static void test_no_room(void)
         must(ew_solver_solve(&solver, &t.system, &def, b + n, &info));
         CU_ASSERT_EQUAL(info.preconditioner, EW_RIGID);
         ew_rigid_device_set_levels(&solver.preconditioner, 2, 0);
-        ew_solver_forget(&solver);
+        ew_solver_reset(&solver);
         CU_ASSERT_EQUAL(ew_solver_solve(&solver, &t.system, &def, b + n, &info),
                         k ? EW_NO_MEMORY : EW_OK);
         CU_ASSERT(k || info.preconditioner == EW_BLOCK_JACOBI);

@@ -98,7 +98,7 @@ static ew_status solve_again(model *m, const ew_pcg_def *def)
 /* With the preconditioner from scratch. */
 static ew_status solve(model *m, const ew_pcg_def *def)
 {
-    ew_solver_forget(&m->solver);
+    ew_solver_reset(&m->solver);
     return solve_again(m, def);
 }
 

@@ -25,7 +25,7 @@ static void test_numbers_out_of_range(void)
         CU_ASSERT_STRING_EQUAL(view.name, "");
         CU_ASSERT(view.member && !view.member->list.n && !view.n_active);
         expect_named(ew_model_redefine_set(model, n, &none), n);
-        ew_model_let_set_fray(model, n);
+        ew_model_release_set_boundary(model, n);
         expect_named(ew_model_list_vertices(model, n, &list), n);
         expect_named(ew_model_list_faces(model, n, &list), n);
         expect_named(ew_model_list_tets(model, n, &list), n);

@@ -57,7 +57,7 @@ static void test_reactions_change_the_momentum(void)
             }
             CU_ASSERT(sums->equilibrium < 1e-9);
             if (def.account) {
-                must(ew_model_set_reaction(model, 0, reaction));
+                must(ew_model_reaction_of(model, 0, reaction));
                 for (int c = 0; c < 3; c++) {
                     CU_ASSERT_DOUBLE_EQUAL(reaction[c], sums->reaction_force[c], 1e-9);
                 }

@@ -5,7 +5,7 @@
 
 static const ew_material steel = {
     .young = 210e9, .poisson = 0.3, .density = 7850.0, .expansion = 1.2e-5};
-static const ew_model_base_material materials[] = {
+static const ew_model_template_material materials[] = {
     {EW_ALL_REGIONS, {.young = 210e9, .poisson = 0.3}}};
 
 static ew_mesh make_mesh(void)
@@ -15,11 +15,11 @@ static ew_mesh make_mesh(void)
     return mesh;
 }
 
-static ew_model_base *make_base(int32_t n_material)
+static ew_model_template *make_base(int32_t n_material)
 {
-    ew_model_base *base = NULL;
+    ew_model_template *base = NULL;
     ew_mesh mesh = make_mesh();
-    must(ew_model_base_create(&base, &mesh, true, n_material, materials));
+    must(ew_model_template_create(&base, &mesh, true, n_material, materials));
     ew_mesh_free(&mesh);
     return base;
 }
@@ -146,7 +146,7 @@ static void solve_both(ew_model *model, ew_model *other)
 static void test_again_after_edits(void)
 {
     const ew_model_def def = ew_default_model_def();
-    ew_model_base *base = make_base(1);
+    ew_model_template *base = make_base(1);
     ew_model *model = NULL, *plain = make_plain();
     must(ew_model_set_material(plain, EW_ALL_REGIONS, &steel));
     for (uint64_t seed = 1; seed <= 1000 && !CU_get_number_of_failures(); seed++) {
@@ -162,14 +162,14 @@ static void test_again_after_edits(void)
     }
     ew_model_free(model);
     ew_model_free(plain);
-    ew_model_base_free(base);
+    ew_model_template_free(base);
 }
 
 /* What follows has the same bits: other edits, sets, loads, supports and solves. */
 static void test_again_goes_on_alike(void)
 {
     const ew_model_def def = ew_default_model_def();
-    ew_model_base *base = make_base(1);
+    ew_model_template *base = make_base(1);
     ew_model *model = NULL;
     for (uint64_t seed = 1; seed <= 40 && !CU_get_number_of_failures(); seed++) {
         ew_model *plain = make_plain();
@@ -189,7 +189,7 @@ static void test_again_goes_on_alike(void)
         ew_model_free(plain);
     }
     ew_model_free(model);
-    ew_model_base_free(base);
+    ew_model_template_free(base);
 }
 
 /* Blocks that are not what the model would compute are left alone. */
@@ -197,12 +197,12 @@ static void test_again_takes_own_blocks(void)
 {
     const ew_model_def def = ew_default_model_def();
     ew_material other = steel;
-    ew_model_base *with = make_base(1), *without = make_base(0);
+    ew_model_template *with = make_base(1), *without = make_base(0);
     ew_model *model = NULL, *plain = make_plain();
     other.young *= 2;
     must(ew_model_set_material(plain, EW_ALL_REGIONS, &other));
     for (int i = 0; i < 2; i++) {
-        ew_model_base *base = i ? without : with;
+        ew_model_template *base = i ? without : with;
         must(ew_model_start_from(&model, base, &def));
         must(ew_model_set_material(model, EW_ALL_REGIONS, &other));
         must(ew_model_take_blocks(model, base));
@@ -218,8 +218,8 @@ static void test_again_takes_own_blocks(void)
     CU_ASSERT_EQUAL(found.n_different, 0);
     ew_model_free(model);
     ew_model_free(plain);
-    ew_model_base_free(with);
-    ew_model_base_free(without);
+    ew_model_template_free(with);
+    ew_model_template_free(without);
 }
 
 /* An answer that is known, without blocks; then a solve that needs them after all. */
@@ -227,7 +227,7 @@ static void test_again_expects_answers(void)
 {
     ew_model_def def = ew_default_model_def();
     ew_pcg_def solver = ew_default_pcg_def();
-    ew_model_base *base = make_base(1);
+    ew_model_template *base = make_base(1);
     ew_model *solved = NULL, *told = NULL;
     const ew_pcg_info *info, *taken;
     const ew_sums *a, *b;
@@ -261,7 +261,7 @@ static void test_again_expects_answers(void)
               ew_model_view_report(solved)->built_blocks);
     ew_model_free(solved);
     ew_model_free(told);
-    ew_model_base_free(base);
+    ew_model_template_free(base);
 }
 
 int main(int argc, char **argv)

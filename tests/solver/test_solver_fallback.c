@@ -62,7 +62,7 @@ static void test_fallback_is_not_for_ever(void)
         CU_ASSERT_EQUAL(p.info.preconditioner, EW_BLOCK_JACOBI);
         CU_ASSERT_NOT_EQUAL(p.info.fallback, EW_OK);
         if (k == 0) { /* until it is told to forget, */
-            ew_solver_forget(&p.solver);
+            ew_solver_reset(&p.solver);
         } else if (k == 1) { /* or the matrix changes, */
             remove_tet(&p);
         } else { /* or what is constrained */

@@ -262,7 +262,7 @@ static void missed_change(const place *in)
     commit(&m);
     CU_ASSERT_EQUAL(update(&m), EW_STALE);
     CU_ASSERT_EQUAL(solve(&m), EW_STALE);
-    ew_solver_forget(&m.solver);
+    ew_solver_reset(&m.solver);
     expect_as_fresh(&m);
     drop(&m);
 }
@@ -298,7 +298,7 @@ static void other_constants(const place *in)
     build(&m);
     CU_ASSERT_EQUAL(solve(&m), EW_STALE);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "constants"));
-    ew_solver_forget(&m.solver);
+    ew_solver_reset(&m.solver);
     expect_as_fresh(&m);
     drop(&m);
 }
@@ -358,7 +358,7 @@ static void test_automatic_choice(void)
     CU_ASSERT_EQUAL(m.info.fallback, EW_OK);
     CU_ASSERT(m.info.iterations < by_jacobi);
     m.system.xyz = NULL;
-    ew_solver_forget(&m.solver);
+    ew_solver_reset(&m.solver);
     must(solve(&m));
     CU_ASSERT_STRING_EQUAL(m.info.reason, "auto, without positions");
     m.in.kind = EW_RIGID;

@@ -18,7 +18,7 @@ static void keep_details(answers *all, int32_t i, const ew_step_report *report)
     snprintf(all->warning[i], sizeof all->warning[i], "%s",
              report->n_warning ? report->warning[0].text : "");
     to[0] = report->estimate ? report->estimate->share : 0.0;
-    to[1] = report->fitness ? report->fitness->max_rotation : 0.0;
+    to[1] = report->adequacy ? report->adequacy->max_rotation : 0.0;
     to[2] = report->n_edit ? report->edit[0].quality_after : 0.0;
     to[3] = report->mesh->xyz[3 * (size_t)report->sums->max_displacement_vertex];
     to[4] = report->set[0].results.reaction_force[2];

@@ -21,7 +21,7 @@ typedef struct body {
     ew_constraints constraints;
     ew_fields fields;
     ew_estimate estimate;
-    ew_fitness fitness;
+    ew_adequacy adequacy;
     double *f, *u;
 } body;
 
@@ -110,8 +110,8 @@ static inline void body_estimate(body *b)
                           EW_OK);
     CU_ASSERT_EQUAL_FATAL(
         ew_estimate_take(&b->estimate, &b->mesh, &b->topology, &b->materials, &b->fields), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_fitness_take(&b->fitness, &b->mesh, &b->topology, &b->fields,
-                                          &b->estimate, EW_SMALL, b->u),
+    CU_ASSERT_EQUAL_FATAL(ew_adequacy_evaluate(&b->adequacy, &b->mesh, &b->topology, &b->fields,
+                                               &b->estimate, EW_SMALL, b->u),
                           EW_OK);
 }
 

@@ -77,7 +77,7 @@ static inline ew_status solve_again(problem *p, const ew_pcg_def *def)
 /* With the preconditioner from scratch. */
 static inline ew_status solve(problem *p, const ew_pcg_def *def)
 {
-    ew_solver_forget(&p->solver);
+    ew_solver_reset(&p->solver);
     return solve_again(p, def);
 }
 

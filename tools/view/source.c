@@ -14,7 +14,7 @@ static const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 785
 typedef struct file_body {
     tool_study study;
     ew_text text;                               /* owned: the case */
-    ew_model_base *base;                        /* owned: of a mesh */
+    ew_model_template *base;                    /* owned: of a mesh */
     int32_t n_value, place[VIEW_MAX_PARAMETER]; /* of the case's parameters that are shown */
 } file_body;
 
@@ -154,7 +154,7 @@ static ew_status read_mesh(view_source *source, file_body *file, const char *pat
     if (file->study.mesh.n_live_tet == 0) {
         return ew_fail(EW_BAD_INPUT, "%s: has no tets, and so nothing to be looked at", path);
     }
-    status = ew_model_base_create(&file->base, &file->study.mesh, true, 0, NULL);
+    status = ew_model_template_create(&file->base, &file->study.mesh, true, 0, NULL);
     EW_TRY(status ? tool_name_file(status, path) : EW_OK);
     source->open = open_mesh;
     source->close = close_mesh;
@@ -191,7 +191,7 @@ void view_source_close(view_source *source)
 {
     file_body *file = source->user;
     if (file) {
-        ew_model_base_free(file->base);
+        ew_model_template_free(file->base);
         ew_case_free(&file->study.input);
         ew_mesh_free(&file->study.mesh);
         ew_groups_free(&file->study.groups);

@@ -59,7 +59,7 @@ static ew_status put_set(ew_model *model, const char *name, const ew_list *verte
         return ew_model_redefine_set(model, *set, vertex);
     }
     EW_TRY(ew_model_add_set(model, &def, vertex, set));
-    ew_model_let_set_fray(model, *set);
+    ew_model_release_set_boundary(model, *set);
     return EW_OK;
 }
 

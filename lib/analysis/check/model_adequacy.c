@@ -102,7 +102,7 @@ static motion motion_of(const context *in, int32_t begin, int32_t end)
 }
 
 /* By chunks of the same tets whatever the number of threads. */
-static ew_status take_motion(ew_fitness *fitness, const context *in)
+static ew_status take_motion(ew_adequacy *adequacy, const context *in)
 {
     const int32_t n = in->mesh->n_tet, n_chunk = n / CHUNK + 1;
     motion *part = NULL, all = {0};
@@ -119,10 +119,10 @@ static ew_status take_motion(ew_fitness *fitness, const context *in)
         all.max_strain = fmax(all.max_strain, part[k].max_strain);
     }
     ew_release(part);
-    fitness->rotated = all.volume > 0.0 ? all.rotated / all.volume : 0.0;
-    fitness->strained = all.volume > 0.0 ? all.strained / all.volume : 0.0;
-    fitness->max_rotation = all.max_rotation;
-    fitness->max_strain = all.max_strain;
+    adequacy->rotated = all.volume > 0.0 ? all.rotated / all.volume : 0.0;
+    adequacy->strained = all.volume > 0.0 ? all.strained / all.volume : 0.0;
+    adequacy->max_rotation = all.max_rotation;
+    adequacy->max_strain = all.max_strain;
     return EW_OK;
 }
 
@@ -243,7 +243,7 @@ static ray cast(const context *in, int32_t face)
     return found;
 }
 
-static ew_status take_bending(ew_fitness *fitness, const context *in)
+static ew_status take_bending(ew_adequacy *adequacy, const context *in)
 {
     ew_list face = {0};
     ray *rays = NULL;
@@ -264,30 +264,31 @@ static ew_status take_bending(ew_fitness *fitness, const context *in)
             bent += rays[i].crossed ? rays[i].weight : 0.0;
             layers += rays[i].weight * rays[i].crossed / TETS_A_LAYER;
         }
-        fitness->bent = all > 0.0 ? bent / all : 0.0;
-        fitness->layers = bent > 0.0 ? layers / bent : 0.0;
+        adequacy->bent = all > 0.0 ? bent / all : 0.0;
+        adequacy->layers = bent > 0.0 ? layers / bent : 0.0;
     }
     ew_list_free(&face);
     ew_release(rays);
     return status;
 }
 
-ew_status ew_fitness_take(ew_fitness *fitness, const ew_mesh *mesh, const ew_topology *topology,
-                          const ew_fields *fields, const ew_estimate *estimate,
-                          ew_kinematics kinematics, const double *u)
+ew_status ew_adequacy_evaluate(ew_adequacy *adequacy, const ew_mesh *mesh,
+                               const ew_topology *topology, const ew_fields *fields,
+                               const ew_estimate *estimate, ew_kinematics kinematics,
+                               const double *u)
 {
     if (estimate->revision != mesh->revision || topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE,
-                       "fitness: the mesh is of revision %llu, the tables of %llu, the estimate "
+                       "adequacy: the mesh is of revision %llu, the tables of %llu, the estimate "
                        "of %llu; bring them up to date first",
                        (unsigned long long)mesh->revision,
                        (unsigned long long)topology->pattern.revision,
                        (unsigned long long)estimate->revision);
     }
     const context in = {mesh, topology, fields, &estimate->recovered, kinematics, u};
-    ew_fitness found = {0};
+    ew_adequacy found = {0};
     EW_TRY(take_motion(&found, &in));
     EW_TRY(take_bending(&found, &in));
-    *fitness = found;
+    *adequacy = found;
     return EW_OK;
 }

@@ -32,10 +32,10 @@ static void multiply_rows(const ew_tet_operator *op, ew_tet_share *part)
     bool is_wide = false;
     memset(part->y + 3 * (size_t)part->begin, 0,
            3 * (size_t)(part->end - part->begin) * sizeof *part->y);
-#ifdef EW_HAS_WIDE
+#ifdef EW_HAS_AVX2
     is_wide = __builtin_cpu_supports("avx2");
     if (is_wide) {
-        ew_multiply_tets_wide(op, part);
+        ew_multiply_tets_avx2(op, part);
     }
 #endif
     if (!is_wide) {

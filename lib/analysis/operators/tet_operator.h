@@ -19,10 +19,10 @@ typedef struct ew_tet_share {
     int32_t begin, end;
     int mass; /* of kernels/tet_product.h */
 } ew_tet_share;
-#ifdef EW_HAS_WIDE
+#ifdef EW_HAS_AVX2
 /* y += what the tets give to the rows of a thread, for processors with AVX2. (tet_operator_avx2.c)
  */
-void ew_multiply_tets_wide(const ew_tet_operator *op, const ew_tet_share *part);
+void ew_multiply_tets_avx2(const ew_tet_operator *op, const ew_tet_share *part);
 #endif
 
 /* Which mass is part of its products, as in kernels/tet_product.h. */

@@ -3,7 +3,7 @@
 #include "analysis/operators/tet_rows.h"
 
 #ifdef __AVX2__
-void ew_multiply_tets_wide(const ew_tet_operator *op, const ew_tet_share *part)
+void ew_multiply_tets_avx2(const ew_tet_operator *op, const ew_tet_share *part)
 {
     ew_multiply_tets_any(op, part);
 }

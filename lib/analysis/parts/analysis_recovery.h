@@ -123,9 +123,10 @@ void ew_estimate_free(ew_estimate *estimate);
 #define EW_MIN_LAYERS 4
 
 /* From an estimate of these fields and the displacement u [n_vertex][3]. O(n). */
-ew_status ew_fitness_take(ew_fitness *fitness, const ew_mesh *mesh, const ew_topology *topology,
-                          const ew_fields *fields, const ew_estimate *estimate,
-                          ew_kinematics kinematics, const double *u);
+ew_status ew_adequacy_evaluate(ew_adequacy *adequacy, const ew_mesh *mesh,
+                               const ew_topology *topology, const ew_fields *fields,
+                               const ew_estimate *estimate, ew_kinematics kinematics,
+                               const double *u);
 
 /* Of a face: its area, and over it the integrals of the functions of its corners, in the order of
  * ew_face_vertex, and of those of the edges across from these, 4 l_a l_b, with its curved sides;

@@ -7,7 +7,7 @@
 
 #include "curved.h"
 
-void ew_curved_groups_wide(const ew_edge_product *product, ew_edge_part part, int32_t begin,
+void ew_curved_groups_avx2(const ew_edge_product *product, ew_edge_part part, int32_t begin,
                            int32_t end, const double *x, double *y);
 
 /* Curves and coefficients of the edges of four tets [6][3]; x: null: all zero. */

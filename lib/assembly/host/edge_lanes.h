@@ -31,9 +31,9 @@ EW_EVERYWHERE int32_t ew_lanes_number(const int32_t *node, int k, int l)
 
 /* The groups [begin, end) of a part; widest: those from begin on that make eight lanes, and where
  * it stopped. */
-int32_t ew_edge_groups_widest(const ew_edge_product *product, ew_edge_part part, int32_t begin,
+int32_t ew_edge_groups_avx512(const ew_edge_product *product, ew_edge_part part, int32_t begin,
                               int32_t end, const double *x, double *y);
-void ew_edge_groups_wide(const ew_edge_product *product, ew_edge_part part, int32_t begin,
+void ew_edge_groups_avx2(const ew_edge_product *product, ew_edge_part part, int32_t begin,
                          int32_t end, const double *x, double *y);
 
 /* Two numbers that follow one another. */

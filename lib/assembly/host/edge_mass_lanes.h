@@ -7,9 +7,9 @@
 #include "assembly/host/edge_lanes.h"
 
 /* The groups [begin, end) of the mass' list, as in edge_lanes.h. */
-int32_t ew_edge_mass_groups_widest(const ew_edge_mass *mass, ew_edge_part part, double factor,
+int32_t ew_edge_mass_groups_avx512(const ew_edge_mass *mass, ew_edge_part part, double factor,
                                    int32_t begin, int32_t end, const double *x, double *y);
-void ew_edge_mass_groups_wide(const ew_edge_mass *mass, ew_edge_part part, double factor,
+void ew_edge_mass_groups_avx2(const ew_edge_mass *mass, ew_edge_part part, double factor,
                               int32_t begin, int32_t end, const double *x, double *y);
 
 /* m: factor times the masses of the tets. */

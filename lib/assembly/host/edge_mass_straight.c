@@ -10,12 +10,12 @@ static void add_groups(const ew_edge_mass *mass, ew_edge_part part, double facto
 {
     const int32_t end = mass->list->bent[k];
     int32_t begin = mass->list->first[k];
-#ifdef EW_HAS_WIDE
+#ifdef EW_HAS_AVX2
     if (__builtin_cpu_supports("avx512f")) {
-        begin = ew_edge_mass_groups_widest(mass, part, factor, begin, end, x, y);
+        begin = ew_edge_mass_groups_avx512(mass, part, factor, begin, end, x, y);
     }
     if (__builtin_cpu_supports("avx2")) {
-        ew_edge_mass_groups_wide(mass, part, factor, begin, end, x, y);
+        ew_edge_mass_groups_avx2(mass, part, factor, begin, end, x, y);
         return;
     }
 #endif

@@ -294,13 +294,13 @@ static void add_groups(const ew_edge_product *product, ew_edge_part part, int32_
 {
     const int32_t bent = product->bent[k], end = product->first[k + 1];
     int32_t begin = product->first[k];
-#ifdef EW_HAS_WIDE
+#ifdef EW_HAS_AVX2
     if (__builtin_cpu_supports("avx512f")) {
-        begin = ew_edge_groups_widest(product, part, begin, bent, x, y);
+        begin = ew_edge_groups_avx512(product, part, begin, bent, x, y);
     }
     if (__builtin_cpu_supports("avx2")) {
-        ew_edge_groups_wide(product, part, begin, bent, x, y);
-        ew_curved_groups_wide(product, part, bent, end, x, y);
+        ew_edge_groups_avx2(product, part, begin, bent, x, y);
+        ew_curved_groups_avx2(product, part, bent, end, x, y);
         return;
     }
 #endif

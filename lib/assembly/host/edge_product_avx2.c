@@ -4,19 +4,19 @@
 #include "assembly/host/edge_mass_lanes.h"
 
 #ifdef __AVX2__
-void ew_edge_groups_wide(const ew_edge_product *product, ew_edge_part part, int32_t begin,
+void ew_edge_groups_avx2(const ew_edge_product *product, ew_edge_part part, int32_t begin,
                          int32_t end, const double *x, double *y)
 {
     ew_edge_groups_any(product, part, begin, end, x, y);
 }
 
-void ew_curved_groups_wide(const ew_edge_product *product, ew_edge_part part, int32_t begin,
+void ew_curved_groups_avx2(const ew_edge_product *product, ew_edge_part part, int32_t begin,
                            int32_t end, const double *x, double *y)
 {
     ew_curved_groups_any(product, part, begin, end, x, y);
 }
 
-void ew_edge_mass_groups_wide(const ew_edge_mass *mass, ew_edge_part part, double factor,
+void ew_edge_mass_groups_avx2(const ew_edge_mass *mass, ew_edge_part part, double factor,
                               int32_t begin, int32_t end, const double *x, double *y)
 {
     ew_edge_mass_groups_any(mass, part, factor, begin, end, x, y);

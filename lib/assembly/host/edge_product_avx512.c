@@ -6,13 +6,13 @@
 #include "assembly/host/edge_mass_lanes.h"
 
 #ifdef __AVX512F__
-int32_t ew_edge_groups_widest(const ew_edge_product *product, ew_edge_part part, int32_t begin,
+int32_t ew_edge_groups_avx512(const ew_edge_product *product, ew_edge_part part, int32_t begin,
                               int32_t end, const double *x, double *y)
 {
     return ew_edge_groups_any(product, part, begin, end, x, y);
 }
 
-int32_t ew_edge_mass_groups_widest(const ew_edge_mass *mass, ew_edge_part part, double factor,
+int32_t ew_edge_mass_groups_avx512(const ew_edge_mass *mass, ew_edge_part part, double factor,
                                    int32_t begin, int32_t end, const double *x, double *y)
 {
     return ew_edge_mass_groups_any(mass, part, factor, begin, end, x, y);

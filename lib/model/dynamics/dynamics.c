@@ -192,8 +192,8 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
         model_forget_records(model);
         of->has_followed = true;
     }
-    if (!ew_solver_unlearn(&of->system.solver) || of->has_followed) {
-        ew_solver_forget(&of->system.solver);
+    if (!ew_solver_reset_history(&of->system.solver) || of->has_followed) {
+        ew_solver_reset(&of->system.solver);
     }
     of->has_followed = of->has_solved = false;
     return model_update_state(model);

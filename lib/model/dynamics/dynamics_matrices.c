@@ -96,7 +96,7 @@ ew_status model_update_step_matrix(ew_model *model, double step)
     EW_TRY(model_update_step_edges(model));
     if (!of->has_solved && of->system.solver_dirty.to_revision) {
         /* A run that goes on from the state that was restored has no solver to follow the edit. */
-        ew_solver_forget(&of->system.solver);
+        ew_solver_reset(&of->system.solver);
         ew_pattern_dirty_free(&of->system.solver_dirty);
     }
     return model_system_update_solver(model, &of->system);

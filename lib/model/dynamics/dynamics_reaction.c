@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-ew_status ew_model_set_reaction(ew_model *model, int32_t set, double force[3])
+ew_status ew_model_reaction_of(ew_model *model, int32_t set, double force[3])
 {
     const model_dynamics *of = &model->dynamics;
     ew_list vertex = {0};

@@ -104,7 +104,8 @@ static void follow_vertices(ew_model *model, const model_field *field, bool tabl
         const bool guessed =
             inherit(model, field, added->id[k], change->added_parent + 2 * (size_t)k,
                     ew_change_fraction(change, k), tables_current);
-        model->is_adrift = model->is_adrift || (guessed && field == model->field);
+        model->has_interpolated_state =
+            model->has_interpolated_state || (guessed && field == model->field);
     }
     for (int32_t k = 0; k < added->n; k++) {
         if (isnan(field->value[width * (size_t)added->id[k]])) {

@@ -27,7 +27,7 @@ ew_status model_update_whole(ew_model *model)
         return EW_OK;
     }
     const double start = ew_seconds();
-    ew_solver_forget(&q->whole_solver);
+    ew_solver_reset(&q->whole_solver);
     EW_TRY(ew_matrix_build(&q->whole_blocks, &from.source));
     model->report.seconds_matrix += ew_seconds() - start;
     return EW_OK;

@@ -108,9 +108,9 @@ ew_status model_system_update(ew_model *model, model_system *system, const model
         return EW_OK;
     }
     if (keeps_rows) {
-        ew_solver_renew(&system->solver);
+        ew_solver_invalidate(&system->solver);
     } else {
-        ew_solver_forget(&system->solver);
+        ew_solver_reset(&system->solver);
     }
     ew_pattern_dirty_free(&system->solver_dirty);
     return EW_OK;

@@ -152,7 +152,7 @@ void model_forget_records(ew_model *model)
     model_touch_records(model);
     model->nonlinear.response.n_tet = 0; /* all of them are zero again */
     model_matrix_forget_constants(&model->stiffness.matrix);
-    ew_solver_forget(&model->stiffness.solver);
+    ew_solver_reset(&model->stiffness.solver);
 }
 
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f)

@@ -25,29 +25,31 @@ ew_status ew_model_rebuild(ew_model *model);
 
 /* Where models of one mesh start: it, in the order that models work in, its tables, and what is
  * asked for below. It may be read by several threads. */
-typedef struct ew_model_base ew_model_base; /* opaque */
+typedef struct ew_model_template ew_model_template; /* opaque */
 /* The mesh is copied. with_boundary: its faces, too. materials [n], by label (EW_ALL_REGIONS: all
  * others): the blocks of its stiffness with these constants, of linear isotropic or anisotropic
  * tets; none where n is 0, or a region has no material. */
-typedef struct ew_model_base_material {
+typedef struct ew_model_template_material {
     int32_t region;
     ew_material material;
-} ew_model_base_material;
-ew_status ew_model_base_create(ew_model_base **base, const ew_mesh *mesh, bool with_boundary,
-                               int32_t n, const ew_model_base_material *material);
+} ew_model_template_material;
+ew_status ew_model_template_create(ew_model_template **base, const ew_mesh *mesh,
+                                   bool with_boundary, int32_t n,
+                                   const ew_model_template_material *material);
 /* Borrowed. */
-const ew_mesh *ew_model_base_mesh(const ew_model_base *base);
-const ew_topology *ew_model_base_topology(const ew_model_base *base);
+const ew_mesh *ew_model_template_mesh(const ew_model_template *base);
+const ew_topology *ew_model_template_topology(const ew_model_template *base);
 /* Safe on null. */
-void ew_model_base_free(ew_model_base *base);
+void ew_model_template_free(ew_model_template *base);
 /* A model of that mesh, as ew_model_create makes one with `reorder`; *model is that or, where it is
  * not null, the one that is there, made into such a one in its memory. Copies in place of what
  * ew_model_create computes; the same answers, bit for bit. After a failure *model is to be freed.
  */
-ew_status ew_model_start_from(ew_model **model, const ew_model_base *base, const ew_model_def *def);
+ew_status ew_model_start_from(ew_model **model, const ew_model_template *base,
+                              const ew_model_def *def);
 /* After its materials are set, on the mesh as it began: the blocks of the base as its stiffness,
  * where they are what it would compute; else nothing. */
-ew_status ew_model_take_blocks(ew_model *model, const ew_model_base *base);
+ew_status ew_model_take_blocks(ew_model *model, const ew_model_template *base);
 
 /* ---- views (accessors.c), borrowed until the next call that changes the model --------- */
 

@@ -36,7 +36,7 @@ bool ew_model_is_nonlinear(const ew_model *model);
  * a new one that is no image and lies on no edge and in no tet of the body as it was has the mean
  * of its neighbors'; one that a tet shares with its image has its own, where that of the image is
  * another. The tets about it begin strained. */
-bool ew_model_is_adrift(const ew_model *model);
+bool ew_model_has_interpolated_state(const ew_model *model);
 /* State of the laws, [n_tet][*n_state], to read; null where no law has one. Moved by commits: parts
  * of a tet take its state over. */
 const double *ew_model_law_state(const ew_model *model, int32_t *n_state);

@@ -3,7 +3,7 @@
 #include "model/internal.h"
 
 ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
-                            const ew_fitness **fitness)
+                            const ew_adequacy **adequacy)
 {
     EW_TRY(model_need_usable(model));
     if (!ew_model_recovered(model)) {
@@ -18,11 +18,11 @@ ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
     EW_TRY(ew_estimate_take_corners(&model->estimate, &model->mesh, &model->topology,
                                     &model->materials, &model->fields,
                                     model_has_edges(model) ? &corners : NULL));
-    if (fitness) {
-        EW_TRY(ew_fitness_take(&model->fitness, &model->mesh, &model->topology, &model->fields,
-                               &model->estimate, model->nonlinear.kinematics,
-                               model->field[0].value));
-        *fitness = &model->fitness;
+    if (adequacy) {
+        EW_TRY(ew_adequacy_evaluate(&model->adequacy, &model->mesh, &model->topology,
+                                    &model->fields, &model->estimate, model->nonlinear.kinematics,
+                                    model->field[0].value));
+        *adequacy = &model->adequacy;
     }
     model->report.seconds_estimate += ew_seconds() - start;
     if (estimate) {

@@ -279,7 +279,7 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
     of->info = (ew_nonlinear_info){0};
     of->info.status = solve(model, def);
     of->info.seconds = ew_seconds() - start;
-    model->is_adrift = model->is_adrift && of->info.status;
+    model->has_interpolated_state = model->has_interpolated_state && of->info.status;
     of->info.history = of->history;
     of->info.solver = &of->solver;
     if (info) {
@@ -314,14 +314,14 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
     model_heat_fully(model);
     EW_TRY(model_keep_temperature(model));
     model->nonlinear.reached_revision = 0;
-    model->is_adrift = false;
+    model->has_interpolated_state = false;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     return EW_OK;
 }
 
-bool ew_model_is_adrift(const ew_model *model)
+bool ew_model_has_interpolated_state(const ew_model *model)
 {
-    return model->is_adrift;
+    return model->has_interpolated_state;
 }
 
 /* ---- recovery ------------------------------------------------------------------------------ */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct ew_model_base {
+struct ew_model_template {
     ew_mesh mesh;
     ew_topology topology;
     bool has_boundary;
@@ -17,7 +17,7 @@ struct ew_model_base {
 /* ---- the base ---------------------------------------------------------------------- */
 
 /* From here on the model is without them. */
-static void take_parts(ew_model_base *base, ew_model *model)
+static void take_parts(ew_model_template *base, ew_model *model)
 {
     base->mesh = model->mesh;
     base->topology = model->topology;
@@ -38,7 +38,8 @@ static bool stores_plain_blocks(const ew_model *model)
            model->operator_kind == EW_STORED;
 }
 
-static ew_status compute_blocks(ew_model *model, int32_t n, const ew_model_base_material *material)
+static ew_status compute_blocks(ew_model *model, int32_t n,
+                                const ew_model_template_material *material)
 {
     const ew_matrix *matrix;
     for (int32_t i = 0; i < n; i++) {
@@ -49,11 +50,12 @@ static ew_status compute_blocks(ew_model *model, int32_t n, const ew_model_base_
     return status == EW_BAD_INPUT ? EW_OK : status; /* without blocks, then */
 }
 
-ew_status ew_model_base_create(ew_model_base **base, const ew_mesh *mesh, bool with_boundary,
-                               int32_t n, const ew_model_base_material *material)
+ew_status ew_model_template_create(ew_model_template **base, const ew_mesh *mesh,
+                                   bool with_boundary, int32_t n,
+                                   const ew_model_template_material *material)
 {
     const ew_model_def def = ew_default_model_def();
-    ew_model_base *made = NULL;
+    ew_model_template *made = NULL;
     ew_model *model = NULL;
     ew_mesh copy = {0};
     ew_status status = EW_OK;
@@ -72,17 +74,17 @@ out:
     return status;
 }
 
-const ew_mesh *ew_model_base_mesh(const ew_model_base *base)
+const ew_mesh *ew_model_template_mesh(const ew_model_template *base)
 {
     return &base->mesh;
 }
 
-const ew_topology *ew_model_base_topology(const ew_model_base *base)
+const ew_topology *ew_model_template_topology(const ew_model_template *base)
 {
     return &base->topology;
 }
 
-void ew_model_base_free(ew_model_base *base)
+void ew_model_template_free(ew_model_template *base)
 {
     if (base) {
         ew_mesh_free(&base->mesh);
@@ -98,7 +100,7 @@ void ew_model_base_free(ew_model_base *base)
 /* All but the memory that copies go into. */
 static void empty(ew_model *model)
 {
-    ew_model_base kept;
+    ew_model_template kept;
     take_parts(&kept, model);
     ew_mesh_free(&kept.mesh);
     model_release_parts(model);
@@ -109,7 +111,8 @@ static void empty(ew_model *model)
     model->stiffness.matrix.host.revision = 0;
 }
 
-ew_status ew_model_start_from(ew_model **model, const ew_model_base *base, const ew_model_def *def)
+ew_status ew_model_start_from(ew_model **model, const ew_model_template *base,
+                              const ew_model_def *def)
 {
     const double start = ew_seconds();
     if (*model) {
@@ -128,7 +131,7 @@ ew_status ew_model_start_from(ew_model **model, const ew_model_base *base, const
     return model_begin(made, def);
 }
 
-ew_status ew_model_take_blocks(ew_model *model, const ew_model_base *base)
+ew_status ew_model_take_blocks(ew_model *model, const ew_model_template *base)
 {
     model_matrix *own = &model->stiffness.matrix;
     const double start = ew_seconds();

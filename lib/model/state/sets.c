@@ -146,7 +146,7 @@ ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const e
     return EW_OK;
 }
 
-void ew_model_let_set_fray(ew_model *model, int32_t set)
+void ew_model_release_set_boundary(ew_model *model, int32_t set)
 {
     if (!model_need_set(model, set)) {
         model->set[set].may_fray = true;

@@ -57,7 +57,8 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
     }
     for (int a = 0; a < 4; a++) {
         if (!turned->moves[a]) {
-            model->would_drift = model->would_drift || is_torn(model, r, from[a]);
+            model->would_interpolate_state =
+                model->would_interpolate_state || is_torn(model, r, from[a]);
             continue;
         }
         memset(value, 0, sizeof value);
@@ -87,14 +88,14 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
 ew_status model_turn_vectors(ew_model *model)
 {
     ew_map_clear(&model->turned_vectors.edge);
-    model->would_drift = false;
+    model->would_interpolate_state = false;
     return model_visit_turned(model, turn_tet, model);
 }
 
 void model_put_turned_vertices(ew_model *model)
 {
     const model_turned *from = &model->turned_vectors;
-    model->is_adrift = model->is_adrift || model->would_drift;
+    model->has_interpolated_state = model->has_interpolated_state || model->would_interpolate_state;
     for (int32_t i = 0; i < from->edge.n; i++) {
         const int32_t *end = from->end + 2 * (size_t)i;
         const int32_t v = model_turned_slot(model, end[0]);

@@ -39,7 +39,7 @@ static int64_t add_costs(const ew_block_cholesky *f, int64_t *cost)
 }
 
 /* Largest first, to the group that has least, the first of equals. */
-static void deal(subtree *list, int32_t n)
+static void assign_to_groups(subtree *list, int32_t n)
 {
     int64_t load[EW_CHOLESKY_GROUPS] = {0};
     qsort(list, (size_t)n, sizeof *list, by_cost);
@@ -102,7 +102,7 @@ ew_status ew_block_cholesky_group(ew_block_cholesky *factor)
             list[n_list++] = (subtree){j, -1, cost[j]};
         }
     }
-    deal(list, n_list);
+    assign_to_groups(list, n_list);
     for (int32_t k = 0; k < n_list; k++) {
         group[list[k].root] = list[k].group;
     }

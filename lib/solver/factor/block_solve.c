@@ -12,9 +12,9 @@
 static void substitute(const ew_block_cholesky *factor, ew_substitution_stage stage, int32_t which,
                        double *work)
 {
-#ifdef EW_HAS_WIDE
+#ifdef EW_HAS_AVX2
     if (__builtin_cpu_supports("avx2")) {
-        ew_substitute_wide(factor, stage, which, work);
+        ew_substitute_avx2(factor, stage, which, work);
         return;
     }
 #endif

@@ -17,7 +17,7 @@ typedef enum ew_substitution_stage {
 
 /* Compiled for AVX2, with the same bits; where the compiler has no such thing it must not be
  * called. (smoother_avx2.c) */
-void ew_substitute_wide(const ew_block_cholesky *factor, ew_substitution_stage stage, int32_t which,
+void ew_substitute_avx2(const ew_block_cholesky *factor, ew_substitution_stage stage, int32_t which,
                         double *work);
 
 /* A column of six, and two numbers that follow it in memory, finite. Vectors have eight numbers a

@@ -5,7 +5,7 @@
  * d, r, z and p are zero in the fixed components throughout: r is filtered, a preconditioner's
  * answer is zero there, and d and p are made of z. So q needs no filter. Along other prescribed
  * directions q and z are projected: r and p are made of them. */
-#include "base/apart.h"
+#include "base/thread_affinity.h"
 #include "solver/krylov/pcg.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ typedef struct pair {
 typedef pair (*chunk_body)(const host_solve *solve, double factor, size_t begin, size_t end);
 
 /* Deals the chunks to the threads of the region around, which it leaves together. */
-static void deal(const host_solve *solve, chunk_body body, double factor)
+static void for_each_chunk(const host_solve *solve, chunk_body body, double factor)
 {
 #pragma omp for schedule(static)
     for (int32_t chunk = 0; chunk < solve->n_chunk; chunk++) {
@@ -60,7 +60,7 @@ static pair add_up(const host_solve *solve)
 static pair over_chunks(const host_solve *solve, chunk_body body, double factor)
 {
 #pragma omp parallel num_threads(solve->n_thread)
-    deal(solve, body, factor);
+    for_each_chunk(solve, body, factor);
     return add_up(solve);
 }
 
@@ -273,9 +273,9 @@ static void product(const host_solve *solve, bool single, const double *x, doubl
 /* r = P S (b - factor q); partial sums of r.r */
 static void form_residual(const host_solve *solve, double factor)
 {
-    deal(solve, residual_chunk, factor);
+    for_each_chunk(solve, residual_chunk, factor);
     project(solve, solve->r);
-    deal(solve, square_chunk, 0.0);
+    for_each_chunk(solve, square_chunk, 0.0);
 }
 
 static ew_status host_reference(void *self, double *reference)
@@ -302,7 +302,7 @@ static double fold_and_form(host_solve *solve, bool extended)
 #pragma omp parallel num_threads(solve->n_thread)
     {
         project(solve, solve->d); /* what rounding put there no residual shows */
-        deal(solve, fold_chunk, 1.0);
+        for_each_chunk(solve, fold_chunk, 1.0);
         if (extended && !is_cold) {
             solve->op->type->extended_product(solve->op, solve->x, solve->q);
         } else if (!is_cold) {
@@ -335,11 +335,11 @@ static ew_status host_rounding(void *self, double *rr)
     host_solve *solve = self;
 #pragma omp parallel num_threads(solve->n_thread)
     {
-        deal(solve, rounding_chunk, 0x1p-53);
+        for_each_chunk(solve, rounding_chunk, 0x1p-53);
         project(solve, solve->p);
         product(solve, false, solve->p, solve->q);
         project(solve, solve->q);
-        deal(solve, product_chunk, 0.0);
+        for_each_chunk(solve, product_chunk, 0.0);
     }
     *rr = add_up(solve).first;
     return EW_OK;
@@ -350,7 +350,7 @@ static void precondition(const host_solve *solve)
 {
     ew_preconditioner_apply(solve->task.preconditioner, solve->r, solve->z);
     project(solve, solve->z);
-    deal(solve, angle_chunk, 0.0);
+    for_each_chunk(solve, angle_chunk, 0.0);
 }
 
 static ew_status host_correct(void *self)
@@ -370,12 +370,12 @@ static ew_status host_start(void *self)
 #pragma omp parallel num_threads(solve->n_thread)
     {
         if (solve->inverse) {
-            deal(solve, start_chunk, 1.0); /* as r.Pz is */
+            for_each_chunk(solve, start_chunk, 1.0); /* as r.Pz is */
             project(solve, solve->z);
             project(solve, solve->p);
         } else {
             precondition(solve);
-            deal(solve, copy_chunk, 1.0);
+            for_each_chunk(solve, copy_chunk, 1.0);
         }
     }
     solve->rz = add_up(solve).first;
@@ -389,11 +389,11 @@ static double apply(const host_solve *solve)
 #pragma omp parallel num_threads(solve->n_thread)
     {
         if (solve->turns) {
-            deal(solve, direction_chunk, solve->beta);
+            for_each_chunk(solve, direction_chunk, solve->beta);
         }
         product(solve, solve->task.precision != EW_DOUBLE, solve->p, solve->q);
         project(solve, solve->q);
-        deal(solve, dot_chunk, 1.0);
+        for_each_chunk(solve, dot_chunk, 1.0);
     }
     return add_up(solve).first;
 }
@@ -403,7 +403,7 @@ static pair advance(const host_solve *solve, double alpha)
 {
 #pragma omp parallel num_threads(solve->n_thread)
     {
-        deal(solve, solve->inverse ? advance_chunk : step_chunk, alpha);
+        for_each_chunk(solve, solve->inverse ? advance_chunk : step_chunk, alpha);
         if (solve->inverse) {
             project(solve, solve->z);
         } else {
@@ -419,7 +419,7 @@ static ew_status host_iterate(void *self, int32_t n, double enough, ew_pcg_step 
     host_solve *solve = self;
     pair sum = {0.0, INFINITY};
     for (int32_t k = 0; k < n && sum.second > enough; k++) {
-        ew_apart_check();
+        ew_affinity_check();
         const double pq = apply(solve);
         sum = pq <= 0.0 ? (pair){0.0, 0.0} : advance(solve, solve->rz / pq);
         step[k] = (ew_pcg_step){solve->rz, pq, sum.second};

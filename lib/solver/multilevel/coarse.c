@@ -2,8 +2,8 @@
  * those of some aggregates. */
 #include "solver/multilevel/coarse.h"
 
+#include "base/affinity_schedule.h"
 #include "base/clones.h"
-#include "base/deal.h"
 #include "solver/device/device_level.h"
 
 #include <string.h>
@@ -379,12 +379,13 @@ static ew_status gather_parts(ew_matrix *matrix, const ew_coarse_source *of)
     const ew_coarse_parts *parts = of->parts;
     const ew_segment_choice all = ew_segments_choose(NULL, of->segments);
     const int32_t n = of->source.pattern->n_row;
-    ew_deal deal = {0};
+    ew_schedule schedule = {0};
     bool failed = false;
 #pragma omp parallel num_threads(ew_threads_for(n, 8))
     {
         int32_t k;
-        for (ew_deal_hand h = ew_deal_begin(&deal, parts->n); ew_deal_next(&h, &k);) {
+        for (ew_schedule_cursor h = ew_schedule_begin(&schedule, parts->n);
+             ew_schedule_next(&h, &k);) {
             if (parts->before(parts->user, k)) {
 #pragma omp atomic write
                 failed = true;

@@ -21,7 +21,7 @@ typedef struct ew_middle_task {
 } ew_middle_task;
 
 /* Compiled for AVX2, with the same bits. (smoother_avx2.c) */
-void ew_middle_wide(ew_middle_stage stage, const ew_middle_task *task, int32_t which);
+void ew_middle_avx2(ew_middle_stage stage, const ew_middle_task *task, int32_t which);
 
 typedef struct ew_middle_blocks {
     ew_factor_blocks block, inverse;

@@ -6,9 +6,9 @@
 
 static void run(ew_middle_stage stage, const ew_middle_task *task, int32_t which)
 {
-#ifdef EW_HAS_WIDE
+#ifdef EW_HAS_AVX2
     if (__builtin_cpu_supports("avx2")) {
-        ew_middle_wide(stage, task, which);
+        ew_middle_avx2(stage, task, which);
         return;
     }
 #endif

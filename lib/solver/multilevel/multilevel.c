@@ -97,7 +97,7 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_segments_free(&m->segments);
     ew_middle_free(&m->middle);
     ew_top_free(&m->top);
-    ew_vicinity_free(&m->vicinity);
+    ew_local_correction_free(&m->local_correction);
     ew_aggregate_change_free(&m->aggregate_change);
     ew_pattern_change_free(&m->coarse_change);
     ew_set_free(&m->touched_row);
@@ -190,10 +190,11 @@ static ew_status make_chunk_room(ew_multilevel *m, const ew_fine_level *fine)
 #pragma omp parallel num_threads(ew_threads_for(m->n_chunk, 2))
     {
         int32_t c;
-        for (ew_deal_hand hand = ew_deal_begin(&m->deal[0], m->n_chunk); ew_deal_next(&hand, &c);) {
+        for (ew_schedule_cursor cursor = ew_schedule_begin(&m->schedule[0], m->n_chunk);
+             ew_schedule_next(&cursor, &c);) {
             need[c] = measure_chunk(m, fine, c);
         }
-        ew_deal_meet(&m->deal[0]);
+        ew_schedule_meet(&m->schedule[0]);
     }
     for (int32_t c = 0; c < m->n_chunk; c++) {
         bytes += ew_chunk_room_bytes(&need[c]);
@@ -222,13 +223,14 @@ ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
 #pragma omp parallel num_threads(ew_threads_for(chunks->n, 4))
     {
         int32_t i;
-        for (ew_deal_hand hand = ew_deal_begin(&m->deal[0], chunks->n); ew_deal_next(&hand, &i);) {
+        for (ew_schedule_cursor cursor = ew_schedule_begin(&m->schedule[0], chunks->n);
+             ew_schedule_next(&cursor, &i);) {
             if (fill_chunk(m, fine, chunks->id[i])) {
 #pragma omp atomic write
                 failed = true;
             }
         }
-        ew_deal_meet(&m->deal[0]);
+        ew_schedule_meet(&m->schedule[0]);
     }
     for (int32_t i = 0; failed && i < chunks->n; i++) { /* for its message, in this thread */
         EW_TRY(fill_chunk(m, fine, chunks->id[i]));
@@ -267,7 +269,7 @@ void ew_multilevel_factor_marked(ew_multilevel *m)
     m->n_factors++;
 }
 
-ew_status ew_multilevel_settle(ew_multilevel *multilevel)
+ew_status ew_multilevel_factor_pending(ew_multilevel *multilevel)
 {
     if (multilevel->info.is_postponed) {
         if (multilevel->top.pattern_changed) {
@@ -281,7 +283,7 @@ ew_status ew_multilevel_settle(ew_multilevel *multilevel)
 ew_status ew_multilevel_ready(ew_multilevel *multilevel, bool *worked)
 {
     *worked = multilevel->is_due;
-    return multilevel->is_due ? ew_multilevel_settle(multilevel) : EW_OK;
+    return multilevel->is_due ? ew_multilevel_factor_pending(multilevel) : EW_OK;
 }
 
 /* ---- set-up ------------------------------------------------------------ */
@@ -373,7 +375,7 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     m->n_row = fine->pattern->n_row;
     m->on_device = fine->device != NULL;
     m->n_worn = 0;
-    ew_vicinity_forget(&m->vicinity);
+    ew_local_correction_forget(&m->local_correction);
     EW_TRY(ew_multilevel_aggregate(m, fine));
     m->n_first = m->aggregates.n;
     EW_TRY(ew_multilevel_reserve(m));
@@ -460,29 +462,33 @@ void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
     const ew_grouped_level level = ew_multilevel_grouped(m, NULL);
     double *own = align(m->z), *t = align(m->t);
     int32_t c;
-    for (ew_deal_hand h = ew_deal_begin(&m->deal[0], n_pair); ew_deal_next(&h, &c);) {
+    for (ew_schedule_cursor h = ew_schedule_begin(&m->schedule[0], n_pair);
+         ew_schedule_next(&h, &c);) {
         const ew_chunk *one = &chunk[2 * c];
         ew_chunks_forward(one, 2 * c + 1 < n_chunk ? one + 1 : &none, r, own, t);
     }
-    ew_deal_meet(&m->deal[0]);
-    for (ew_deal_hand h = ew_deal_begin(&m->deal[1], n_chunk); ew_deal_next(&h, &c);) {
+    ew_schedule_meet(&m->schedule[0]);
+    for (ew_schedule_cursor h = ew_schedule_begin(&m->schedule[1], n_chunk);
+         ew_schedule_next(&h, &c);) {
         ew_chunk_restrict(&chunk[c], own, t, m->x);
     }
-    ew_deal_meet(&m->deal[1]);
+    ew_schedule_meet(&m->schedule[1]);
     if (m->middle.is_there) {
         ew_middle_solve_in_team(&m->middle, &level, &m->top, m->x);
     } else {
         ew_block_cholesky_solve_in_team(&m->top.factor, m->x, m->x_work);
     }
-    for (ew_deal_hand h = ew_deal_begin(&m->deal[2], n_chunk); ew_deal_next(&h, &c);) {
+    for (ew_schedule_cursor h = ew_schedule_begin(&m->schedule[2], n_chunk);
+         ew_schedule_next(&h, &c);) {
         ew_chunk_prolong(&chunk[c], m->x, own, t);
     }
-    ew_deal_meet(&m->deal[2]);
-    for (ew_deal_hand h = ew_deal_begin(&m->deal[3], n_pair); ew_deal_next(&h, &c);) {
+    ew_schedule_meet(&m->schedule[2]);
+    for (ew_schedule_cursor h = ew_schedule_begin(&m->schedule[3], n_pair);
+         ew_schedule_next(&h, &c);) {
         const ew_chunk *one = &chunk[2 * c];
         ew_chunks_backward(one, 2 * c + 1 < n_chunk ? one + 1 : &none, r, own, t, z);
     }
-    ew_deal_meet(&m->deal[3]);
+    ew_schedule_meet(&m->schedule[3]);
 }
 
 void ew_multilevel_apply(ew_multilevel *multilevel, const double *r, double *z)

@@ -2,12 +2,12 @@
 #ifndef EW_SOLVER_MULTILEVEL_H
 #define EW_SOLVER_MULTILEVEL_H
 
-#include "base/deal.h"
+#include "base/affinity_schedule.h"
 #include "solver/device/device_level.h"
 #include "solver/multilevel/intermediate_level.h"
+#include "solver/parts/solver.h"
 #include "solver/preconditioner/local_correction.h"
 #include "solver/smoother/smoother.h"
-#include "solver/parts/solver.h"
 
 struct ew_multilevel {
     ew_multilevel_def def;
@@ -37,14 +37,14 @@ struct ew_multilevel {
     ew_chunk *chunk;       /* [n_chunk] owned */
     ew_list *chunk_member; /* [n_chunk] owned: aggregates of each chunk, ascending */
     void *chunk_room;      /* owned: where the chunks of the last set-up lie */
-    ew_deal deal[4];       /* of chunks, to the threads of each loop over them */
+    ew_schedule schedule[4]; /* of chunks, to the threads of each loop over them */
 
     ew_middle middle;     /* where there are three levels */
     ew_top top;           /* of the aggregates or, where there is a middle, of its groups */
     int64_t n_waiting;    /* rows touched since the last factoring */
     int64_t n_worn;       /* rows touched by large changes since the set-up */
     bool is_due;          /* an update left the factoring to ew_multilevel_ready */
-    ew_vicinity vicinity; /* rows that updates touched since the last solve */
+    ew_local_correction local_correction; /* rows that updates touched since the last solve */
 
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
     ew_pattern_change coarse_change;

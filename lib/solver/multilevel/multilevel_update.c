@@ -347,7 +347,7 @@ static ew_status follow_factor(ew_multilevel *m, bool supports)
         return EW_OK;
     }
     m->is_due = m->def.wait;
-    return m->is_due ? EW_OK : ew_multilevel_settle(m);
+    return m->is_due ? EW_OK : ew_multilevel_factor_pending(m);
 }
 
 static ew_status check_change(const ew_multilevel *m, const ew_pattern *pattern,
@@ -372,7 +372,8 @@ static ew_status update(ew_multilevel *m, const ew_fine_level *fine, const ew_li
     EW_TRY(follow_aggregates(m, fine->pattern));
     EW_TRY(refill_chunks(m, fine));
     EW_TRY(revalidate_coarse(m, fine));
-    EW_TRY(m->on_device ? EW_OK : ew_vicinity_add(&m->vicinity, &m->touched_row.list));
+    EW_TRY(m->on_device ? EW_OK
+                        : ew_local_correction_add(&m->local_correction, &m->touched_row.list));
     m->info.n_touched_aggregate = m->touched_aggregate.list.n;
     m->info.n_touched_chunk = m->touched_chunk.list.n;
     m->info.n_chunk = m->n_chunk;

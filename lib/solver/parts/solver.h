@@ -91,7 +91,7 @@ typedef struct ew_solver {
  *
  * EW_AUTO_PRECONDITIONER takes the rigid one from EW_RIGID_ROWS rows on, if xyz is given. Where
  * that finds the matrix indefinite block Jacobi goes on from what was reached, until the matrix or
- * what is constrained changes; where it finds no room, until ew_solver_forget or _renew. Where it
+ * what is constrained changes; where it finds no room, until ew_solver_reset or _renew. Where it
  * is slow block Jacobi is, too: a third of the time for three to forty times the iterations. What
  * it took it keeps, until the system has grown or shrunk by half that number.
  *
@@ -116,13 +116,13 @@ ew_status ew_solver_accept(ew_solver *solver, const ew_system *system, const ew_
 ew_status ew_solver_update(ew_solver *solver, const ew_system *system,
                            const ew_pattern_change *change);
 /* After a rebuild: the next solve sets the preconditioner up. Memory is kept. */
-void ew_solver_forget(ew_solver *solver);
+void ew_solver_reset(ew_solver *solver);
 /* After other materials, which changed the blocks but no row and no pair: the next solve keeps of
  * the preconditioner what does not depend on blocks, such as aggregates. */
-void ew_solver_renew(ew_solver *solver);
+void ew_solver_invalidate(ew_solver *solver);
 /* Forgets what it learned from solves, but for what changed by it already; true where it is then
  * what a set-up would make, given that no change was followed since. */
-bool ew_solver_unlearn(ew_solver *solver);
+bool ew_solver_reset_history(ew_solver *solver);
 void ew_solver_free(ew_solver *solver);
 
 /* ---- saddle points (saddle.c) ---------------------------------------------- */
@@ -201,7 +201,7 @@ ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matri
  * which *worked says. */
 ew_status ew_multilevel_ready(ew_multilevel *multilevel, bool *worked);
 /* Factors the coarse matrix if that was postponed; for a solve that takes longer than before. */
-ew_status ew_multilevel_settle(ew_multilevel *multilevel);
+ew_status ew_multilevel_factor_pending(ew_multilevel *multilevel);
 /* z = M^-1 r, [n_row][3]; z is 0 in constrained components. Does not allocate; same bits for any
  * number of threads. */
 void ew_multilevel_apply(ew_multilevel *multilevel, const double *r, double *z);

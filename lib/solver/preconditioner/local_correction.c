@@ -20,12 +20,12 @@ enum { MAX_STEPS = 40 };
 enum { CORRECTION = 0, RESIDUAL = 3, DIRECTION = 6, PRODUCT = 9, ANSWER = 12, INVERSE = 15 };
 enum { ROOM = 24 };
 
-static double *part(const ew_vicinity *near, int32_t k, int which)
+static double *part(const ew_local_correction *near, int32_t k, int which)
 {
     return near->vector + ROOM * (size_t)k + which;
 }
 
-ew_status ew_vicinity_add(ew_vicinity *near, const ew_list *row)
+ew_status ew_local_correction_add(ew_local_correction *near, const ew_list *row)
 {
     for (int32_t i = 0; i < row->n; i++) {
         EW_TRY(ew_set_add(&near->changed, row->id[i]));
@@ -36,7 +36,7 @@ ew_status ew_vicinity_add(ew_vicinity *near, const ew_list *row)
 /* ---- rows -------------------------------------------------------------- */
 
 /* Rows with prescribed directions stay as they are, and so do those that are fixed. */
-static ew_status take(ew_vicinity *near, const ew_system *system, int32_t row)
+static ew_status take(ew_local_correction *near, const ew_system *system, int32_t row)
 {
     if (near->place[row] || system->fixed[row] == 7 || system->fixed[row] & EW_OBLIQUE ||
         system->op->pattern->row_to_pair.count[row] == 0) {
@@ -47,7 +47,7 @@ static ew_status take(ew_vicinity *near, const ew_system *system, int32_t row)
     return EW_OK;
 }
 
-static void give_back(ew_vicinity *near, int32_t n)
+static void give_back(ew_local_correction *near, int32_t n)
 {
     while (near->row.n > n) {
         near->place[near->row.id[--near->row.n]] = 0;
@@ -55,7 +55,8 @@ static void give_back(ew_vicinity *near, int32_t n)
 }
 
 /* The next ring around rows from `begin` on; none where they would be too many. */
-static ew_status take_ring(ew_vicinity *near, const ew_system *system, int32_t begin, int32_t most)
+static ew_status take_ring(ew_local_correction *near, const ew_system *system, int32_t begin,
+                           int32_t most)
 {
     const int32_t end = near->row.n;
     for (int32_t i = begin; i < end && near->row.n <= most; i++) {
@@ -71,7 +72,7 @@ static ew_status take_ring(ew_vicinity *near, const ew_system *system, int32_t b
     return EW_OK;
 }
 
-static ew_status find_rows(ew_vicinity *near, const ew_system *system)
+static ew_status find_rows(ew_local_correction *near, const ew_system *system)
 {
     const int32_t n_row = system->op->pattern->n_row, most = n_row / MAX_SHARE;
     const int32_t before = near->place_capacity;
@@ -112,7 +113,7 @@ static void add_product(const double *block, bool transposed, const double *v, d
 }
 
 /* Residuals of x. *moved: x is not zero all over. */
-static void find_residual(const ew_vicinity *near, const ew_system *system, const double *x,
+static void find_residual(const ew_local_correction *near, const ew_system *system, const double *x,
                           bool *moved)
 {
     const ew_matrix *matrix = system->op->matrix;
@@ -136,7 +137,7 @@ static void find_residual(const ew_vicinity *near, const ew_system *system, cons
 }
 
 /* product = S K direction */
-static void multiply(const ew_vicinity *near, const ew_system *system)
+static void multiply(const ew_local_correction *near, const ew_system *system)
 {
     const ew_matrix *matrix = system->op->matrix;
     const ew_pattern *pattern = system->op->pattern;
@@ -164,7 +165,7 @@ static void multiply(const ew_vicinity *near, const ew_system *system)
     }
 }
 
-static double dot(const ew_vicinity *near, int a, int b)
+static double dot(const ew_local_correction *near, int a, int b)
 {
     double sum = 0.0;
     for (int32_t k = 0; k < near->row.n; k++) {
@@ -175,7 +176,7 @@ static double dot(const ew_vicinity *near, int a, int b)
 }
 
 /* v += factor w */
-static void add(const ew_vicinity *near, int v, double factor, int w)
+static void add(const ew_local_correction *near, int v, double factor, int w)
 {
     for (int32_t k = 0; k < near->row.n; k++) {
         double *to = part(near, k, v);
@@ -187,7 +188,7 @@ static void add(const ew_vicinity *near, int v, double factor, int w)
 }
 
 /* Answer = D^-1 residual; direction = answer + beta direction. */
-static void turn(const ew_vicinity *near, double *rz, bool is_first)
+static void turn(const ew_local_correction *near, double *rz, bool is_first)
 {
     const double before = *rz;
     for (int32_t k = 0; k < near->row.n; k++) {
@@ -205,7 +206,7 @@ static void turn(const ew_vicinity *near, double *rz, bool is_first)
     }
 }
 
-static bool open_rows(const ew_vicinity *near, const ew_system *system)
+static bool open_rows(const ew_local_correction *near, const ew_system *system)
 {
     for (int32_t k = 0; k < near->row.n; k++) {
         const int32_t row = near->row.id[k];
@@ -219,7 +220,7 @@ static bool open_rows(const ew_vicinity *near, const ew_system *system)
     return true;
 }
 
-static void solve(const ew_vicinity *near, const ew_system *system)
+static void solve(const ew_local_correction *near, const ew_system *system)
 {
     const double target = GAIN * GAIN * dot(near, RESIDUAL, RESIDUAL);
     double rz = 0.0, rr = INFINITY;
@@ -244,7 +245,7 @@ static bool has_blocks(const ew_operator *op)
            !op->matrix->diagonal_only && op->matrix->revision == op->pattern->revision;
 }
 
-ew_status ew_vicinity_correct(ew_vicinity *near, const ew_system *system, double *x)
+ew_status ew_local_correction_correct(ew_local_correction *near, const ew_system *system, double *x)
 {
     ew_status status = EW_OK;
     bool moved = false;
@@ -264,20 +265,20 @@ ew_status ew_vicinity_correct(ew_vicinity *near, const ew_system *system, double
         }
         give_back(near, 0);
     }
-    ew_vicinity_forget(near);
+    ew_local_correction_forget(near);
     return status;
 }
 
-void ew_vicinity_forget(ew_vicinity *near)
+void ew_local_correction_forget(ew_local_correction *near)
 {
     ew_set_clear(&near->changed);
 }
 
-void ew_vicinity_free(ew_vicinity *near)
+void ew_local_correction_free(ew_local_correction *near)
 {
     ew_set_free(&near->changed);
     ew_list_free(&near->row);
     ew_release(near->place);
     ew_release(near->vector);
-    *near = (ew_vicinity){0};
+    *near = (ew_local_correction){0};
 }

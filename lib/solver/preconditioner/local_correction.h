@@ -1,26 +1,27 @@
-/* vicinity: private to solver. Before the iterations after a small edit: a correction of the start
- * vector around the rows that changed. There the answer before is off by as much as the edit moved,
- * and few rows are quickly solved, with all others as they are. */
+/* Local correction: private to solver. Before the iterations after a small edit: a correction of
+ * the start vector around the rows that changed. There the answer before is off by as much as the
+ * edit moved, and few rows are quickly solved, with all others as they are. */
 #ifndef EW_SOLVER_VICINITY_H
 #define EW_SOLVER_VICINITY_H
 
 #include "solver/parts/solver.h"
 
-typedef struct ew_vicinity {
+typedef struct ew_local_correction {
     ew_set changed; /* rows that changed since the last solve */
     ew_list row;    /* work, as what follows: rows that are corrected */
     int32_t *place; /* [n_row] owned: 1 + their index there, 0 between calls */
     double *vector; /* [row.n][24] owned: correction, residual, direction, product; z, inverse */
     int32_t place_capacity, capacity;
-} ew_vicinity;
+} ew_local_correction;
 
 /* Takes changed rows in. */
-ew_status ew_vicinity_add(ew_vicinity *near, const ew_list *row);
+ew_status ew_local_correction_add(ew_local_correction *near, const ew_list *row);
 /* Corrects x (as in ew_solver_solve) around those rows, and forgets them; in the energy norm x gets
  * nearer to the solution, whatever it was. Does nothing where they are many, or none, where x is
  * zero around them, and where the operator has no stored blocks on the host for all rows. */
-ew_status ew_vicinity_correct(ew_vicinity *near, const ew_system *system, double *x);
-void ew_vicinity_forget(ew_vicinity *near);
-void ew_vicinity_free(ew_vicinity *near);
+ew_status ew_local_correction_correct(ew_local_correction *near, const ew_system *system,
+                                      double *x);
+void ew_local_correction_forget(ew_local_correction *near);
+void ew_local_correction_free(ew_local_correction *near);
 
 #endif

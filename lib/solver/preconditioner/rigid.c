@@ -84,7 +84,7 @@ static void apply(ew_preconditioner *self, const double *r, double *z)
 /* Iterations are compared by what they reduced the residual by, for start vectors differ. */
 ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double *rate)
 {
-    ew_vicinity_forget(&m->vicinity);
+    ew_local_correction_forget(&m->local_correction);
     if (!info) {
         *rate = 0.0;
         return EW_OK;
@@ -98,14 +98,14 @@ ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double 
         *rate = now;
         return EW_OK;
     }
-    return *rate > 0.0 && now > MAX_RISE * *rate ? ew_multilevel_settle(m) : EW_OK;
+    return *rate > 0.0 && now > MAX_RISE * *rate ? ew_multilevel_factor_pending(m) : EW_OK;
 }
 
 ew_status ew_preconditioner_correct_locally(ew_preconditioner *self, const ew_system *system,
                                             double *x)
 {
     const rigid *own = self->type == &ew_rigid_on_host ? self->data : NULL;
-    return own ? ew_vicinity_correct(&own->multilevel->vicinity, system, x) : EW_OK;
+    return own ? ew_local_correction_correct(&own->multilevel->local_correction, system, x) : EW_OK;
 }
 
 static ew_status ready(ew_preconditioner *self, bool *worked)

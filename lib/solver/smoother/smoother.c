@@ -4,9 +4,9 @@
 
 static void sweep(ew_sweep_kind kind, const ew_sweep *in)
 {
-#ifdef EW_HAS_WIDE
+#ifdef EW_HAS_AVX2
     if (__builtin_cpu_supports("avx2")) {
-        ew_sweep_wide(kind, in);
+        ew_sweep_avx2(kind, in);
         return;
     }
 #endif

@@ -6,17 +6,17 @@
 #include "solver/smoother/smoother_pass.h"
 
 #ifdef __AVX2__
-void ew_sweep_wide(ew_sweep_kind kind, const ew_sweep *in)
+void ew_sweep_avx2(ew_sweep_kind kind, const ew_sweep *in)
 {
     ew_sweep_any(kind, in);
 }
 
-void ew_middle_wide(ew_middle_stage stage, const ew_middle_task *task, int32_t which)
+void ew_middle_avx2(ew_middle_stage stage, const ew_middle_task *task, int32_t which)
 {
     ew_middle_any(stage, task, which);
 }
 
-void ew_substitute_wide(const ew_block_cholesky *factor, ew_substitution_stage stage, int32_t which,
+void ew_substitute_avx2(const ew_block_cholesky *factor, ew_substitution_stage stage, int32_t which,
                         double *work)
 {
     ew_substitute_any(factor, stage, which, work);

@@ -30,7 +30,7 @@ typedef struct ew_sweep {
 
 /* Compiled for AVX2, with the same bits; where the compiler has no such thing it must not be
  * called. (smoother_avx2.c) */
-void ew_sweep_wide(ew_sweep_kind kind, const ew_sweep *in);
+void ew_sweep_avx2(ew_sweep_kind kind, const ew_sweep *in);
 
 typedef struct ew_block_rows {
     ew_four row[3];

@@ -178,11 +178,11 @@ static void list_numbers(const ew_step_report *report, counts *count,
     static const ew_sums no_sums;
     static const ew_pcg_info no_info;
     static const ew_estimate no_estimate;
-    static const ew_fitness no_fitness;
+    static const ew_adequacy no_adequacy;
     const ew_sums *sums = report->sums ? report->sums : &no_sums;
     const ew_pcg_info *solver = report->solver ? report->solver : &no_info;
     const ew_estimate *estimate = report->estimate ? report->estimate : &no_estimate;
-    const ew_fitness *fitness = report->fitness ? report->fitness : &no_fitness;
+    const ew_adequacy *adequacy = report->adequacy ? report->adequacy : &no_adequacy;
     const ew_motion_report *motion = report->motion;
     *count = (counts){.iterations = solver->iterations,
                       .touched = (double)report->touched_blocks,
@@ -233,9 +233,9 @@ static void list_numbers(const ew_step_report *report, counts *count,
         {"error_share", 1, &estimate->share},
         {"peak_recovered", 1, &estimate->peak_recovered},
         {"peak_error", 1, &estimate->peak_share},
-        {"bent", 1, &fitness->bent},
-        {"max_rotation", 1, &fitness->max_rotation},
-        {"max_strain", 1, &fitness->max_strain},
+        {"bent", 1, &adequacy->bent},
+        {"max_rotation", 1, &adequacy->max_rotation},
+        {"max_strain", 1, &adequacy->max_strain},
     };
     memcpy(list, all, sizeof all);
 }

@@ -42,7 +42,7 @@ static ew_status sample_set(ew_study *study, int32_t set, double value[N_VALUE])
         }
     }
     if (!status && vertex.n) {
-        status = ew_model_set_reaction(model, set, value + 9);
+        status = ew_model_reaction_of(model, set, value + 9);
     }
     ew_list_free(&vertex);
     return status;

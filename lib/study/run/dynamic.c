@@ -40,9 +40,9 @@ static ew_status estimate(ew_study *study)
     if (!study->def.estimate_error) {
         return EW_OK;
     }
-    EW_TRY(ew_model_estimate(study->model, &report->estimate, &report->fitness));
-    const ew_fitness *now = report->fitness;
-    ew_fitness *worst = &motion->worst;
+    EW_TRY(ew_model_estimate(study->model, &report->estimate, &report->adequacy));
+    const ew_adequacy *now = report->adequacy;
+    ew_adequacy *worst = &motion->worst;
     if (report->sums->strain_energy > motion->peak_energy) {
         motion->peak_energy = report->sums->strain_energy;
         motion->peak_error = report->estimate->share;
@@ -228,7 +228,7 @@ static void open_motion(ew_study *study, const ew_case_step *step)
     motion->peak_energy = -1.0;
     motion->peak_error = 0.0;
     motion->balance = motion->energy = 0.0;
-    motion->worst = (ew_fitness){0};
+    motion->worst = (ew_adequacy){0};
     motion->yielding = (study_yielding){0};
     motion->solver =
         (ew_pcg_info){.preconditioner = motion->def.solver.preconditioner, .reason = ""};

@@ -92,7 +92,7 @@ ew_status ew_study_follow_groups(ew_study *study)
     EW_TRY(ew_groups_follow(groups, study->model, study->group_set));
     for (int32_t g = 0; g < groups->n; g++) { /* so that they change no results */
         if (study->group_set[g] >= 0) {
-            ew_model_let_set_fray(study->model, study->group_set[g]);
+            ew_model_release_set_boundary(study->model, study->group_set[g]);
         }
     }
     return EW_OK;

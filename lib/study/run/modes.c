@@ -87,7 +87,7 @@ static ew_status estimate(ew_study *study, int32_t k)
 {
     const bool is_rigid = study->modes && study->modes->frequency[k] == 0.0;
     study->report.estimate = NULL;
-    study->report.fitness = NULL;
+    study->report.adequacy = NULL;
     if (is_rigid) {
         const int32_t n = ew_model_mesh(study->model)->n_tet, before = study->no_error_capacity;
         EW_TRY(ew_grow(&study->no_error, &study->no_error_capacity, n, sizeof *study->no_error));
@@ -96,7 +96,7 @@ static ew_status estimate(ew_study *study, int32_t k)
         return EW_OK;
     }
     return study->def.estimate_error
-               ? ew_model_estimate(study->model, &study->report.estimate, &study->report.fitness)
+               ? ew_model_estimate(study->model, &study->report.estimate, &study->report.adequacy)
                : EW_OK;
 }
 

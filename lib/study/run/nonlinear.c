@@ -27,7 +27,8 @@ static void take_info(ew_study *study, const ew_nonlinear_info *info, const ew_p
 static void warn_of_drift(ew_study *study)
 {
     int32_t n_state;
-    if (ew_model_is_adrift(study->model) && ew_model_law_state(study->model, &n_state)) {
+    if (ew_model_has_interpolated_state(study->model) &&
+        ew_model_law_state(study->model, &n_state)) {
         ew_study_warn(study,
                       "the edits join a loaded body to parts that are not displaced as it is, "
                       "so the tets between them begin strained, and what flows there stays; "

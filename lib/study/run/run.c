@@ -216,7 +216,7 @@ static ew_status estimate(ew_study *study, const ew_case_step *step)
         return EW_OK;
     }
     EW_TRY(ew_progress_report(&study->def.progress, "estimate", -1));
-    EW_TRY(ew_model_estimate(study->model, &report->estimate, &report->fitness));
+    EW_TRY(ew_model_estimate(study->model, &report->estimate, &report->adequacy));
     ew_study_judge(study, step);
     return EW_OK;
 }

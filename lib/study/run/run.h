@@ -95,7 +95,7 @@ typedef struct study_motion {
     double peak_energy;     /* largest strain energy at an output so far, */
     double peak_error;      /* and the share of the estimated error there */
     double balance, energy; /* largest at an output so far: of the account, signed; in all */
-    ew_fitness worst;       /* bending there; the largest of the others so far */
+    ew_adequacy worst;      /* bending there; the largest of the others so far */
     study_yielding yielding;
 } study_motion;
 
@@ -144,7 +144,7 @@ struct ew_study {
     const ew_result_archive *replay; /* or null */
     ew_model *model;
     ew_mesh base;         /* as the case has it, where the study starts from it again */
-    ew_model_base *start; /* of the same, what models of it start from; null: nothing is kept */
+    ew_model_template *start; /* of the same, what models of it start from; null: nothing is kept */
     int32_t n_done;       /* steps */
     int32_t n_record;     /* of the result and the checkpoint; that of the first step is */
     int32_t first_record; /* this one: of a sweep those of other combinations come before */

@@ -234,7 +234,7 @@ ew_status ew_study_keep_start(ew_study *study)
                             !ew_case_begins_quadratic(study->input, &study->base) &&
                             !input->mixed && input->kinematics == EW_SMALL;
     const int32_t n = has_blocks ? input->n_material : 0;
-    ew_model_base_material *list;
+    ew_model_template_material *list;
     EW_TRY(ew_new_zero(&list, (size_t)n, sizeof *list));
     for (int32_t i = 0; i < n; i++) {
         const ew_case_material *from = &input->material[i];
@@ -244,7 +244,7 @@ ew_status ew_study_keep_start(ew_study *study)
         list[i].material.n_hardening = 0;
     }
     const ew_status status =
-        ew_model_base_create(&study->start, &study->base, has_face_sets(input), n, list);
+        ew_model_template_create(&study->start, &study->base, has_face_sets(input), n, list);
     ew_release(list);
     return status;
 }
@@ -284,6 +284,6 @@ void ew_study_free_start(ew_study *study)
 {
     ew_study_release_model(study);
     ew_release(study->moves.made);
-    ew_model_base_free(study->start);
+    ew_model_template_free(study->start);
     ew_mesh_free(&study->base);
 }

@@ -131,34 +131,34 @@ static void judge_error(ew_study *study, double share)
 
 /* share: estimated error, of the energy norm; 0 where there is no stress to speak of. is_told: that
  * it is too large. */
-static void judge_answer(ew_study *study, double share, const ew_fitness *fitness, bool is_told)
+static void judge_answer(ew_study *study, double share, const ew_adequacy *adequacy, bool is_told)
 {
     judge_materials(study, share);
-    if (fitness->bent > max_bent && share > 0.0 && !ew_model_edge_rows(study->model)) {
+    if (adequacy->bent > max_bent && share > 0.0 && !ew_model_edge_rows(study->model)) {
         ew_study_warn(
             study,
             "%.0f %% of the stress at the surface is bending through %.1f layers of tets; "
             "linear tets need %d: they are too stiff here, and stresses too low; refine "
             "the thin walls%s",
-            100.0 * fitness->bent, fitness->layers, EW_MIN_LAYERS,
+            100.0 * adequacy->bent, adequacy->layers, EW_MIN_LAYERS,
             may_be_quadratic(study) ? ", or use 'elements: quadratic'" : "");
     }
     judge_error(study, is_told ? 0.0 : share);
-    if (fitness->rotated > max_beyond && ew_model_kinematics(study->model) == EW_SMALL) {
+    if (adequacy->rotated > max_beyond && ew_model_kinematics(study->model) == EW_SMALL) {
         ew_study_warn(study,
                       "%.0f %% of the volume turns by more than %g rad, at most by %.3g: small "
                       "displacements no longer describe it; take 'kinematics: corotational'%s, or "
                       "check loads and units",
-                      100.0 * fitness->rotated, EW_MAX_ROTATION, fitness->max_rotation,
+                      100.0 * adequacy->rotated, EW_MAX_ROTATION, adequacy->max_rotation,
                       ew_study_nonlinear_conflict(study));
     }
-    if (fitness->strained > max_beyond &&
+    if (adequacy->strained > max_beyond &&
         !ew_materials_have_laws(ew_model_materials(study->model))) {
         ew_study_warn(study,
                       "%.0f %% of the volume is strained by more than %g, at most by %.3g: a "
                       "linear law no longer describes it; check loads and units, or scale the "
                       "loads down",
-                      100.0 * fitness->strained, EW_MAX_STRAIN, fitness->max_strain);
+                      100.0 * adequacy->strained, EW_MAX_STRAIN, adequacy->max_strain);
     }
 }
 
@@ -173,7 +173,7 @@ void ew_study_judge(ew_study *study, const ew_case_step *step)
     const double norm = hypot(estimate->error_norm, estimate->solution_norm);
     study->largest_norm = fmax(study->largest_norm, norm);
     judge_answer(study, norm > min_norm * study->largest_norm ? estimate->share : 0.0,
-                 study->report.fitness, is_told);
+                 study->report.adequacy, is_told);
 }
 
 /* What an implicit scheme makes of a nonlinear body's energy. Of a body that turns a step that

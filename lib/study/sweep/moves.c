@@ -41,8 +41,8 @@ void ew_study_find_values_before(const ew_study *study, const ew_case_edit *edit
     values->before = before;
     values->first = moves->made ? &moves->made[first_edit(study->input, study->n_done) + i] : NULL;
     if (study->start && has_cuts_alone(study->input)) {
-        values->body = ew_model_base_mesh(study->start);
-        values->body_topology = ew_model_base_topology(study->start);
+        values->body = ew_model_template_mesh(study->start);
+        values->body_topology = ew_model_template_topology(study->start);
     }
 }
 

@@ -155,7 +155,7 @@ static ew_status copy_estimate(study_outcome *to)
         made->n_tet = made->tet_capacity = 0;
         memset(&made->recovered, 0, sizeof made->recovered);
     }
-    return copy(to, 1, sizeof *report->fitness, &report->fitness);
+    return copy(to, 1, sizeof *report->adequacy, &report->adequacy);
 }
 
 static ew_status copy_lists(study_outcome *to, int32_t n_set)

@@ -347,7 +347,7 @@ _CALLS = {
     "mixed": lambda model, what: setattr(model, "mixed", what["mixed"]),
     "kinematics": lambda model, what: setattr(model, "kinematics", what["name"]),
     "operator": lambda model, what: model.set_operator(what["name"]),
-    "release": lambda model, what: lib.ew_model_let_set_fray(model._model, what["number"]),
+    "release": lambda model, what: lib.ew_model_release_set_boundary(model._model, what["number"]),
     "redefine": lambda model, what: _redefined(model, what),
     "field": lambda model, what: model._add_field(what["name"], what["on_tets"], what["width"],
                                                   what["rule"]),

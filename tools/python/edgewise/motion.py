@@ -75,7 +75,7 @@ class Motion:
         force = ffi.new("double[3]")
         model = self._model
         with model._lock:
-            check(lib.ew_model_set_reaction(model._model, model._set_number(set_), force))
+            check(lib.ew_model_reaction_of(model._model, model._set_number(set_), force))
         return np.array(list(force))
 
     def stop(self) -> None:

@@ -108,14 +108,14 @@ class Results:
     def estimate(self) -> Info:
         """The estimated error of the last analysis: share of the energy norm, norms, error by tet
         (n_tet_slots,), stress at its peak; and whether linear tets and a linear theory fit it."""
-        estimate, fitness = ffi.new("const ew_estimate **"), ffi.new("const ew_fitness **")
+        estimate, adequacy = ffi.new("const ew_estimate **"), ffi.new("const ew_adequacy **")
         with self._lock:
             self._recovered()
-            check(lib.ew_model_estimate(self._model, estimate, fitness))
+            check(lib.ew_model_estimate(self._model, estimate, adequacy))
             found = estimate[0]
             numbers = numbers_of(found, ("revision", "n_tet", "tet_capacity"))
             numbers["error"] = copied(found.error, (found.n_tet,), np.float64)
-            numbers["fitness"] = Info(**numbers_of(fitness[0]))
+            numbers["adequacy"] = Info(**numbers_of(adequacy[0]))
             return Info(**numbers)
 
     @property

@@ -208,7 +208,7 @@ class Set(Where):
     def release_boundary(self) -> None:
         """Operations need not keep the ends of the set from now on."""
         with self._model._lock:
-            lib.ew_model_let_set_fray(self._model._model, self.number)
+            lib.ew_model_release_set_boundary(self._model._model, self.number)
             self._model._note("release", number=self.number)
 
     def __len__(self) -> int:

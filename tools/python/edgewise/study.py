@@ -193,7 +193,7 @@ def _step_of(report) -> Info:
                              for k in range(report.n_parameter)}
     numbers["failure"] = text_of(report.failure) if report.failure else None
     numbers["warnings"] = [text_of(report.warning[k].text) for k in range(report.n_warning)]
-    for name in ("sums", "solver", "estimate", "fitness", "nonlinear"):
+    for name in ("sums", "solver", "estimate", "adequacy", "nonlinear"):
         struct = getattr(report, name)
         numbers[name] = Info(**numbers_of(struct)) if struct != NULL else None
     numbers["edits"] = [Info(kind=text_of(report.edit[k].kind), **numbers_of(report.edit[k]))

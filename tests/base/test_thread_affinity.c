@@ -1,8 +1,8 @@
 /* Threads of a team on processors of their own: while they are kept, each but the first is on one
  * that no other has, and the first leaves these; afterwards all may be anywhere again. */
 #define _GNU_SOURCE
-#include "base/apart.h"
 #include "base/parts/base.h"
+#include "base/thread_affinity.h"
 #include "testlib.h"
 
 #if defined(_OPENMP) && defined(__linux__)
@@ -32,11 +32,11 @@ static void test_kept_and_let_go(void)
     cpu_set_t before[MAX], kept[MAX], after[MAX], all;
     look(n, before);
     for (int again = 0; again < 3; again++) {
-        ew_apart_begin(n);
-        ew_apart_begin(n + 1);
-        ew_apart_end(); /* nested: nothing ends yet */
+        ew_affinity_begin(n);
+        ew_affinity_begin(n + 1);
+        ew_affinity_end(); /* nested: nothing ends yet */
         look(n, kept);
-        ew_apart_end();
+        ew_affinity_end();
         look(n, after);
         CPU_ZERO(&all);
         for (int k = 0; k < n; k++) {
@@ -59,19 +59,19 @@ static void test_first_thread_leaves(void)
         return;
     }
     CU_ASSERT(!sched_getaffinity(0, sizeof all, &all));
-    ew_apart_begin(n);
+    ew_affinity_begin(n);
     look(n, kept);
     int n_left = 0;
     for (int k = 0; k < 100; k++) {
         CU_ASSERT(!sched_setaffinity(0, sizeof all, &kept[1]));
         CU_ASSERT(!sched_setaffinity(0, sizeof all, &all));
-        ew_apart_check();
+        ew_affinity_check();
         const int on = sched_getcpu();
         n_left += on >= 0 && !CPU_ISSET((size_t)on, &kept[1]);
         CU_ASSERT(!sched_getaffinity(0, sizeof now, &now) && CPU_EQUAL(&now, &all));
     }
     CU_ASSERT(n_left >= 50); /* the system may put it back */
-    ew_apart_end();
+    ew_affinity_end();
 }
 
 /* More threads than processors, a thread that the user has bound, calls within a team: no effect.
@@ -82,32 +82,32 @@ static void test_without_effect(void)
     cpu_set_t all, one, now;
     int n_other = 0;
     CU_ASSERT(!sched_getaffinity(0, sizeof all, &all));
-    ew_apart_begin(n);
+    ew_affinity_begin(n);
 #pragma omp parallel num_threads(n) private(now) reduction(+ : n_other)
     n_other += sched_getaffinity(0, sizeof now, &now) || !CPU_EQUAL(&now, &all);
-    ew_apart_end();
+    ew_affinity_end();
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
     CU_ASSERT(!sched_setaffinity(0, sizeof one, &one));
-    ew_apart_begin(2);
-    ew_apart_check();
+    ew_affinity_begin(2);
+    ew_affinity_check();
     CU_ASSERT(!sched_getaffinity(0, sizeof now, &now) && CPU_EQUAL(&now, &one));
-    ew_apart_end();
+    ew_affinity_end();
     CU_ASSERT(!sched_setaffinity(0, sizeof all, &all));
 #pragma omp parallel num_threads(2) private(now) reduction(+ : n_other)
     {
-        ew_apart_begin(2);
+        ew_affinity_begin(2);
         n_other += sched_getaffinity(0, sizeof now, &now) || !CPU_EQUAL(&now, &all);
-        ew_apart_end();
+        ew_affinity_end();
     }
     CU_ASSERT_EQUAL(n_other, 0);
 }
 #else
 static void test_kept_and_let_go(void)
 {
-    ew_apart_begin(2);
-    ew_apart_check();
-    ew_apart_end();
+    ew_affinity_begin(2);
+    ew_affinity_check();
+    ew_affinity_end();
 }
 static void test_first_thread_leaves(void)
 {

@@ -3,7 +3,7 @@
  * process under limits of time and memory; a crash there is a refusal here. The answer comes back
  * through a pipe, its sizes checked again. */
 #define _DEFAULT_SOURCE
-#include "results/apart.h"
+#include "results/isolated_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -147,7 +147,7 @@ static void limit_child(uint64_t file_bytes)
     }
 }
 
-static void run_child(const ew_apart_job *job, ew_wire *wire)
+static void run_child(const ew_isolated_job *job, ew_wire *wire)
 {
     limit_child(job->file_bytes);
     ew_quiet quiet;
@@ -164,7 +164,7 @@ static void run_child(const ew_apart_job *job, ew_wire *wire)
 
 /* ---- the parent ------------------------------------------------------------------ */
 
-static ew_status take_answer(const ew_apart_job *job, ew_wire *wire)
+static ew_status take_answer(const ew_isolated_job *job, ew_wire *wire)
 {
     ew_status status = EW_OK;
     ew_wire_get(wire, &status, sizeof status);
@@ -182,7 +182,7 @@ static ew_status take_answer(const ew_apart_job *job, ew_wire *wire)
     return status;
 }
 
-static ew_status tell_death(const ew_apart_job *job, int code)
+static ew_status tell_death(const ew_isolated_job *job, int code)
 {
     const int number = WIFSIGNALED(code) ? WTERMSIG(code) : 0;
     if (number == SIGXCPU || number == SIGKILL) {
@@ -197,7 +197,7 @@ static ew_status tell_death(const ew_apart_job *job, int code)
                    number ? "signal" : "exit status", number ? number : WEXITSTATUS(code));
 }
 
-ew_status ew_read_apart(const ew_apart_job *job)
+ew_status ew_read_isolated(const ew_isolated_job *job)
 {
     int pipes[2];
     if (pipe(pipes) != 0) {

@@ -55,7 +55,7 @@ static void test_energy_falls(void)
 {
     fixture f;
     uint64_t state = 2;
-    ew_vicinity near = {0};
+    ew_local_correction near = {0};
     open_fixture(&f);
     double *before = calloc(f.n, sizeof *before);
     fill_random(&f.b, &state, f.x);
@@ -65,8 +65,8 @@ static void test_energy_falls(void)
         f.b.fixed[row] = f.b.fixed[row] == 7 ? 7 : (uint8_t)ew_test_random(&state, 8);
         memcpy(before, f.x, f.n * sizeof *before);
         const double was = energy(&f, f.x);
-        CU_ASSERT_EQUAL_FATAL(ew_vicinity_add(&near, &list), EW_OK);
-        CU_ASSERT_EQUAL_FATAL(ew_vicinity_correct(&near, &f.system, f.x), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_local_correction_add(&near, &list), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_local_correction_correct(&near, &f.system, f.x), EW_OK);
         int32_t n_moved = 0;
         for (size_t i = 0; i < f.n; i++) {
             CU_ASSERT(is_free(&f.b, i) || f.x[i] == before[i]);
@@ -78,10 +78,10 @@ static void test_energy_falls(void)
         CU_ASSERT_EQUAL(near.changed.list.n, 0);
     }
     memcpy(before, f.x, f.n * sizeof *before); /* forgotten */
-    CU_ASSERT_EQUAL(ew_vicinity_correct(&near, &f.system, f.x), EW_OK);
+    CU_ASSERT_EQUAL(ew_local_correction_correct(&near, &f.system, f.x), EW_OK);
     CU_ASSERT_EQUAL(memcmp(f.x, before, f.n * sizeof *before), 0);
     free(before);
-    ew_vicinity_free(&near);
+    ew_local_correction_free(&near);
     close_fixture(&f);
 }
 
@@ -91,33 +91,33 @@ static void test_what_is_left_alone(void)
 {
     fixture f;
     uint64_t state = 3;
-    ew_vicinity near = {0};
+    ew_local_correction near = {0};
     ew_list all = {0};
     open_fixture(&f);
     const int32_t row = f.b.mesh.n_vertex / 2;
     const ew_list one = {.id = (int32_t[]){row}, .n = 1};
-    CU_ASSERT_EQUAL(ew_vicinity_add(&near, &one), EW_OK);
-    CU_ASSERT_EQUAL(ew_vicinity_correct(&near, &f.system, f.x), EW_OK);
+    CU_ASSERT_EQUAL(ew_local_correction_add(&near, &one), EW_OK);
+    CU_ASSERT_EQUAL(ew_local_correction_correct(&near, &f.system, f.x), EW_OK);
     CU_ASSERT_EQUAL(dot(f.x, f.x, f.n), 0.0);
     fill_random(&f.b, &state, f.x);
     const double before = dot(f.x, f.x, f.n);
     f.b.fixed[row] = EW_OBLIQUE;
-    CU_ASSERT_EQUAL(ew_vicinity_add(&near, &one), EW_OK);
-    CU_ASSERT_EQUAL(ew_vicinity_correct(&near, &f.system, f.x), EW_OK);
+    CU_ASSERT_EQUAL(ew_local_correction_add(&near, &one), EW_OK);
+    CU_ASSERT_EQUAL(ew_local_correction_correct(&near, &f.system, f.x), EW_OK);
     CU_ASSERT_EQUAL(dot(f.x, f.x, f.n), before);
     for (int32_t v = 0; v < f.b.mesh.n_vertex; v++) {
         CU_ASSERT_EQUAL(ew_list_push(&all, v), EW_OK);
     }
-    CU_ASSERT_EQUAL(ew_vicinity_add(&near, &all), EW_OK);
-    CU_ASSERT_EQUAL(ew_vicinity_correct(&near, &f.system, f.x), EW_OK);
+    CU_ASSERT_EQUAL(ew_local_correction_add(&near, &all), EW_OK);
+    CU_ASSERT_EQUAL(ew_local_correction_correct(&near, &f.system, f.x), EW_OK);
     CU_ASSERT_EQUAL(dot(f.x, f.x, f.n), before);
     f.b.fixed[row] = 0;
     f.load[3 * row] = NAN;
-    CU_ASSERT_EQUAL(ew_vicinity_add(&near, &one), EW_OK);
-    CU_ASSERT_EQUAL(ew_vicinity_correct(&near, &f.system, f.x), EW_OK);
+    CU_ASSERT_EQUAL(ew_local_correction_add(&near, &one), EW_OK);
+    CU_ASSERT_EQUAL(ew_local_correction_correct(&near, &f.system, f.x), EW_OK);
     CU_ASSERT_EQUAL(dot(f.x, f.x, f.n), before);
     ew_list_free(&all);
-    ew_vicinity_free(&near);
+    ew_local_correction_free(&near);
     close_fixture(&f);
 }
 
@@ -177,9 +177,9 @@ static void test_forgotten_with_the_solve(void)
     ew_edit_remove_tet(&f.b.edit, random_live_tet(&f.b.mesh, &state));
     CU_ASSERT_EQUAL_FATAL(apply_edit(&f.b), EW_OK);
     CU_ASSERT_EQUAL_FATAL(update(&f.b), EW_OK);
-    CU_ASSERT(f.b.multilevel->vicinity.changed.list.n > 0);
+    CU_ASSERT(f.b.multilevel->local_correction.changed.list.n > 0);
     CU_ASSERT_EQUAL_FATAL(set_up(&f.b), EW_OK);
-    CU_ASSERT_EQUAL(f.b.multilevel->vicinity.changed.list.n, 0);
+    CU_ASSERT_EQUAL(f.b.multilevel->local_correction.changed.list.n, 0);
     free(x);
     ew_solver_free(&solver[0]);
     ew_solver_free(&solver[1]);
@@ -194,12 +194,12 @@ static void test_allocation_failures(void)
     open_fixture(&f);
     fill_random(&f.b, &state, f.x);
     for (int64_t k = 0; refused; k++) {
-        ew_vicinity near = {0};
+        ew_local_correction near = {0};
         const ew_list one = {.id = (int32_t[]){f.b.mesh.n_vertex / 2}, .n = 1};
         ew_test_allocations_begin(k);
-        ew_status status = ew_vicinity_add(&near, &one);
-        status = status ? status : ew_vicinity_correct(&near, &f.system, f.x);
-        ew_vicinity_free(&near);
+        ew_status status = ew_local_correction_add(&near, &one);
+        status = status ? status : ew_local_correction_correct(&near, &f.system, f.x);
+        ew_local_correction_free(&near);
         CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
@@ -219,6 +219,6 @@ static CU_TestInfo tests[] = {
 
 int main(int argc, char **argv)
 {
-    CU_SuiteInfo suites[] = {{.pName = "vicinity", .pTests = tests}, CU_SUITE_INFO_NULL};
+    CU_SuiteInfo suites[] = {{.pName = "local_correction", .pTests = tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }

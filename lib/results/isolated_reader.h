@@ -1,7 +1,7 @@
-/* Private to results: reading a file that may be hostile, in a process of its own (apart.c), and
- * opening only what lies within it (guard.c). */
-#ifndef EW_RESULTS_APART_H
-#define EW_RESULTS_APART_H
+/* Private to results: reading a file that may be hostile, in a process of its own
+ * (thread_affinity.c), and opening only what lies within it (guard.c). */
+#ifndef EW_RESULTS_ISOLATED_READER_H
+#define EW_RESULTS_ISOLATED_READER_H
 
 #include "results/internal.h"
 
@@ -26,15 +26,15 @@ ew_status ew_result_file_size(const char *path, uint64_t *size);
 /* A job done in a child process, under limits that follow from `file_bytes`, the size of the files
  * it reads. `read` runs in the child; what it found, `send` writes after its status has gone out;
  * `take` reads that in the parent. What crashes or exceeds the limits is EW_BAD_INPUT. */
-typedef struct ew_apart_job {
+typedef struct ew_isolated_job {
     const char *path; /* for messages */
     uint64_t file_bytes;
     void *user;
     ew_status (*read)(void *user);
     void (*send)(void *user, ew_wire *wire);
     ew_status (*take)(void *user, ew_wire *wire);
-} ew_apart_job;
-ew_status ew_read_apart(const ew_apart_job *job);
+} ew_isolated_job;
+ew_status ew_read_isolated(const ew_isolated_job *job);
 
 /* From now on this process can open no file at all: whatever a file points to stays unread. */
 void ew_open_nothing_more(void);

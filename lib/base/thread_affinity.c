@@ -7,7 +7,7 @@
  * woke it, and both share it for some milliseconds, in which a solve could have been through. The
  * first thread is not kept: others that it starts would be where it is. */
 #define _GNU_SOURCE
-#include "base/apart.h"
+#include "base/thread_affinity.h"
 
 #if defined(_OPENMP) && defined(__linux__)
 #include <omp.h>
@@ -54,7 +54,7 @@ static void keep_on(int cpu)
         !sched_getaffinity(0, sizeof before, &before) && !sched_setaffinity(0, sizeof one, &one);
 }
 
-void ew_apart_begin(int n)
+void ew_affinity_begin(int n)
 {
     cpu_set_t all;
     int cpu[MAX_THREADS];
@@ -77,7 +77,7 @@ void ew_apart_begin(int n)
     }
 }
 
-void ew_apart_end(void)
+void ew_affinity_end(void)
 {
     if (--depth || !keeps) {
         return;
@@ -91,7 +91,7 @@ void ew_apart_end(void)
     }
 }
 
-void ew_apart_check(void)
+void ew_affinity_check(void)
 {
     cpu_set_t all, free;
     const int own = keeps ? sched_getcpu() : -1;
@@ -106,16 +106,16 @@ void ew_apart_check(void)
 }
 
 #else
-void ew_apart_begin(int n)
+void ew_affinity_begin(int n)
 {
     (void)n;
 }
 
-void ew_apart_end(void)
+void ew_affinity_end(void)
 {
 }
 
-void ew_apart_check(void)
+void ew_affinity_check(void)
 {
 }
 #endif

@@ -1,7 +1,7 @@
 /* Items of a loop for the threads of a team: each is taken once, whoever takes it and however often
  * the loop is run; what a slow thread leaves of its part others take. */
+#include "base/affinity_schedule.h"
 #include "base/parts/base.h"
-#include "base/deal.h"
 #include "testlib.h"
 
 #include <stdlib.h>
@@ -9,14 +9,15 @@
 
 enum { MAX_ITEMS = 1000 };
 
-static ew_deal deal;
+static ew_schedule schedule;
 static int32_t times[MAX_ITEMS], taker[MAX_ITEMS];
 
 /* thread: who takes them, by its number in the team. */
 static void take(int32_t n, int32_t thread)
 {
     int32_t item;
-    for (ew_deal_hand hand = ew_deal_begin(&deal, n); ew_deal_next(&hand, &item);) {
+    for (ew_schedule_cursor cursor = ew_schedule_begin(&schedule, n);
+         ew_schedule_next(&cursor, &item);) {
 #pragma omp atomic
         times[item]++;
         taker[item] = thread;
@@ -41,7 +42,7 @@ static void test_each_is_taken_once(void)
 #pragma omp parallel num_threads(teams[k / 9])
             {
                 take(n, 0);
-                ew_deal_meet(&deal);
+                ew_schedule_meet(&schedule);
             }
             check_each_once(n);
         }
@@ -55,7 +56,7 @@ static void test_what_is_left(void)
     memset(times, 0, sizeof times);
 #pragma omp parallel num_threads(2)
     {
-        const bool is_early = ew_deal_begin(&deal, n).part == 0;
+        const bool is_early = ew_schedule_begin(&schedule, n).part == 0;
         if (is_early) {
             take(n, 0);
         }
@@ -63,7 +64,7 @@ static void test_what_is_left(void)
         if (!is_early) {
             take(n, 1);
         }
-        ew_deal_meet(&deal);
+        ew_schedule_meet(&schedule);
     }
     check_each_once(n);
     for (int32_t i = 0; i < n; i++) {
@@ -80,16 +81,16 @@ static void test_same_from_loop_to_loop(void)
         memset(times, 0, sizeof times);
 #pragma omp parallel num_threads(2) reduction(+ : n_wrong)
         {
-            ew_deal_hand hand = ew_deal_begin(&deal, n);
-            const int32_t part = hand.part, n_part = hand.n_part;
+            ew_schedule_cursor cursor = ew_schedule_begin(&schedule, n);
+            const int32_t part = cursor.part, n_part = cursor.n_part;
             int32_t item = -1;
             for (int32_t k = 0; k < n / n_part; k++) {
-                n_wrong += !ew_deal_next(&hand, &item) || item != n / n_part * part + k;
+                n_wrong += !ew_schedule_next(&cursor, &item) || item != n / n_part * part + k;
                 times[item]++;
 #pragma omp barrier
             }
-            n_wrong += ew_deal_next(&hand, &item);
-            ew_deal_meet(&deal);
+            n_wrong += ew_schedule_next(&cursor, &item);
+            ew_schedule_meet(&schedule);
         }
         CU_ASSERT_EQUAL(n_wrong, 0);
         check_each_once(n);
@@ -104,6 +105,6 @@ int main(int argc, char **argv)
         {"same_from_loop_to_loop", test_same_from_loop_to_loop},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {{"deal", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    CU_SuiteInfo suites[] = {{"schedule", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }
