@@ -1,0 +1,36 @@
+# Source files of the module assembly, in alphabetical order.
+set(sources
+    assembly.c
+    device/device_assembly.c
+    device/device_combine.c
+    device/device_edge_product.c
+    device/device_edges.c
+    device/device_face_foundation.c
+    device/device_foundation.c
+    device/device_gather.c
+    device/device_lists.c
+    device/device_mesh.c
+    device/device_narrow.c
+    device/device_response.c
+    device/device_tangent.c
+    host/combination.c
+    host/curves.c
+    host/edge_blocks.c
+    host/edge_mass.c
+    host/edge_mass_product.c
+    host/edge_mass_straight.c
+    host/edge_product.c
+    host/edge_product_avx2.c
+    host/edge_product_avx512.c
+    host/edge_rows.c
+    host/element_loop.c
+    host/face_foundation.c
+    host/foundation.c
+    host/gather.c
+    host/geometric.c
+    host/mass.c
+    host/quadratic_assembled.c
+    host/response.c
+    host/stiffness.c
+    host/tangent.c
+)

@@ -1,0 +1,16 @@
+# Source files of the module base, in alphabetical order.
+set(sources
+    affinity_schedule.c
+    allocator.c
+    expression.c
+    list.c
+    map.c
+    memory.c
+    rows.c
+    status.c
+    thread_affinity.c
+    threads.c
+    time.c
+    version.c
+    word.c
+)

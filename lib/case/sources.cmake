@@ -1,0 +1,41 @@
+# Source files of the module case, in alphabetical order.
+set(sources
+    amplitudes.c
+    cad.c
+    case.c
+    dynamic.c
+    edits.c
+    enrich.c
+    expressions.c
+    groups.c
+    laws.c
+    loads.c
+    materials.c
+    modes.c
+    nonlinear.c
+    operator.c
+    output.c
+    parameters.c
+    queries.c
+    remove.c
+    schema.c
+    schema_json.c
+    schema_page.c
+    schema_steps.c
+    schema_tables.c
+    search.c
+    selectors.c
+    set_kinds.c
+    set_lists.c
+    set_names.c
+    sets.c
+    solver.c
+    supports.c
+    surfaces.c
+    sweep.c
+    yaml.c
+    yaml_foreign_keys.c
+    yaml_stream.c
+    yaml_syntax.c
+    yaml_values.c
+)

@@ -1,0 +1,17 @@
+# Source files of the module element, in alphabetical order.
+set(sources
+    anisotropic.c
+    elements.c
+    frequency.c
+    law_creep.c
+    law_elastic.c
+    law_mooney_rivlin.c
+    law_neo_hookean.c
+    law_von_mises.c
+    laws.c
+    linear.c
+    material.c
+    response.c
+    stiffness.c
+    stress.c
+)

@@ -1,0 +1,47 @@
+# Source files of the module format, in alphabetical order.
+set(sources
+    abaqus/deck.c
+    abaqus/inp.c
+    abaqus/inp_elements.c
+    abaqus/inp_groups.c
+    abaqus/inp_parameters.c
+    abaqus/inp_parts.c
+    abaqus/inp_regions.c
+    abaqus/inp_sets.c
+    abaqus/inp_ties.c
+    abaqus/inp_write.c
+    framework/draft.c
+    framework/groups.c
+    framework/numbers.c
+    framework/print.c
+    framework/print_groups.c
+    framework/scan.c
+    framework/slots_read.c
+    framework/slots_write.c
+    framework/surface.c
+    framework/table.c
+    gmsh/gmsh.c
+    gmsh/gmsh_elements.c
+    gmsh/gmsh_groups.c
+    gmsh/gmsh_numbers.c
+    gmsh/gmsh_write.c
+    nastran/bdf.c
+    nastran/unv.c
+    text/medit.c
+    text/obj.c
+    text/obj_write.c
+    text/off.c
+    text/polygons.c
+    text/rib.c
+    text/stl.c
+    text/tetgen.c
+    vtk/inflate.c
+    vtk/vtk.c
+    vtk/vtk_cells.c
+    vtk/vtk_legacy.c
+    vtk/vtk_write.c
+    vtk/vtu.c
+    vtk/vtu_tags.c
+    vtk/vtu_values.c
+    vtk/xdmf.c
+)

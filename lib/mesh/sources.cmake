@@ -1,0 +1,25 @@
+# Source files of the module mesh, in alphabetical order.
+set(sources
+    build.c
+    check.c
+    commit.c
+    commit_check.c
+    commit_faces.c
+    commit_shapes.c
+    curves.c
+    edit.c
+    edit_many.c
+    folds.c
+    ids.c
+    inline.c
+    middles.c
+    names.c
+    numbering.c
+    quality.c
+    repeat.c
+    select.c
+    select_tets.c
+    selectors.c
+    slots.c
+    surface.c
+)

@@ -1,0 +1,9 @@
+# Source files of the module meshing, in alphabetical order.
+set(sources
+    adjacency.c
+    def.c
+    order.c
+    parts.c
+    tetgen_process.cpp
+    tetgen_shim.cpp
+)

@@ -1,0 +1,26 @@
+# Source files of the module results, in alphabetical order.
+set(sources
+    checkpoint.c
+    compare.c
+    folder.c
+    foreign.c
+    frame.c
+    guard.c
+    isolated_reader.c
+    med.c
+    pack.c
+    path.c
+    probes.c
+    read.c
+    read_frame.c
+    read_probes.c
+    replace.c
+    replace_record.c
+    sets.c
+    sink.c
+    source.c
+    store.c
+    view.c
+    write.c
+    xdmf.c
+)

@@ -1,0 +1,27 @@
+# Source files of the module scene, in alphabetical order.
+set(sources
+    deck/deck_amplitude.c
+    deck/deck_axes.c
+    deck/deck_bodies.c
+    deck/deck_case.c
+    deck/deck_equations.c
+    deck/deck_groups.c
+    deck/deck_inner.c
+    deck/deck_loads.c
+    deck/deck_material.c
+    deck/deck_middles.c
+    deck/deck_names.c
+    deck/deck_nodes.c
+    deck/deck_parameters.c
+    deck/deck_prescribed.c
+    deck/deck_read.c
+    deck/deck_steps.c
+    deck/deck_surfaces.c
+    sofa/sofa.c
+    sofa/sofa_acts.c
+    sofa/sofa_body.c
+    sofa/sofa_case.c
+    sofa/sofa_element.c
+    sofa/xml.c
+    words.c
+)

@@ -1,0 +1,42 @@
+# Source files of the module study, in alphabetical order.
+set(sources
+    record/checkpoint.c
+    record/dynamic_record.c
+    record/frame.c
+    record/frame_sets.c
+    record/journal.c
+    record/law_fields.c
+    record/probes.c
+    record/removal_frames.c
+    record/removal_sets.c
+    record/set_reports.c
+    run/adapt.c
+    run/amplitudes.c
+    run/axes.c
+    run/dynamic.c
+    run/dynamic_start.c
+    run/edits.c
+    run/enrich.c
+    run/groups.c
+    run/interfaces.c
+    run/labels.c
+    run/laws.c
+    run/load_nodes.c
+    run/loads.c
+    run/modes.c
+    run/nonlinear.c
+    run/run.c
+    run/sets.c
+    run/start.c
+    run/supports.c
+    run/surfaces.c
+    run/warnings.c
+    sweep/combination.c
+    sweep/jobs.c
+    sweep/moves.c
+    sweep/outcome.c
+    sweep/removal.c
+    sweep/search.c
+    sweep/sweep.c
+    sweep/sweep_table.c
+)
