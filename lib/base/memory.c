@@ -2,28 +2,13 @@
 #define _DEFAULT_SOURCE
 #include "base/allocator.h"
 #include "base/parts/base.h"
-#include "base/hold.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of a block that is kept a copy grows, and the holder has the block. */
-static void *move(void *old, size_t had, size_t size)
-{
-    if (!old || !ew_memory_is_kept(old)) {
-        return ew_memory_resize(old, size);
-    }
-    void *room = ew_memory_resize(NULL, size);
-    if (room) {
-        memcpy(room, old, had < size ? had : size);
-        ew_release(old);
-    }
-    return room;
-}
-
 /* `array` is the address of a pointer of any type; memcpy reads and writes it
- * without assuming that all pointer types alias. had: bytes of the block that is there. */
-static ew_status resize(void *array, size_t had, size_t count, size_t size)
+ * without assuming that all pointer types alias. */
+static ew_status resize(void *array, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size) {
         return ew_fail(EW_NO_MEMORY, "out of memory: %zu elements of %zu bytes", count, size);
@@ -31,7 +16,7 @@ static ew_status resize(void *array, size_t had, size_t count, size_t size)
     size_t bytes = count * size;
     void *old;
     memcpy(&old, array, sizeof old);
-    void *room = move(old, had, bytes ? bytes : 1);
+    void *room = ew_memory_resize(old, bytes ? bytes : 1);
     if (!room) {
         return ew_fail(EW_NO_MEMORY, "out of memory: %zu bytes were asked for", bytes);
     }
@@ -42,7 +27,7 @@ static ew_status resize(void *array, size_t had, size_t count, size_t size)
 ew_status ew_new(void *array, size_t count, size_t size)
 {
     memset(array, 0, sizeof(void *));
-    return resize(array, 0, count ? count : 1, size);
+    return resize(array, count ? count : 1, size);
 }
 
 ew_status ew_new_zero(void *array, size_t count, size_t size)
@@ -56,7 +41,7 @@ ew_status ew_new_zero(void *array, size_t count, size_t size)
 
 void ew_release(void *pointer)
 {
-    if (pointer && !ew_memory_is_left(pointer)) {
+    if (pointer) {
         ew_memory_release(pointer);
     }
 }
@@ -73,7 +58,7 @@ ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size)
     int64_t wanted = (int64_t)*capacity + *capacity / 2;
     wanted = wanted < 8 ? 8 : wanted > INT32_MAX ? INT32_MAX : wanted;
     wanted = wanted < need ? need : wanted;
-    EW_TRY(resize(array, (size_t)*capacity * size, (size_t)wanted, size));
+    EW_TRY(resize(array, (size_t)wanted, size));
     *capacity = (int32_t)wanted;
     return EW_OK;
 }

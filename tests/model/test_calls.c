@@ -355,49 +355,6 @@ static void test_field_of_forces(void)
     ew_model_free(model);
 }
 
-/* ---- arrays that a binding holds ---------------------------------------------------- */
-
-/* Many edits and the end of the model under arrays that are kept: their numbers stay. */
-static void test_kept_arrays_of_a_model(void)
-{
-    ew_model *model = make_model(3, NULL);
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const double *xyz = mesh->xyz, *u = ew_model_displacement(model);
-    const int32_t *tet = mesh->tet, n = mesh->n_vertex, n_tet = mesh->n_tet;
-    double sum = 0.0, now = 0.0;
-    int64_t ids = 0, ids_now = 0;
-    must(ew_memory_hold(xyz));
-    must(ew_memory_hold(tet));
-    must(ew_memory_hold(u));
-    for (int32_t i = 0; i < 3 * n; i++) {
-        sum += xyz[i];
-    }
-    for (int32_t i = 0; i < 4 * n_tet; i++) {
-        ids += tet[i];
-    }
-    for (int k = 0; k < 4; k++) {
-        double more[3 * 500];
-        for (int i = 0; i < 3 * 500; i++) {
-            more[i] = 5.0 + k;
-        }
-        must(ew_edit_add_vertices(ew_model_edit(model), 500, more, NULL));
-        must(ew_model_commit(model));
-    }
-    CU_ASSERT(mesh->xyz != xyz && ew_model_displacement(model) != u);
-    ew_model_free(model);
-    for (int32_t i = 0; i < 3 * n; i++) {
-        now += xyz[i] + u[i];
-    }
-    for (int32_t i = 0; i < 4 * n_tet; i++) {
-        ids_now += tet[i];
-    }
-    CU_ASSERT(now == sum && ids == ids_now);
-    ew_memory_drop(xyz);
-    ew_memory_drop(tet);
-    ew_memory_drop(u);
-    CU_ASSERT_EQUAL(ew_memory_kept(NULL), 0);
-}
-
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -410,7 +367,6 @@ int main(int argc, char **argv)
         {"own_load_follows_its_parameters", test_own_load_follows_its_parameters},
         {"own_load_in_motion", test_own_load_in_motion},
         {"field_of_forces", test_field_of_forces},
-        {"kept_arrays_of_a_model", test_kept_arrays_of_a_model},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"calls", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -41,19 +41,6 @@ ew_status ew_fail_line(ew_status status, int32_t line);
 /* As ew_new, with zeros. */
 ew_status ew_new_zero(void *array, size_t count, size_t size);
 
-/* Keeps the block at `pointer`, the start of an array that a function of the library returned, as
- * it is until as many ew_memory_drop: what would release it, or move it as it grows, leaves it to
- * the holder, who then has the numbers that it had until then. For bindings whose arrays must not
- * die with the model: as long as the model's function returns the same pointer the array is the
- * model's, else it is a snapshot. Until the owner releases it, the owner writes to it. May be
- * called by any thread; O(1). EW_BAD_ARGUMENT: null. EW_NO_MEMORY: it is not kept. */
-ew_status ew_memory_hold(const void *pointer);
-/* Ends one ew_memory_hold of this block; after the last one it is released where its owner has done
- * so. No effect on what is not kept. */
-void ew_memory_drop(const void *pointer);
-/* Blocks that are kept, and those of them that their owners have released. */
-int64_t ew_memory_kept(int64_t *released);
-
 /* Makes room for at least `need` elements of `size` bytes, keeping the contents;
  * grows by half again, so repeated appends are O(1) each. *capacity counts
  * elements. On failure both are as before. */
