@@ -118,7 +118,8 @@ ew_status ew_model_set_material_axes(ew_model *model, const double *axes);
  * came with (ew_mesh_set_middles). O(n). */
 ew_status ew_model_set_order(ew_model *model, bool quadratic);
 /* The listed tets alone; parts and images of a tet are of its order. The displacement stays what it
- * was, but for what functions that go away had of it. O(listed). */
+ * was, but for what functions that go away had of it. EW_NO_MEMORY may leave a model that is to be
+ * rebuilt first (ew_model_rebuild). O(listed). */
 ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic);
 bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet);
 

@@ -363,6 +363,33 @@ static void test_what_is_refused(void)
     ew_model_free(b.model);
 }
 
+/* A body that was solved with quadratic tets and has linear ones again answers as one that never
+ * had others. */
+static void test_linear_tets_again(void)
+{
+    const ew_nonlinear_def def = settings(1);
+    const ew_pcg_def linear = ew_default_pcg_def();
+    double mean[2][3];
+    for (int k = 0; k < 2; k++) {
+        bar b = make_bar(1.0, 0.5, 2, 1, 0.3);
+        pull_tip(&b, 0.0, 0.0, 1.0);
+        if (k) {
+            must(ew_model_set_order(b.model, true));
+            must(ew_model_solve(b.model, &linear, NULL));
+            must(ew_model_set_order(b.model, false));
+        }
+        must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+        double *zero;
+        must(ew_new_zero(&zero, 3 * (size_t)ew_model_mesh(b.model)->n_vertex, sizeof *zero));
+        must(ew_model_accept_nonlinear(b.model, 0, zero, NULL));
+        ew_release(zero);
+        CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_OK);
+        mean_at(&b, b.tip, mean[k]);
+        ew_model_free(b.model);
+    }
+    CU_ASSERT(!memcmp(mean[0], mean[1], sizeof mean[0]));
+}
+
 /* In one line, without a number that is none. */
 static void test_loads_beyond_all_numbers(void)
 {
@@ -411,6 +438,7 @@ static void test_blocks_that_find_no_memory(void)
 }
 
 static CU_TestInfo tests[] = {
+    {"linear_tets_again", test_linear_tets_again},
     {"cantilever_follows_the_elastica", test_cantilever_follows_the_elastica},
     {"rod_is_twisted_once_round", test_rod_is_twisted_once_round},
     {"turned_body_carries_no_force", test_turned_body_carries_no_force},

@@ -9,7 +9,7 @@
 bool ew_tet_curves(const ew_edge_rows *rows, const ew_topology *topology, int32_t tet, double d[18])
 {
     bool any = false;
-    if (!rows || !rows->curve) {
+    if (!rows || !rows->curve || !rows->n_live) {
         return false;
     }
     memset(d, 0, 18 * sizeof *d);

@@ -111,14 +111,13 @@ static ew_status copy_rows(const ew_model *model, rows_before *to)
 
 /* Rows from scratch; coefficients move with the ends of their edges, whose vertices `map` renames
  * (null: as they were). */
-static ew_status rebuild(ew_model *model, const int32_t *map)
+static ew_status rebuild(ew_model *model, const ew_order *order, const int32_t *map)
 {
     model_quadratic *q = &model->quadratic;
-    const ew_order order = model_order(model);
     rows_before before = {0};
     ew_edge_rows rows = {.pattern.revision = q->rows.pattern.revision};
     ew_status status = copy_rows(model, &before);
-    status = status ? status : ew_edge_rows_build(&rows, &model->topology, &order);
+    status = status ? status : ew_edge_rows_build(&rows, &model->topology, order);
     status = status ? status : make_room(model, rows.pattern.n_row);
     if (!status) {
         ew_edge_rows_free(&q->rows);
@@ -193,6 +192,7 @@ ew_status ew_model_set_order(ew_model *model, bool quadratic)
     model_quadratic *q = &model->quadratic;
     EW_TRY(model_need_usable(model));
     EW_TRY(quadratic ? refuse_unsupported(model) : EW_OK);
+    EW_TRY(rebuild(model, &(ew_order){.quadratic = quadratic}, NULL));
     if (q->other > 0) {
         memset(model->field[q->other].value, 0,
                (size_t)model->mesh.n_tet * sizeof *model->field[q->other].value);
@@ -200,7 +200,7 @@ ew_status ew_model_set_order(ew_model *model, bool quadratic)
     q->in_general = quadratic;
     q->is_on = quadratic;
     forget(model);
-    return rebuild(model, NULL);
+    return EW_OK;
 }
 
 static ew_status list_edges(ew_model *model, const ew_list *tet)
@@ -257,6 +257,16 @@ ew_status model_update_device_edges(ew_model *model, const ew_change *change)
                                   change, change ? NULL : &q->edge);
 }
 
+/* The rows of the listed edges and what stands on them, once tets have another order. */
+static ew_status follow_order(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_order order = model_order(model);
+    EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, &q->edge));
+    EW_TRY(start_touched(model));
+    return model_update_device_edges(model, NULL);
+}
+
 ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
 {
     model_quadratic *q = &model->quadratic;
@@ -264,26 +274,24 @@ ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
         .name = "order", .on_tets = true, .width = 1, .rule = EW_FIELD_COPY};
     EW_TRY(model_need_usable(model));
     EW_TRY(quadratic ? refuse_unsupported(model) : EW_OK);
-    EW_TRY(q->other > 0 ? EW_OK : ew_model_add_field(model, &def, &q->other));
-    if (!q->is_on) {
-        q->is_on = true;
-        EW_TRY(rebuild(model, NULL));
-    }
     for (int32_t i = 0; i < tet->n; i++) {
         const int32_t t = tet->id[i];
         if (t < 0 || t >= model->mesh.n_tet || !ew_mesh_tet_is_live(&model->mesh, t)) {
             return ew_fail(EW_BAD_ARGUMENT, "model: there is no tet %d to enrich", t);
         }
     }
+    EW_TRY(q->other > 0 ? EW_OK : ew_model_add_field(model, &def, &q->other));
+    const ew_order before = model_order(model);
+    EW_TRY(q->is_on ? EW_OK : rebuild(model, &before, NULL));
+    q->is_on = true;
     EW_TRY(list_edges(model, tet));
     for (int32_t i = 0; i < tet->n; i++) {
         model->field[q->other].value[tet->id[i]] = quadratic != q->in_general ? 1.0 : 0.0;
     }
-    const ew_order order = model_order(model);
     forget(model);
-    EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, &q->edge));
-    EW_TRY(start_touched(model));
-    return model_update_device_edges(model, NULL);
+    const ew_status status = follow_order(model);
+    model->broken = status != EW_OK;
+    return status;
 }
 
 /* ---- following a commit --------------------------------------------------------------- */
@@ -313,7 +321,7 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
         return EW_OK;
     }
     if (rebuilt) {
-        EW_TRY(rebuild(model, NULL));
+        EW_TRY(rebuild(model, &order, NULL));
         start_at_new_vertices(model);
         model_put_queued_edges(model);
         return EW_OK;
@@ -331,6 +339,7 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
 
 ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex)
 {
+    const ew_order order = model_order(model);
     model->groups_current = false;
-    return model->quadratic.is_on ? rebuild(model, vertex) : EW_OK;
+    return model->quadratic.is_on ? rebuild(model, &order, vertex) : EW_OK;
 }

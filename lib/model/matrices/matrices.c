@@ -120,6 +120,9 @@ ew_system model_system_view(ew_model *model, model_system *system, const double 
 {
     const ew_pattern *pattern = &model->topology.pattern;
     const ew_matrix *host = model_has_host_blocks(model) ? &system->matrix.host : NULL;
+    if (system->op.beyond && !model_has_edges(model)) {
+        ew_operator_free(&system->op);
+    }
     if (!system->op.type) {
         system->op = model->device
                          ? ew_operator_on_device(&system->matrix.device,
