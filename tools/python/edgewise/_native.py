@@ -235,6 +235,24 @@ def slot_detach(slot, bytes_of: int):
     return detach
 
 
+# ---- parts of a model ----------------------------------------------------------------------------
+
+class PartOfModel:
+    """A named part of a model, which the model keeps: it does not keep the model, so that a model is
+    released with the last reference to it."""
+
+    def __init__(self, model, name: str):
+        self._ref, self.name = weakref.ref(model), name
+
+    @property
+    def _model(self):
+        model = self._ref()
+        if model is None:
+            raise errors.Stale(f"the model of {self.name!r} is released: keep a reference to it as long "
+                               "as its sets and fields are used")
+        return model
+
+
 # ---- progress and interrupts ---------------------------------------------------------------------
 
 class Watch:

@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from ._native import real_array
+from ._native import PartOfModel, real_array
 
 
-class Field:
+class Field(PartOfModel):
     """Numbers by vertex or tet that follow the edits of a model."""
 
     def __init__(self, model, number: int, name: str, on: str, width: int):
-        self._model, self.number, self.name, self.on, self.width = model, number, name, on, width
+        super().__init__(model, name)
+        self.number, self.on, self.width = number, on, width
 
     @property
     def values(self) -> np.ndarray:

@@ -306,7 +306,7 @@ class Model(MeshArrays, Conditions, Edits, Solving, Motions, Results, Matrices, 
 
     def _set_number(self, one: Union[str, Set]) -> int:
         found = one if isinstance(one, Set) else self[one]
-        if found._model is not self:
+        if found._ref() is not self:
             raise errors.BadArgument(f"set {found.name!r} is of another model")
         return found.number
 

@@ -6,7 +6,7 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 
 from . import errors
-from ._native import chars, check, ffi, id_list, int_array, lib, list_array, log, text_of
+from ._native import PartOfModel, chars, check, ffi, id_list, int_array, lib, list_array, log, text_of
 from .selectors import Combination, Selector, Where
 
 KINDS = ("vertices", "faces", "tets")
@@ -120,11 +120,12 @@ def _of_triples(model, triples: np.ndarray) -> np.ndarray:
 
 # ---- sets ----------------------------------------------------------------------------------------
 
-class Set(Where):
+class Set(Where, PartOfModel):
     """A named set of a model. Members follow edits: parts and images of members are members."""
 
     def __init__(self, model, number: int, name: str, kind: str):
-        self._model, self.number, self.name, self.kind = model, number, name, kind
+        PartOfModel.__init__(self, model, name)
+        self.number, self.kind = number, kind
 
     def _view(self):
         return lib.ew_model_view_set(self._model._model, self.number)

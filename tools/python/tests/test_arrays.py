@@ -2,6 +2,7 @@
 import gc
 import resource
 import unittest
+import weakref
 
 import numpy as np
 from common import IS_SANITIZED, Pinned, beam, same
@@ -86,6 +87,27 @@ class Arrays(Pinned):
         del model
         gc.collect()
         self.check(arrays, copies)
+
+    def test_models_are_released_with_their_last_reference(self):
+        gc.collect()
+        gc.disable()
+        try:
+            model = beam()
+            heat = model.add_field("heat", np.ones(len(model.points)))
+            wall = model["wall"]
+            model.solve()
+            model.stress
+            with model.edit() as edit:
+                edit.remove_tets([3])
+            model.start_motion().advance(1e-4)
+            left = weakref.ref(model)
+            del model, edit
+            self.assertIsNone(left())
+        finally:
+            gc.enable()
+        for call in (wall.measure, lambda: heat.values):
+            with self.assertRaisesRegex(ew.Stale, "keep a reference to it"):
+                call()
 
     def test_views_of_arrays_that_are_gone_stay(self):
         model = beam()
