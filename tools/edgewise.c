@@ -48,7 +48,7 @@ static void print_help(void)
     puts("\n"
          "edgewise help case lists the keys of a case file, edgewise help --json-schema writes "
          "them\n"
-         "for editors.\n"
+         "for editors, edgewise help materials lists the material library.\n"
          "\n"
          "A first run:\n"
          "  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh\n"
@@ -107,6 +107,10 @@ static int run_command(int argc, char **argv)
     }
     if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], "case")) {
         ew_case_put_page(put_text, stdout);
+        return TOOL_DONE;
+    }
+    if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], "materials")) {
+        ew_case_put_materials(put_text, stdout);
         return TOOL_DONE;
     }
     if (argc > 2 && !strcmp(argv[1], "help")) { /* of a command */

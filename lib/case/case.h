@@ -360,6 +360,10 @@ void ew_case_free(ew_case *input);
 typedef void (*ew_case_put)(void *user, const char *text);
 void ew_case_put_json_schema(ew_case_put put, void *user);
 void ew_case_put_page(ew_case_put put, void *user);
+/* The material library as a page of text. */
+void ew_case_put_materials(ew_case_put put, void *user);
+/* A case's names of units, time "" is s, in m, N and s: value [3]. False: one is not known. */
+bool ew_case_units(const char *length, const char *force, const char *time, double value[3]);
 /* Whether all tets of the body are quadratic before the first edit: by the case or, where that says
  * nothing of elements, because the tets of the file have ten nodes. (start.c) */
 bool ew_case_begins_quadratic(const ew_case *input, const ew_mesh *mesh);

@@ -1,6 +1,6 @@
 /* `material:` of a case: one for all regions, or a list by region. What is given decides the kind:
  * `young` a number, isotropic; `young` a list, orthotropic by engineering constants; `stiffness`,
- * orthotropic by 9 numbers or anisotropic by 21. */
+ * orthotropic by 9 numbers or anisotropic by 21; a name, or `library`, one of the library. */
 #include "case/reader.h"
 
 #include <string.h>
@@ -177,14 +177,36 @@ static ew_status read_kind(ew_case_reader *reader, const yaml_node_t *node, ew_c
     return read_axes(reader, node, of);
 }
 
+/* Its axes are the case's: those of a library would have to know how the part lies. */
+static ew_status read_from_library(ew_case_reader *reader, const yaml_node_t *node,
+                                   const yaml_node_t *name, ew_case_material *out)
+{
+    static const char *const own[] = {"young",   "poisson",   "shear", "stiffness",
+                                      "density", "expansion", NULL};
+    for (int k = 0; own[k]; k++) {
+        EW_TRY(refuse(&reader->yaml, node, own[k], "a material of the library"));
+    }
+    EW_TRY(ew_case_read_library(reader, name, &out->material));
+    if (out->material.kind == EW_ISOTROPIC) {
+        return refuse(&reader->yaml, node, "axes", "an isotropic material");
+    }
+    return read_axes(reader, node, out);
+}
+
 static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, bool in_list,
                                ew_case_material *out)
 {
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value;
-    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_material, &out->material));
     out->line = ew_yaml_line(node);
-    EW_TRY(read_kind(reader, node, out));
+    if (node->type == YAML_SCALAR_NODE && !in_list) {
+        out->all_regions = true;
+        EW_TRY(ew_case_read_library(reader, node, &out->material));
+        return at_line(node, ew_material_check(&out->material));
+    }
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_material, &out->material));
+    value = ew_yaml_find(yaml, node, "library");
+    EW_TRY(value ? read_from_library(reader, node, value, out) : read_kind(reader, node, out));
     EW_TRY(ew_case_read_law(reader, node, &out->material));
     EW_TRY(at_line(node, ew_material_check(&out->material)));
     value = ew_yaml_find(yaml, node, "region");

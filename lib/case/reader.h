@@ -106,6 +106,8 @@ ew_status ew_case_refuse_cycles(const ew_case_reader *reader);
 #define EW_SELECTOR_KEYS "box sphere cylinder plane side nearest region surface ids all"
 ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
                                 const yaml_node_t *value, ew_selector *selector);
+/* The material of the library that a node names, in the units of the case. (library.c) */
+ew_status ew_case_read_library(ew_case_reader *reader, const yaml_node_t *node, ew_material *out);
 /* `material:` of the case. (materials.c) */
 ew_status ew_case_read_materials(ew_case_reader *reader, const yaml_node_t *node);
 /* `constraints:` of the case or of a step. */

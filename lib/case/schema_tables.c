@@ -88,6 +88,8 @@ static const ew_case_key material[] = {
      .help = "axes of an anisotropic material"},
     {.name = "region", .kind = EW_KEY_LABEL,
      .help = "region of the mesh; a single material is that of all regions"},
+    {.name = "library", .kind = EW_KEY_CHOICE | EW_KEY_TEXT, .word_at = ew_library_material_name,
+     .help = "name of a material of the library, in place of constants"},
 };
 const ew_case_section ew_section_material = {"material", N_KEY(material), material, true};
 

@@ -9,6 +9,7 @@ set(sources
     expressions.c
     groups.c
     laws.c
+    library.c
     loads.c
     materials.c
     modes.c

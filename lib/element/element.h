@@ -77,6 +77,8 @@ typedef struct ew_law_value {
     double low;       /* the least that is allowed, or where */
     bool above;       /* only more than that */
     bool is_truth;    /* 0 or 1 */
+    bool is_stress;   /* force / length^2, or */
+    bool is_rate;     /* 1 / time; neither: without a unit */
     double preset;    /* NAN: must be given */
 } ew_law_value;
 

@@ -4,7 +4,7 @@
 
 static const ew_law_value values[] = {
     [EW_CREEP_YIELD] = {.name = "yield", .preset = NAN},
-    [EW_CREEP_RATE] = {.name = "creep", .preset = NAN},
+    [EW_CREEP_RATE] = {.name = "creep", .is_rate = true, .preset = NAN},
     [EW_CREEP_MAXIMUM] = {.name = "maximum", .preset = INFINITY},
     [EW_CREEP_VOLUME_PRESERVING] = {.name = "volume_preserving", .is_truth = true, .preset = 0.0},
 };

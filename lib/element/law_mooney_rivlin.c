@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-static const ew_law_value values[] = {{.name = "c10", .above = true, .preset = NAN},
-                                      {.name = "c01", .preset = NAN}};
+static const ew_law_value values[] = {
+    {.name = "c10", .above = true, .is_stress = true, .preset = NAN},
+    {.name = "c01", .is_stress = true, .preset = NAN}};
 
 /* Linear analyses, and step lengths, take the elastic constants: those of small strains. */
 static ew_status check(const ew_material *material)

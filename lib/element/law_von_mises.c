@@ -6,8 +6,11 @@
 #include <string.h>
 
 static const ew_law_value values[] = {
-    [EW_PLASTIC_YIELD_STRESS] = {.name = "yield_stress", .above = true, .preset = NAN},
-    [EW_PLASTIC_HARDENING] = {.name = "hardening", .preset = 0.0},
+    [EW_PLASTIC_YIELD_STRESS] = {.name = "yield_stress",
+                                 .above = true,
+                                 .is_stress = true,
+                                 .preset = NAN},
+    [EW_PLASTIC_HARDENING] = {.name = "hardening", .is_stress = true, .preset = 0.0},
 };
 
 static void prepare(const ew_material *material, double *constants)

@@ -9,6 +9,7 @@ set(sources
     law_neo_hookean.c
     law_von_mises.c
     laws.c
+    library.c
     linear.c
     material.c
     response.c

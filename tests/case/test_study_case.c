@@ -290,6 +290,47 @@ static void test_sets_without_a_name_have_one_of_their_own(void)
     ew_case_free(&input);
 }
 
+/* Materials by name are in the units of the case; what names none, or no known ones, is refused. */
+static void test_case_takes_materials_of_the_library(void)
+{
+    static const struct {
+        const char *text, *message; /* null: it is read */
+    } one[] = {
+        {"units: {length: mm, force: N}\nmaterial: S355\n", NULL},
+        {"units: {length: mm, force: N}\nmaterial: {library: S355}\n", NULL},
+        {"units: {length: mm, force: N, time: s}\nmaterial: [{region: 3, library: S355}]\n", NULL},
+        {"units: {length: mm, force: N}\nmaterial: S365\n", "did you mean 'S355'"},
+        {"units: {length: mm, force: N}\nmaterial: mithril\n", "edgewise help materials"},
+        {"units: {length: mm}\nmaterial: S355\n", "write, for example, 'units:"},
+        {"material: S355\n", "write, for example, 'units:"},
+        {"units: {length: inch, force: N}\nmaterial: S355\n", "'inch'"},
+        {"units: {length: mm, force: N}\nmaterial: {library: S355, young: 1}\n", "young"},
+        {"units: {length: mm, force: N}\nmaterial: {library: S355, axes: {x: [1, 0, 0]}}\n",
+         "axes"},
+        {"units: {length: mm, force: N}\nmaterial: [S355]\n", "must be a mapping"},
+        {"units: {length: mm, force: N}\nmaterial: {library: rubber-60, plastic: {yield_stress: "
+         "1}}\n",
+         "not both"},
+    };
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+        char text[400];
+        ew_case input;
+        snprintf(text, sizeof text, "mesh: part.mesh\n%s", one[i].text);
+        const ew_status status = read_text(text, &input);
+        CU_ASSERT_EQUAL_FATAL(status, one[i].message ? EW_BAD_INPUT : EW_OK);
+        if (status) {
+            CU_ASSERT(strstr(ew_message(), one[i].message) && ew_last_failure()->line > 1);
+            continue;
+        }
+        const ew_material *is = &input.material[0].material;
+        CU_ASSERT_DOUBLE_EQUAL(is->young, 210e3, 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(is->density, 7.85e-9, 1e-20);
+        CU_ASSERT_EQUAL(is->expansion, 12e-6);
+        CU_ASSERT_EQUAL(input.material[0].all_regions, i < 2);
+        ew_case_free(&input);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -297,6 +338,7 @@ int main(int argc, char **argv)
         {"case_reads_every_load", test_case_reads_every_load},
         {"case_without_steps", test_case_without_steps_has_one_static_step},
         {"case_expansions", test_case_knows_which_expansions_are_given},
+        {"case_takes_materials_of_the_library", test_case_takes_materials_of_the_library},
         {"case_refuses", test_case_refuses_with_line_and_remedy},
         {"case_bounds_nesting", test_case_bounds_hostile_nesting},
         {"case_allocations", test_case_survives_failing_allocations},

@@ -54,6 +54,23 @@ bool ew_material_has_expansion(const ew_material *material);
 /* The largest Young's modulus, or stiffness along an axis. */
 double ew_material_stiffness(const ew_material *material);
 
+/* A material of the library (library.c). */
+typedef struct ew_library_material {
+    const char *name;     /* as a case has it */
+    const char *help;     /* what it is, a line */
+    double yield_stress;  /* N/m^2; 0: none is known. Nothing reads it but lists of materials */
+    const char *source;   /* of the figures: standard or handbook, year, table */
+    ew_material material; /* in N, m, s, kg and K */
+} ew_library_material;
+/* The i-th, and its name: null behind the last. That of a name, or null. */
+const ew_library_material *ew_library_material_at(int32_t i);
+const char *ew_library_material_name(int32_t i);
+const ew_library_material *ew_library_material_named(const char *name);
+/* A material whose numbers are in N, m and s, in other units: of `length` m, `force` N and `time`
+ * s, all > 0. */
+ew_material ew_material_in_units(const ew_material *material, double length, double force,
+                                 double time);
+
 /* Elastic constants of one tet. */
 typedef struct ew_elastic {
     const double *lame;  /* borrowed: lambda, mu of an isotropic region; null: */

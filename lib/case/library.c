@@ -1,0 +1,127 @@
+/* `material: NAME` and `library: NAME`: a material of the library in the units of the case. */
+#include "case/reader.h"
+
+#include <string.h>
+
+typedef struct unit {
+    const char *name;
+    double value; /* in m, N or s */
+} unit;
+
+static const unit lengths[] = {{"m", 1.0},   {"mm", 1e-3},   {"cm", 1e-2},   {"km", 1e3},
+                               {"um", 1e-6}, {"in", 0.0254}, {"ft", 0.3048}, {NULL, 0.0}};
+static const unit forces[] = {{"N", 1.0},
+                              {"mN", 1e-3},
+                              {"kN", 1e3},
+                              {"MN", 1e6},
+                              {"lbf", 4.4482216152605}, /* 0.45359237 kg times 9.80665 m/s^2 */
+                              {NULL, 0.0}};
+static const unit times[] = {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {NULL, 0.0}};
+
+static bool find_unit(const unit *list, const char *name, double *value)
+{
+    for (; list->name; list++) {
+        if (!strcmp(list->name, name)) {
+            *value = list->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ew_case_units(const char *length, const char *force, const char *time, double value[3])
+{
+    return find_unit(lengths, length, &value[0]) && find_unit(forces, force, &value[1]) &&
+           find_unit(times, *time ? time : "s", &value[2]);
+}
+
+static ew_status fail_name(const yaml_node_t *node, const char *name)
+{
+    char nearest[64], names[EW_SECTION_KEYS] = "";
+    for (int32_t i = 0; ew_library_material_name(i); i++) {
+        const size_t n = strlen(names);
+        snprintf(names + n, sizeof names - n, "%s ", ew_library_material_name(i));
+    }
+    if (ew_nearest_word(name, names, nearest)) {
+        return ew_yaml_fail(node,
+                            "there is no material '%.60s' in the library; did you mean '%s'? "
+                            "'edgewise help materials' lists them",
+                            name, nearest);
+    }
+    return ew_yaml_fail(node,
+                        "there is no material '%.60s' in the library; 'edgewise help materials' "
+                        "lists what is, or give 'young' and 'poisson'",
+                        name);
+}
+
+ew_status ew_case_read_library(ew_case_reader *reader, const yaml_node_t *node, ew_material *out)
+{
+    const ew_case *input = reader->out;
+    const char *name;
+    double value[3];
+    EW_TRY(ew_yaml_text(&reader->yaml, node, "material", &name));
+    const ew_library_material *of = ew_library_material_named(name);
+    if (!of) {
+        return fail_name(node, name);
+    }
+    if (!*input->length_unit || !*input->force_unit) {
+        return ew_yaml_fail(node,
+                            "material '%s' is converted to the units of the case, which does not "
+                            "name them; write, for example, 'units: {length: mm, force: N}'",
+                            name);
+    }
+    if (!ew_case_units(input->length_unit, input->force_unit, input->time_unit, value)) {
+        return ew_yaml_fail(node,
+                            "material '%s' cannot be converted to the units of the case, '%.20s', "
+                            "'%.20s' and '%.20s'; it knows lengths in m, mm, cm, km, um, in, ft, "
+                            "forces in N, mN, kN, MN, lbf, times in s, ms, us",
+                            name, input->length_unit, input->force_unit,
+                            *input->time_unit ? input->time_unit : "s");
+    }
+    *out = ew_material_in_units(&of->material, value[0], value[1], value[2]);
+    return EW_OK;
+}
+
+static void put_constants(ew_case_put put, void *user, const ew_library_material *of)
+{
+    const ew_material *m = &of->material;
+    char line[200];
+    if (m->kind == EW_ORTHOTROPIC) {
+        const double *e = m->young_along, *nu = m->poisson_between, *g = m->shear;
+        snprintf(line, sizeof line,
+                 "    E %.4g, %.4g, %.4g GPa; nu12 %.3g, nu13 %.3g, nu23 %.3g;\n", e[0] / 1e9,
+                 e[1] / 1e9, e[2] / 1e9, nu[0], nu[1], nu[2]);
+        put(user, line);
+        snprintf(line, sizeof line, "    G12 %.3g, G13 %.3g, G23 %.3g GPa", g[0] / 1e9, g[1] / 1e9,
+                 g[2] / 1e9);
+    } else {
+        snprintf(line, sizeof line, "    E %.4g GPa, nu %.3g", m->young / 1e9, m->poisson);
+    }
+    put(user, line);
+    snprintf(line, sizeof line, ", density %g kg/m^3", m->density);
+    put(user, line);
+    if (m->expansion != 0.0) {
+        snprintf(line, sizeof line, ", expansion %.3g 1/K", m->expansion);
+        put(user, line);
+    }
+    if (of->yield_stress > 0.0) {
+        snprintf(line, sizeof line, ", yield %g MPa", of->yield_stress / 1e6);
+        put(user, line);
+    }
+}
+
+void ew_case_put_materials(ew_case_put put, void *user)
+{
+    const ew_library_material *of;
+    char line[400];
+    put(user, "Materials of the library, at room temperature. In a case: 'material: S355' or\n"
+              "'material: [{region: 1, library: S355}, ...]', with the units of the case named:\n"
+              "'units: {length: mm, force: N}'.\n");
+    for (int32_t i = 0; (of = ew_library_material_at(i)); i++) {
+        snprintf(line, sizeof line, "\n%s: %s\n", of->name, of->help);
+        put(user, line);
+        put_constants(put, user, of);
+        snprintf(line, sizeof line, "\n    %s\n", of->source);
+        put(user, line);
+    }
+}
