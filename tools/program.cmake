@@ -26,7 +26,7 @@ if(EW_WITH_VIEW)
     target_sources(edgewise_program PRIVATE ${view}/server.c ${view}/source.c
                    ${PROJECT_BINARY_DIR}/page_files.c)
     target_include_directories(edgewise_program PRIVATE ${view} tools)
-    target_link_libraries(edgewise_program PRIVATE edgewise_view edgewise)
+    target_link_libraries(edgewise_program PRIVATE edgewise_view edgewise_study edgewise)
 endif()
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 install(TARGETS edgewise_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

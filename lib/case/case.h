@@ -4,6 +4,7 @@
 #define EW_CASE_CASE_H
 
 #include "cad/cad.h"
+#include "case/case_writer.h"
 #include "evolution/evolution.h"
 #include "format/format.h"
 #include "meshing/meshing.h"

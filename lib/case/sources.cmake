@@ -3,6 +3,7 @@ set(sources
     amplitudes.c
     cad.c
     case.c
+    draft.c
     dynamic.c
     edits.c
     enrich.c
@@ -19,6 +20,7 @@ set(sources
     parameters.c
     queries.c
     remove.c
+    scalars.c
     schema.c
     schema_json.c
     schema_page.c
@@ -34,6 +36,7 @@ set(sources
     supports.c
     surfaces.c
     sweep.c
+    writer.c
     yaml.c
     yaml_foreign_keys.c
     yaml_stream.c

@@ -2,6 +2,7 @@
 #ifndef EW_SCENE_INTERNAL_H
 #define EW_SCENE_INTERNAL_H
 
+#include "case/case.h"
 #include "format/parts/format.h"
 #include "scene/scene.h"
 #include "scene/sofa/xml.h"
@@ -13,14 +14,8 @@ typedef struct words {
     ew_status status;
 } words;
 EW_PRINTF(2, 3) void words_add(words *to, const char *format, ...);
-/* All of another text, and its failure. */
-void words_join(words *to, const words *from);
-/* A number that reads back to the same bits, shortest of 15 to 17 digits, with a point. */
-void words_add_number(words *to, double value);
-/* "[1, 2, 3]" */
-void words_add_vector(words *to, const double *value, int32_t n);
-/* In single quotes for YAML. */
-void words_add_quoted(words *to, const char *text);
+/* Says at the top of a case which deck or SOFA scene it is made from, and with which notes. */
+void scene_put_head(ew_case_draft *draft, const char *what, const char *name, const words *notes);
 
 /* What of the scene became what. Elements by number in the tree. */
 typedef struct sofa {
@@ -33,7 +28,8 @@ typedef struct sofa {
     double volume;
     int32_t *number; /* [mesh.n_vertex] owned: of a vertex in the written mesh, -1: in no tet */
     int32_t n_note;
-    words notes, sets, constraints, loads, amplitudes, surfaces;
+    words notes;
+    ew_case_draft *draft; /* owned */
     int32_t n_set, n_amplitude, n_surface;
 } sofa;
 
@@ -72,6 +68,6 @@ ew_status sofa_read_surfaces(sofa *s);
 /* sofa_element.c: notes of all that has not been read. */
 void sofa_list_the_rest(sofa *s);
 /* sofa_case.c: the rest, and all of it as a case. */
-ew_status sofa_write_case(sofa *s, words *to);
+ew_status sofa_write_case(sofa *s, ew_text *text);
 
 #endif

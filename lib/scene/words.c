@@ -1,9 +1,8 @@
-/* A text that grows. In: formats, numbers. Out: YAML that reads back to the same bits. */
+/* A text that grows: notes of what is left out, and the head of a case that has them. */
 #include "scene/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void add_bytes(words *to, const char *text, size_t n)
@@ -28,48 +27,16 @@ void words_add(words *to, const char *format, ...)
     add_bytes(to, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-void words_join(words *to, const words *from)
+void scene_put_head(ew_case_draft *draft, const char *what, const char *name, const words *notes)
 {
-    if (from->n) {
-        add_bytes(to, from->text, (size_t)from->n);
+    char line[512];
+    snprintf(line, sizeof line, "Made from a %s, '%.400s', by edgewise convert.%s\n", what, name,
+             notes->n ? " Left out, or read in another way:" : "");
+    ew_case_draft_head(draft, line);
+    for (const char *at = notes->n ? notes->text : ""; *at;) {
+        const size_t n = strcspn(at, "\n");
+        snprintf(line, sizeof line, "  %.*s\n", (int)(n < 500 ? n : 500), at);
+        ew_case_draft_head(draft, line);
+        at += n + (at[n] == '\n');
     }
-    to->status = to->status ? to->status : from->status;
-}
-
-void words_add_number(words *to, double value)
-{
-    char text[64];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            break;
-        }
-    }
-    for (char *at = text; *at; at++) { /* whatever the locale's point is */
-        *at = strchr("0123456789+-e", *at) ? *at : '.';
-    }
-    add_bytes(to, text, strlen(text));
-}
-
-void words_add_vector(words *to, const double *value, int32_t n)
-{
-    for (int32_t i = 0; i < n; i++) {
-        add_bytes(to, i ? ", " : "[", i ? 2 : 1);
-        words_add_number(to, value[i]);
-    }
-    add_bytes(to, "]", 1);
-}
-
-void words_add_quoted(words *to, const char *text)
-{
-    add_bytes(to, "'", 1);
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        const char kept = c < ' ' || c == 127 ? ' ' : *text;
-        add_bytes(to, &kept, 1);
-        if (kept == '\'') {
-            add_bytes(to, "'", 1);
-        }
-    }
-    add_bytes(to, "'", 1);
 }

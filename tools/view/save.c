@@ -1,35 +1,10 @@
 /* The body as it is now as a case. In: a played body of a mesh. Out: a mesh whose triangles have
  * the sets' numbers as labels, and a case that names them, which `edgewise run` solves. */
+#include "case/case.h"
 #include "play.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct lines {
-    ew_text text; /* owned */
-    int32_t capacity;
-    ew_status status;
-} lines;
-
-EW_PRINTF(2, 3) static void add(lines *to, const char *format, ...)
-{
-    char line[400];
-    va_list list;
-    va_start(list, format);
-    const int n = vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    if (!to->status && (n < 0 || (size_t)n >= sizeof line)) {
-        to->status = ew_fail(EW_LIMIT, "save: a line of the case is too long; take shorter names");
-    }
-    to->status = to->status
-                     ? to->status
-                     : ew_grow(&to->text.data, &to->capacity, (int64_t)to->text.size + n + 1, 1);
-    if (!to->status) {
-        memcpy(to->text.data + to->text.size, line, (size_t)n + 1);
-        to->text.size += (size_t)n;
-    }
-}
 
 /* ---- the mesh ---------------------------------------------------------------------------------
  */
@@ -79,107 +54,102 @@ static ew_status label_sets(const ew_model *model, ew_mesh *mesh)
 /* ---- the case ---------------------------------------------------------------------------------
  */
 
-static void put_materials(const view_play *play, lines *to)
+static void put_materials(const view_play *play, ew_case_entry *to)
 {
     const ew_mesh *mesh = ew_model_mesh(play->body.model);
-    add(to, "material:\n");
     for (int32_t r = 0; r < mesh->n_region; r++) {
         const ew_material of = view_material_of(play, mesh->region_label[r]);
-        add(to, "  - {region: %d, young: %.17g, poisson: %.17g, density: %.17g}\n",
-            (int)mesh->region_label[r], of.young, of.poisson, of.density);
+        ew_case_entry *made = ew_case_add_mapping(to, NULL);
+        ew_case_add_integer(made, "region", mesh->region_label[r]);
+        ew_case_add_number(made, "young", of.young);
+        ew_case_add_number(made, "poisson", of.poisson);
+        ew_case_add_number(made, "density", of.density);
     }
 }
 
-static void put_vertices(const ew_model *model, int32_t s, lines *to)
+static ew_status put_vertices(const ew_model *model, int32_t s, ew_case_entry *to)
 {
     const ew_mesh *mesh = ew_model_mesh(model);
     ew_list vertex = {0};
-    to->status = to->status ? to->status : ew_model_list_vertices(model, s, &vertex);
-    add(to, "{of: vertices, ids: [");
+    EW_TRY(ew_model_list_vertices(model, s, &vertex));
+    ew_case_add_text(to, "of", "vertices");
+    ew_case_entry *ids = ew_case_add_list(to, "ids");
     for (int32_t i = 0; i < vertex.n; i++) {
-        add(to, "%s%lld", i ? ", " : "", (long long)mesh->vertex_id[vertex.id[i]]);
+        ew_case_add_integer(ids, NULL, mesh->vertex_id[vertex.id[i]]);
     }
-    add(to, "], allow_empty: true}\n");
     ew_list_free(&vertex);
+    return EW_OK;
 }
 
-static ew_status put_sets(const ew_model *model, lines *to)
+static ew_status put_sets(const ew_model *model, ew_case_entry *root)
 {
-    bool has_sets = false;
     for (int32_t s = 0; s < ew_model_n_set(model); s++) {
         const ew_model_set set = ew_model_view_set(model, s);
         if (!is_named(&set) || set.n_active == 0) {
             continue;
         }
-        add(to, "%s", has_sets ? "" : "sets:\n");
-        has_sets = true;
-        add(to, "  \"%s\": ", set.name);
-        if (set.kind == EW_SET_OF_FACES) {
-            add(to, "{surface: %d, allow_empty: true}\n", (int)s + 1);
-        } else if (set.kind == EW_SET_OF_VERTICES) {
-            put_vertices(model, s, to);
-        } else {
+        if (set.kind == EW_SET_OF_TETS) {
             return ew_fail(EW_BAD_INPUT, "save: the set '%s' of tets has no form in a saved case",
                            set.name);
         }
+        ew_case_entry *made = ew_case_add_mapping(ew_case_add_mapping(root, "sets"), set.name);
+        ew_case_add_truth(made, "allow_empty", true);
+        if (set.kind == EW_SET_OF_FACES) {
+            ew_case_add_integer(made, "surface", s + 1);
+        } else {
+            EW_TRY(put_vertices(model, s, made));
+        }
     }
-    return to->status;
+    return EW_OK;
 }
 
-static void put_supports(const view_play *play, lines *to)
+static void put_supports(const view_play *play, ew_case_entry *root)
 {
     const view_supports *of = &play->supports;
-    bool has = false;
     for (int32_t i = 0; i < of->n_constraint; i++) {
-        const ew_model_set set = ew_model_view_set(play->body.model, of->constraint[i].set);
-        if (set.n_active == 0) {
-            continue;
+        const ew_model_constraint *from = &of->constraint[i];
+        const ew_model_set set = ew_model_view_set(play->body.model, from->set);
+        if (set.n_active) {
+            ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "constraints"), NULL);
+            ew_case_add_text(made, "set", set.name);
+            ew_case_add_components(made, "displacement", from->value, from->fixed);
         }
-        add(to, "%s  - {set: \"%s\", displacement: [", has ? "" : "constraints:\n", set.name);
-        has = true;
-        for (int c = 0; c < 3; c++) {
-            add(to, c ? ", " : "");
-            if (of->constraint[i].fixed >> c & 1) {
-                add(to, "%.17g", of->constraint[i].value[c]);
-            } else {
-                add(to, "~");
-            }
-        }
-        add(to, "]}\n");
     }
 }
 
-static ew_status put_load(const ew_model *model, const ew_model_load *load, lines *to)
+static ew_status put_load(const ew_model *model, const ew_model_load *load, ew_case_entry *to)
 {
     const char *const key = view_load_name(load);
     if (!key) {
         return ew_fail(EW_BAD_INPUT, "save: a load of this kind has no form in a saved case");
     }
-    add(to, "  - {");
     if (load->kind != EW_LOAD_GRAVITY) {
-        add(to, "set: \"%s\", ", ew_model_view_set(model, load->set).name);
+        ew_case_add_text(to, "set", ew_model_view_set(model, load->set).name);
     }
     if (load->kind == EW_LOAD_PRESSURE) {
-        add(to, "pressure: %.17g}\n", load->pressure);
+        ew_case_add_number(to, key, load->pressure);
     } else {
-        add(to, "%s: [%.17g, %.17g, %.17g]}\n", strcmp(key, "force") ? key : "total_force",
-            load->vector[0], load->vector[1], load->vector[2]);
+        ew_case_add_numbers(to, strcmp(key, "force") ? key : "total_force", load->vector, 3);
     }
-    return to->status;
+    return EW_OK;
 }
 
-static ew_status put_case(const view_play *play, const char *mesh, lines *to)
+static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft *draft)
 {
-    add(to, "# Saved by edgewise view.\nmesh: \"%s\"\n", mesh);
-    put_materials(play, to);
-    EW_TRY(put_sets(play->body.model, to));
-    put_supports(play, to);
+    ew_case_entry *root = ew_case_draft_root(draft), *step;
+    ew_case_draft_head(draft, "Saved by edgewise view.");
+    ew_case_add_text(root, "mesh", mesh);
+    put_materials(play, ew_case_add_list(root, "material"));
+    EW_TRY(put_sets(play->body.model, root));
+    put_supports(play, root);
     for (int32_t i = 0; i < play->supports.n_load; i++) {
-        add(to, i ? "%s" : "loads:\n%s", "");
-        EW_TRY(put_load(play->body.model, &play->supports.load[i], to));
+        EW_TRY(put_load(play->body.model, &play->supports.load[i],
+                        ew_case_add_mapping(ew_case_add_list(root, "loads"), NULL)));
     }
-    add(to, "steps:\n  - {name: answer, static: {tolerance: 1e-8}}\n");
-    return to->status;
+    step = ew_case_add_mapping(ew_case_add_list(root, "steps"), NULL);
+    ew_case_add_text(step, "name", "answer");
+    ew_case_add_number(ew_case_add_mapping(step, "static"), "tolerance", 1e-8);
+    return EW_OK;
 }
 
 /* ---- both -------------------------------------------------------------------------------------
@@ -206,18 +176,22 @@ ew_status view_save(const view_play *play, const cJSON *command, cJSON **reply)
 {
     const char *file = NULL;
     char mesh_file[256];
-    lines text = {0};
+    ew_case_draft *draft = NULL;
+    ew_text text = {0};
     ew_mesh mesh = {0};
     EW_TRY(check_name(play, command, &file));
     snprintf(mesh_file, sizeof mesh_file, "%.*s.mesh", (int)(strlen(file) - 5), file);
     const char *slash = strrchr(mesh_file, '/');
-    ew_status status = put_case(play, slash ? slash + 1 : mesh_file, &text);
+    ew_status status = ew_case_draft_create(&draft);
+    status = status ? status : put_case(play, slash ? slash + 1 : mesh_file, draft);
+    status = status ? status : ew_case_draft_write(draft, &text);
     status = status ? status : ew_mesh_copy(&mesh, ew_model_mesh(play->body.model));
     status = status ? status : label_sets(play->body.model, &mesh);
-    status = status ? status
-                    : play->source->save(play->source->user, file, &text.text, mesh_file, &mesh);
+    status =
+        status ? status : play->source->save(play->source->user, file, &text, mesh_file, &mesh);
     ew_mesh_free(&mesh);
-    ew_text_free(&text.text);
+    ew_text_free(&text);
+    ew_case_draft_free(draft);
     if (!status && reply) {
         *reply = cJSON_CreateObject();
         (void)cJSON_AddStringToObject(*reply, "file", file);

@@ -57,7 +57,9 @@ typedef struct deck_case {
     bool *is_middle;   /* [deck.n_node] owned: it is in the middle of a side of a tet */
     bool *has_section; /* [deck.n_set] owned */
     int32_t n_note;
-    words notes, materials, amplitudes, steps;
+    words notes;
+    ew_case_draft *draft;             /* owned */
+    ew_case_entry *materials, *steps; /* of the draft */
     int32_t n_amplitude;
     double mass_damping, stiffness_damping; /* of the materials */
     bool is_plastic;
@@ -117,8 +119,13 @@ ew_status deck_nodes(deck_case *d, const ew_deck_card *card, const ew_deck_field
 
 /* deck_material.c: materials, from sections. */
 ew_status deck_read_materials(deck_case *d);
-/* deck_axes.c: ", axes: {..}" of an orientation or a transform. */
-ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to);
+/* deck_axes.c: axes of an orientation or a transform; as `axes:` of an entry. */
+typedef struct deck_axes {
+    bool is_cylinder;
+    double first[3], second[3]; /* x and y; of a cylinder a point and the axis */
+} deck_axes;
+ew_status deck_read_axes(deck_case *d, const ew_deck_card *card, deck_axes *axes);
+ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, ew_case_entry *to);
 
 /* deck_loads.c: cards of supports and loads into the state; *is_known: it is one. */
 ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known);
@@ -130,30 +137,31 @@ typedef struct deck_moment {
     bool is_dynamic;
     double period;
 } deck_moment;
-ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to);
-ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to);
-ew_status deck_put_velocities(deck_case *d, words *to);
+ew_status deck_put_supports(deck_case *d, const deck_moment *at, ew_case_entry *step);
+ew_status deck_put_loads(deck_case *d, const deck_moment *at, ew_case_entry *step);
+ew_status deck_put_velocities(deck_case *d, ew_case_entry *dynamic);
 
-/* deck_names.c: a group of vertices (nodes by row, ascending), there or new; a group as a set. */
+/* deck_names.c: a group of vertices (nodes by row, ascending), there or new; a group as the `set:`
+ * of an entry. */
 ew_status deck_name_vertices(deck_case *d, const ew_list *id, const char *what, const char **name);
-void deck_put_group(words *to, const char *name, ew_group_kind kind);
+void deck_put_group(ew_case_entry *to, const char *name, ew_group_kind kind);
 
 /* deck_equations.c: equations of a card; *is_known: it is one of such, which counts as read where
  * its equations are. */
 ew_status deck_read_equation(deck_case *d, int32_t card, bool *is_known);
 /* deck_prescribed.c: what equations prescribe with the supports is added to them; displacements
  * along directions as supports of a case. */
-ew_status deck_put_equations(deck_case *d, const deck_moment *at, words *to);
+ew_status deck_put_equations(deck_case *d, const deck_moment *at, ew_case_entry *to);
 
 /* deck_bodies.c: GRAV and CENTRIF of a line (set -1: of one element); as loads of a case's step,
  * which act on all mass: those that act on a part of it, alone or with others, are noted and left
  * out. */
 ew_status deck_read_body(deck_case *d, const ew_deck_card *card, const deck_line *line, int32_t set,
                          int32_t amplitude);
-ew_status deck_put_bodies(deck_case *d, const deck_moment *at, words *to);
+ew_status deck_put_bodies(deck_case *d, const deck_moment *at, ew_case_entry *to);
 
 /* deck_inner.c: those on faces inside the body as forces on nodes. */
-ew_status deck_put_inner_pressures(deck_case *d, const deck_moment *at, words *to);
+ew_status deck_put_inner_pressures(deck_case *d, const deck_moment *at, ew_case_entry *to);
 
 /* A force on a node. */
 typedef struct deck_force {
@@ -161,13 +169,15 @@ typedef struct deck_force {
     double value[3];
 } deck_force;
 /* deck_nodes.c: one load for [n], all with the axes and the amplitude of the first. */
-ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, words *to);
+ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, ew_case_entry *to);
 /* Forces with the places of their nodes; *by_node: they are such, as some act in the
  * middle of a side, or there are many different ones. */
-ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, words *to, bool *by_node);
+ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, ew_case_entry *to,
+                               bool *by_node);
 /* The same of temperatures: as some in the middle of a side are not the mean of its ends, or there
  * are many different ones. */
-ew_status deck_put_node_temperatures(deck_case *d, const deck_moment *at, words *to, bool *by_node);
+ew_status deck_put_node_temperatures(deck_case *d, const deck_moment *at, ew_case_entry *to,
+                                     bool *by_node);
 /* Nodes in the middle of sides where something else is prescribed than follows from the ends. */
 int32_t deck_count_middles(const deck_case *d);
 
@@ -179,9 +189,8 @@ ew_status deck_middles_begin(deck_case *d, deck_middles **middles);
 int32_t deck_middles_part(deck_middles *middles, int component, int32_t n, int32_t *node);
 void deck_middles_end(deck_middles *middles);
 
-/* deck_amplitude.c: its factor at the end of a static step; its name in the case. */
+/* deck_amplitude.c: its factor at the end of a static step. */
 ew_status deck_factor(deck_case *d, int32_t amplitude, const deck_moment *at, double *factor);
-ew_status deck_put_amplitude(deck_case *d, int32_t amplitude, words *to);
 /* At the end of a step: what supports and loads have of an amplitude in step time stays as it is
  * then, as in CalculiX and Abaqus. Temperatures follow it again; once that is noted. */
 ew_status deck_hold_values(deck_case *d, const deck_moment *end);
@@ -191,8 +200,8 @@ void deck_add_value(const deck_case *d, deck_value *to, double value, int32_t am
 /* In a static step the value at its end; in a dynamic one it stays, and its amplitude with it. */
 ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *from, double *value,
                       int32_t *amplitude);
-/* ", amplitude: NAME", or nothing. */
-ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to);
+/* `amplitude:` of an entry, or nothing. */
+ew_status deck_put_use(deck_case *d, int32_t amplitude, ew_case_entry *to);
 
 /* deck_parameters.c: notes those that are not read of cards that are; EW_BAD_INPUT of a value that
  * means nothing. */

@@ -193,35 +193,27 @@ void deck_note_temperatures(deck_case *d)
 }
 
 /* Times of a table are those of the deck's step, or of all; they become the case's. */
-ew_status deck_put_amplitude(deck_case *d, int32_t amplitude, words *to)
+static ew_status put_amplitude(deck_case *d, int32_t amplitude, ew_case_entry *to)
 {
     const ew_deck_card *card = &d->deck.card[amplitude];
     const double shift = d->start - (is_total(d, card) ? d->total_time : 0.0);
     const char *name = ew_deck_parameter(&d->deck, card, "NAME");
-    char own[120], line[160];
+    char own[120];
     double *v;
     int32_t n;
     snprintf(own, sizeof own, shift != 0.0 ? "%.80s in step %d" : "%.80s", name, d->n_step);
-    words_add_quoted(to, own);
-    words quoted = {0};
-    words_add(&quoted, "  ");
-    words_add_quoted(&quoted, own);
-    words_add(&quoted, ": {table: [");
-    snprintf(line, sizeof line, "%s", quoted.text ? quoted.text : "");
-    ew_release(quoted.text);
-    if (d->amplitudes.n && strstr(d->amplitudes.text, line)) {
-        return EW_OK; /* names have no ends of lines, so that this is the begin of one */
+    ew_case_add_text(to, "amplitude", own);
+    ew_case_entry *all = ew_case_add_mapping(ew_case_draft_root(d->draft), "amplitudes");
+    if (ew_case_find_entry(all, own)) {
+        return EW_OK;
     }
     EW_TRY(read_amplitude(d, card, &v, &n));
-    words_add(&d->amplitudes, "%s", line);
+    ew_case_entry *table = ew_case_add_list(ew_case_add_mapping(all, own), "table");
     for (int32_t i = 0; i < n; i += 2) {
-        const double point[2] = {v[i] + shift, v[i + 1]};
-        words_add(&d->amplitudes, i ? ", " : "");
-        words_add_vector(&d->amplitudes, point, 2);
+        ew_case_add_numbers(table, NULL, (const double[]){v[i] + shift, v[i + 1]}, 2);
     }
-    words_add(&d->amplitudes, "]}\n");
     ew_release(v);
-    return d->amplitudes.status;
+    return EW_OK;
 }
 
 /* ---- values that have one --------------------------------------------------------------- */
@@ -244,11 +236,7 @@ ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *fro
     return EW_OK;
 }
 
-ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to)
+ew_status deck_put_use(deck_case *d, int32_t amplitude, ew_case_entry *to)
 {
-    if (amplitude >= 0) {
-        words_add(to, ", amplitude: ");
-        EW_TRY(deck_put_amplitude(d, amplitude, to));
-    }
-    return EW_OK;
+    return amplitude >= 0 ? put_amplitude(d, amplitude, to) : EW_OK;
 }

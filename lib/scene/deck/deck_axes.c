@@ -123,32 +123,36 @@ static ew_status read_points(deck_case *d, const ew_deck_card *card, double v[6]
                : EW_OK;
 }
 
-ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to)
+ew_status deck_read_axes(deck_case *d, const ew_deck_card *card, deck_axes *axes)
 {
-    double v[6], axis[3], angle;
+    double v[6], angle;
     int about;
     EW_TRY(read_points(d, card, v, &about, &angle));
-    if (!is_cylinder(d, card)) {
+    axes->is_cylinder = is_cylinder(d, card);
+    if (!axes->is_cylinder) {
         EW_TRY(deck_is(d, card, "ORIENTATION") ? make_right_angles(d, card, about, angle, v)
                                                : EW_OK);
         ew_deck_place(&d->deck, card->scope, false, v);
         ew_deck_place(&d->deck, card->scope, false, v + 3);
-        words_add(to, ", axes: {x: ");
-        words_add_vector(to, v, 3);
-        words_add(to, ", y: ");
-        words_add_vector(to, v + 3, 3);
-        words_add(to, "}");
-        return EW_OK;
+    } else {
+        for (int c = 0; c < 3; c++) {
+            v[3 + c] -= v[c];
+        }
+        ew_deck_place(&d->deck, card->scope, true, v);
+        ew_deck_place(&d->deck, card->scope, false, v + 3);
     }
-    for (int c = 0; c < 3; c++) {
-        axis[c] = v[3 + c] - v[c];
-    }
-    ew_deck_place(&d->deck, card->scope, true, v);
-    ew_deck_place(&d->deck, card->scope, false, axis);
-    words_add(to, ", axes: {cylinder: {point: ");
-    words_add_vector(to, v, 3);
-    words_add(to, ", axis: ");
-    words_add_vector(to, axis, 3);
-    words_add(to, "}}");
+    memcpy(axes->first, v, sizeof axes->first);
+    memcpy(axes->second, v + 3, sizeof axes->second);
+    return EW_OK;
+}
+
+ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, ew_case_entry *to)
+{
+    deck_axes axes;
+    EW_TRY(deck_read_axes(d, card, &axes));
+    ew_case_entry *in = ew_case_add_mapping(to, "axes");
+    in = axes.is_cylinder ? ew_case_add_mapping(in, "cylinder") : in;
+    ew_case_add_numbers(in, axes.is_cylinder ? "point" : "x", axes.first, 3);
+    ew_case_add_numbers(in, axes.is_cylinder ? "axis" : "y", axes.second, 3);
     return EW_OK;
 }

@@ -103,27 +103,23 @@ static int32_t mark(const deck_case *d, const deck_body *body, uint8_t *marked)
 }
 
 static ew_status put(deck_case *d, const deck_body *from, double value, int32_t amplitude,
-                     words *to)
+                     ew_case_entry *to)
 {
+    ew_case_entry *load = ew_case_add_mapping(to, NULL);
     if (from->is_centrifugal) { /* its size is the square of the speed */
-        words_add(to, "      - {centrifugal: {axis: {point: ");
-        words_add_vector(to, from->place, 3);
-        words_add(to, ", direction: ");
-        words_add_vector(to, from->direction, 3);
-        words_add(to, "}, speed: ");
-        words_add_number(to, sqrt(fabs(value)));
-        words_add(to, "}");
+        ew_case_entry *turning = ew_case_add_mapping(load, "centrifugal");
+        ew_case_entry *axis = ew_case_add_mapping(turning, "axis");
+        ew_case_add_numbers(axis, "point", from->place, 3);
+        ew_case_add_numbers(axis, "direction", from->direction, 3);
+        ew_case_add_number(turning, "speed", sqrt(fabs(value)));
     } else {
         double vector[3];
         for (int c = 0; c < 3; c++) {
             vector[c] = value * from->direction[c];
         }
-        words_add(to, "      - {gravity: ");
-        words_add_vector(to, vector, 3);
+        ew_case_add_numbers(load, "gravity", vector, 3);
     }
-    EW_TRY(deck_put_use(d, amplitude, to));
-    words_add(to, "}\n");
-    return EW_OK;
+    return deck_put_use(d, amplitude, load);
 }
 
 /* ---- which of them are all mass ---- */
@@ -144,7 +140,7 @@ static bool is_same_load(const deck_body *a, const deck_body *b)
 /* Puts the load of a body whose tets are all there are, or are that with those of bodies after it
  * that have the same load and no tet in common. */
 static ew_status put_if_whole(deck_case *d, const deck_moment *at, int32_t first, bool with_others,
-                              body_work *work, words *to)
+                              body_work *work, ew_case_entry *to)
 {
     const deck_body *body = &d->body[first];
     double value;
@@ -167,7 +163,7 @@ static ew_status put_if_whole(deck_case *d, const deck_moment *at, int32_t first
     return whole ? put(d, body, value, amplitude, to) : EW_OK;
 }
 
-static ew_status put_bodies(deck_case *d, const deck_moment *at, body_work *work, words *to)
+static ew_status put_bodies(deck_case *d, const deck_moment *at, body_work *work, ew_case_entry *to)
 {
     for (int32_t i = 0; i < d->n_body; i++) {
         double value;
@@ -191,7 +187,7 @@ static ew_status put_bodies(deck_case *d, const deck_moment *at, body_work *work
     return EW_OK;
 }
 
-ew_status deck_put_bodies(deck_case *d, const deck_moment *at, words *to)
+ew_status deck_put_bodies(deck_case *d, const deck_moment *at, ew_case_entry *to)
 {
     body_work work = {NULL, NULL};
     if (d->n_body == 0) {

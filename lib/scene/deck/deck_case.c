@@ -57,42 +57,23 @@ static void list_the_rest(deck_case *d)
 
 /* ---- the case ------------------------------------------------------------------------------ */
 
-static void put_head(const deck_case *d, words *to)
+static ew_status put_case(deck_case *d, ew_text *text)
 {
-    words_add(to, "# Made from a deck, ");
-    words_add_quoted(to, d->def->scene_name);
-    words_add(to, ", by edgewise convert.%s\n",
-              d->n_note ? " Left out, or read in another way:" : "");
-    for (const char *at = d->notes.n ? d->notes.text : ""; *at;) {
-        const size_t n = strcspn(at, "\n");
-        words_add(to, "#   %.*s\n", (int)n, at);
-        at += n + (at[n] == '\n');
-    }
-}
-
-static ew_status put_case(deck_case *d, words *to)
-{
+    ew_case_entry *root = ew_case_draft_root(d->draft);
     EW_TRY(deck_check_parameters(d));
     EW_TRY(refuse_restart(d));
     list_the_rest(d);
-    put_head(d, to);
-    words_add(to, "mesh: ");
-    words_add_quoted(to, d->def->mesh_name);
-    words_add(to, "\nmaterial:\n");
-    words_join(to, &d->materials);
+    EW_TRY(d->notes.status);
+    scene_put_head(d->draft, "deck", d->def->scene_name, &d->notes);
+    ew_case_add_text(root, "mesh", d->def->mesh_name);
     if (d->mesh.has_middles) {
-        words_add(to, "elements: quadratic\n");
+        ew_case_add_text(root, "elements", "quadratic");
     }
     if (d->is_nonlinear) {
-        words_add(to, "kinematics: corotational\n");
+        ew_case_add_text(root, "kinematics", "corotational");
     }
-    if (d->amplitudes.n) {
-        words_add(to, "amplitudes:\n");
-        words_join(to, &d->amplitudes);
-    }
-    words_add(to, "steps:\n");
-    words_join(to, &d->steps);
-    return to->status ? to->status : d->notes.status;
+    const ew_status status = ew_case_draft_write(d->draft, text);
+    return status ? ew_fail_line(status, 1) : EW_OK;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -142,13 +123,24 @@ static ew_status allocate(deck_case *d)
     return deck_find_inner(d);
 }
 
-static ew_status read_all(deck_case *d, const ew_mesh_input *input, words *text)
+/* Where materials and steps go. */
+static ew_status begin_case(deck_case *d)
+{
+    EW_TRY(ew_case_draft_create(&d->draft));
+    ew_case_entry *root = ew_case_draft_root(d->draft);
+    d->materials = ew_case_add_list(root, "material");
+    d->steps = ew_case_add_list(root, "steps");
+    return ew_case_draft_status(d->draft);
+}
+
+static ew_status read_all(deck_case *d, const ew_mesh_input *input, ew_text *text)
 {
     ew_mesh_repair repair;
     EW_TRY(ew_deck_read(input, &d->deck));
     d->deck.weld_ties = true;
     EW_TRY(ew_deck_mesh(&d->deck, &d->mesh, &repair, &d->groups));
     EW_TRY(allocate(d));
+    EW_TRY(begin_case(d));
     deck_note_elements(d);
     EW_TRY(deck_read_materials(d));
     EW_TRY(deck_read_steps(d));
@@ -157,10 +149,8 @@ static ew_status read_all(deck_case *d, const ew_mesh_input *input, words *text)
 
 static void release(deck_case *d)
 {
-    words *const all[] = {&d->notes, &d->materials, &d->amplitudes, &d->steps};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        ew_release(all[i]->text);
-    }
+    ew_release(d->notes.text);
+    ew_case_draft_free(d->draft);
     for (int32_t i = 0; i < d->n_faces; i++) {
         ew_list_free(&d->faces[i].code);
     }
@@ -180,14 +170,12 @@ static void release(deck_case *d)
 ew_status ew_scene_read_deck(const ew_mesh_input *input, const ew_scene_def *def, ew_scene *scene)
 {
     deck_case d = {.def = def};
-    words text = {0};
-    ew_status status = read_all(&d, input, &text);
-    if (status) {
-        ew_release(text.text);
-    } else {
+    ew_text text = {0};
+    const ew_status status = read_all(&d, input, &text);
+    if (!status) {
         *scene = (ew_scene){.mesh = d.mesh,
                             .groups = d.groups,
-                            .text = {(size_t)text.n, text.text},
+                            .text = text,
                             .n_note = d.n_note,
                             .notes = {(size_t)d.notes.n, d.notes.text}};
         d.notes.text = NULL;

@@ -206,31 +206,26 @@ static ew_status gather(deck_case *d, const deck_moment *at, const deck_value *f
     return status;
 }
 
-static ew_status put_run(deck_case *d, const run *from, const char *key, bool is_force, words *to)
+static ew_status put_run(deck_case *d, const run *from, const char *key, bool is_force,
+                         ew_case_entry *to)
 {
     const char *name;
     EW_TRY(deck_name_vertices(d, &from->id, is_force ? "force" : "fixed", &name));
-    words_add(to, "      - {set: ");
-    deck_put_group(to, name, EW_GROUP_VERTICES);
-    words_add(to, ", %s: [", key);
-    for (int c = 0; c < 3; c++) {
-        words_add(to, c ? ", " : "");
-        if (from->bits >> c & 1 || is_force) {
-            words_add_number(to, from->value[c]);
-        } else {
-            words_add(to, "~");
-        }
+    ew_case_entry *made = ew_case_add_mapping(to, NULL);
+    deck_put_group(made, name, EW_GROUP_VERTICES);
+    if (is_force) {
+        ew_case_add_numbers(made, key, from->value, 3);
+    } else {
+        ew_case_add_components(made, key, from->value, from->bits);
     }
-    words_add(to, "]");
     if (from->axes >= 0) {
-        EW_TRY(deck_put_axes(d, &d->deck.card[from->axes], to));
+        EW_TRY(deck_put_axes(d, &d->deck.card[from->axes], made));
     }
-    EW_TRY(deck_put_use(d, from->amplitude, to));
-    words_add(to, "}\n");
-    return EW_OK;
+    return deck_put_use(d, from->amplitude, made);
 }
 
-static ew_status put_runs(deck_case *d, const runs *list, const char *key, bool is_force, words *to)
+static ew_status put_runs(deck_case *d, const runs *list, const char *key, bool is_force,
+                          ew_case_entry *to)
 {
     for (int32_t i = 0; i < list->n; i++) {
         EW_TRY(put_run(d, &list->run[i], key, is_force, to));
@@ -238,47 +233,36 @@ static ew_status put_runs(deck_case *d, const runs *list, const char *key, bool 
     return EW_OK;
 }
 
-static void begin_list(const char *head, words *to, const words *from)
-{
-    words_add(to, from->n ? "    %s:\n" : "    %s: []\n", head);
-    words_join(to, from);
-}
-
-ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to)
+ew_status deck_put_supports(deck_case *d, const deck_moment *at, ew_case_entry *step)
 {
     runs list = {0, 0, NULL};
-    words lines = {0};
     deck_middles *middles;
-    ew_status status = d->n_equation ? deck_put_equations(d, at, &lines) : EW_OK;
-    status = status ? status : deck_middles_begin(d, &middles);
-    if (status) {
-        ew_release(lines.text);
-        return status;
-    }
-    status = gather(d, at, d->fixed, true, middles, "supports", &list);
+    ew_case_entry *to = ew_case_add_list(step, "constraints");
+    EW_TRY(d->n_equation ? deck_put_equations(d, at, to) : EW_OK);
+    EW_TRY(deck_middles_begin(d, &middles));
+    ew_status status = gather(d, at, d->fixed, true, middles, "supports", &list);
     deck_middles_end(middles);
-    status = status ? status : put_runs(d, &list, "displacement", false, &lines);
+    status = status ? status : put_runs(d, &list, "displacement", false, to);
     free_runs(&list);
-    begin_list("constraints", to, &lines);
-    ew_release(lines.text);
     return status;
 }
 
-ew_status deck_put_velocities(deck_case *d, words *to)
+ew_status deck_put_velocities(deck_case *d, ew_case_entry *dynamic)
 {
     const deck_moment at = {true, 1.0};
     runs list = {0, 0, NULL};
+    ew_case_entry *to = NULL;
     ew_status status = gather(d, &at, d->velocity, false, NULL, "velocities", &list);
-    words_add(to, list.n ? "      initial:\n        velocity:\n" : "");
+    if (list.n) {
+        to = ew_case_add_list(ew_case_add_mapping(dynamic, "initial"), "velocity");
+    }
     for (int32_t i = 0; i < list.n && !status; i++) {
         const char *name;
         status = deck_name_vertices(d, &list.run[i].id, "start", &name);
         if (!status) {
-            words_add(to, "          - {set: ");
-            deck_put_group(to, name, EW_GROUP_VERTICES);
-            words_add(to, ", value: ");
-            words_add_vector(to, list.run[i].value, 3);
-            words_add(to, "}\n");
+            ew_case_entry *made = ew_case_add_mapping(to, NULL);
+            deck_put_group(made, name, EW_GROUP_VERTICES);
+            ew_case_add_numbers(made, "value", list.run[i].value, 3);
         }
     }
     free_runs(&list);
@@ -288,7 +272,7 @@ ew_status deck_put_velocities(deck_case *d, words *to)
 /* ---- loads
  * --------------------------------------------------------------------------------------- */
 
-static ew_status put_forces(deck_case *d, const deck_moment *at, words *to)
+static ew_status put_forces(deck_case *d, const deck_moment *at, ew_case_entry *to)
 {
     runs list = {0, 0, NULL};
     bool by_node;
@@ -312,40 +296,37 @@ static ew_status put_forces(deck_case *d, const deck_moment *at, words *to)
     return status;
 }
 
-static ew_status end_pressure(deck_case *d, const run *from, words *to)
+static ew_status end_pressure(deck_case *d, const run *from, ew_case_entry *load)
 {
-    words_add(to, ", pressure: ");
-    words_add_number(to, from->value[0]);
-    const ew_status status = deck_put_use(d, from->amplitude, to);
-    words_add(to, "}\n");
-    return status;
+    ew_case_add_number(load, "pressure", from->value[0]);
+    return deck_put_use(d, from->amplitude, load);
 }
 
 /* Faces of one pressure: surfaces by their names, and those that are left. */
-static ew_status put_pressure(deck_case *d, run *from, words *to)
+static ew_status put_pressure(deck_case *d, run *from, ew_case_entry *to)
 {
     const char *name;
     int32_t i, label;
     while (deck_take_surface(d, &from->id, &i)) {
-        words_add(to, "      - {set: ");
+        ew_case_entry *load = ew_case_add_mapping(to, NULL);
         deck_surface_group(d, d->surface[i].card, &name, &label);
         if (name) {
-            deck_put_group(to, name, EW_GROUP_FACES);
+            deck_put_group(load, name, EW_GROUP_FACES);
         } else {
-            words_add(to, "{surface: %d}", (int)label);
+            ew_case_add_integer(ew_case_add_mapping(load, "set"), "surface", label);
         }
-        EW_TRY(end_pressure(d, from, to));
+        EW_TRY(end_pressure(d, from, load));
     }
     if (!from->id.n) {
         return EW_OK;
     }
     EW_TRY(name_faces(d, &from->id, &name));
-    words_add(to, "      - {set: ");
-    deck_put_group(to, name, EW_GROUP_FACES);
-    return end_pressure(d, from, to);
+    ew_case_entry *load = ew_case_add_mapping(to, NULL);
+    deck_put_group(load, name, EW_GROUP_FACES);
+    return end_pressure(d, from, load);
 }
 
-static ew_status put_pressures(deck_case *d, const deck_moment *at, words *to)
+static ew_status put_pressures(deck_case *d, const deck_moment *at, ew_case_entry *to)
 {
     entry *all = NULL;
     runs list = {0, 0, NULL};
@@ -369,7 +350,7 @@ static ew_status put_pressures(deck_case *d, const deck_moment *at, words *to)
 }
 
 /* What it is warmer than at the start. */
-static ew_status put_temperatures(deck_case *d, const deck_moment *at, words *to)
+static ew_status put_temperatures(deck_case *d, const deck_moment *at, ew_case_entry *to)
 {
     entry *all = NULL;
     runs list = {0, 0, NULL};
@@ -394,30 +375,24 @@ static ew_status put_temperatures(deck_case *d, const deck_moment *at, words *to
     for (int32_t i = 0; i < list.n && !status; i++) {
         const char *name = NULL;
         const bool whole = list.run[i].id.n == d->mesh.n_active_vertex;
+        ew_case_entry *load = ew_case_add_mapping(to, NULL);
         status = whole ? EW_OK : deck_name_vertices(d, &list.run[i].id, "warm", &name);
-        words_add(to, whole ? "      - {" : "      - {set: ");
         if (!whole && !status) {
-            deck_put_group(to, name, EW_GROUP_VERTICES);
-            words_add(to, ", ");
+            deck_put_group(load, name, EW_GROUP_VERTICES);
         }
-        words_add(to, "temperature: ");
-        words_add_number(to, list.run[i].value[0]);
-        status = status ? status : deck_put_use(d, list.run[i].amplitude, to);
-        words_add(to, "}\n");
+        ew_case_add_number(load, "temperature", list.run[i].value[0]);
+        status = status ? status : deck_put_use(d, list.run[i].amplitude, load);
     }
     free_runs(&list);
     return status;
 }
 
-ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to)
+ew_status deck_put_loads(deck_case *d, const deck_moment *at, ew_case_entry *step)
 {
-    words lines = {0};
-    ew_status status = put_forces(d, at, &lines);
-    status = status ? status : put_pressures(d, at, &lines);
-    status = status ? status : deck_put_inner_pressures(d, at, &lines);
-    status = status ? status : deck_put_bodies(d, at, &lines);
-    status = status ? status : put_temperatures(d, at, &lines);
-    begin_list("loads", to, &lines);
-    ew_release(lines.text);
-    return status;
+    ew_case_entry *to = ew_case_add_list(step, "loads");
+    EW_TRY(put_forces(d, at, to));
+    EW_TRY(put_pressures(d, at, to));
+    EW_TRY(deck_put_inner_pressures(d, at, to));
+    EW_TRY(deck_put_bodies(d, at, to));
+    return put_temperatures(d, at, to);
 }

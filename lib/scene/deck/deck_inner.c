@@ -67,7 +67,7 @@ static void add_face(const deck_case *d, int32_t code, double pressure, deck_for
 
 /* The forces with one amplitude. *next: the amplitude after it, INT32_MAX: none. */
 static ew_status put_forces(deck_case *d, const deck_moment *at, int32_t amplitude,
-                            deck_force *force, int32_t *next, words *to)
+                            deck_force *force, int32_t *next, ew_case_entry *to)
 {
     const int32_t n = d->deck.n_node;
     int32_t n_used = 0;
@@ -96,7 +96,7 @@ static ew_status put_forces(deck_case *d, const deck_moment *at, int32_t amplitu
     return n_used ? deck_put_forces_at(d, force, n_used, to) : EW_OK;
 }
 
-ew_status deck_put_inner_pressures(deck_case *d, const deck_moment *at, words *to)
+ew_status deck_put_inner_pressures(deck_case *d, const deck_moment *at, ew_case_entry *to)
 {
     deck_force *force;
     bool any = false;

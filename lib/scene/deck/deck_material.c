@@ -12,12 +12,6 @@ typedef struct material {
     const ew_deck_card *elastic, *density, *expansion, *plastic;
 } material;
 
-static void put_list(words *to, const char *key, const double *value, int32_t n)
-{
-    words_add(to, ", %s: ", key);
-    words_add_vector(to, value, n);
-}
-
 /* ---- elastic constants --------------------------------------------------------------- */
 
 /* More than one line of constants: they depend on temperature, or follow from it. */
@@ -33,7 +27,7 @@ static ew_status note_table(deck_case *d, const ew_deck_card *card, int32_t n_va
 }
 
 /* 11 22 33 12 13 23 by columns there, xx yy zz xy yz xz by rows here. */
-static ew_status put_anisotropic(deck_case *d, const ew_deck_card *card, words *to)
+static ew_status put_anisotropic(deck_case *d, const ew_deck_card *card, ew_case_entry *to)
 {
     static const int place[6] = {0, 1, 2, 3, 5, 4};
     double value[21], upper[21];
@@ -49,12 +43,11 @@ static ew_status put_anisotropic(deck_case *d, const ew_deck_card *card, words *
             upper[count++] = value[b * (b + 1) / 2 + a];
         }
     }
-    words_add(to, "stiffness: ");
-    words_add_vector(to, upper, 21);
+    ew_case_add_numbers(to, "stiffness", upper, 21);
     return note_table(d, card, 24); /* three lines, of which the last has a temperature */
 }
 
-static ew_status put_orthotropic(deck_case *d, const ew_deck_card *card, words *to)
+static ew_status put_orthotropic(deck_case *d, const ew_deck_card *card, ew_case_entry *to)
 {
     double v[9];
     int32_t n;
@@ -64,13 +57,11 @@ static ew_status put_orthotropic(deck_case *d, const ew_deck_card *card, words *
     }
     if (deck_has(d, card, "TYPE", "ORTHO")) {
         const double list[9] = {v[0], v[1], v[3], v[2], v[4], v[5], v[6], v[8], v[7]};
-        words_add(to, "stiffness: ");
-        words_add_vector(to, list, 9);
+        ew_case_add_numbers(to, "stiffness", list, 9);
     } else {
-        words_add(to, "young: ");
-        words_add_vector(to, v, 3);
-        put_list(to, "poisson", v + 3, 3);
-        put_list(to, "shear", v + 6, 3);
+        ew_case_add_numbers(to, "young", v, 3);
+        ew_case_add_numbers(to, "poisson", v + 3, 3);
+        ew_case_add_numbers(to, "shear", v + 6, 3);
     }
     return note_table(d, card, 9);
 }
@@ -83,7 +74,8 @@ static bool is_isotropic(const deck_case *d, const ew_deck_card *card)
 
 /* by_axis: isotropic constants are written along axes, as a case has them where what else the
  * material has depends on axes. */
-static ew_status put_elastic(deck_case *d, const ew_deck_card *card, bool by_axis, words *to)
+static ew_status put_elastic(deck_case *d, const ew_deck_card *card, bool by_axis,
+                             ew_case_entry *to)
 {
     double value[3];
     int32_t n;
@@ -104,16 +96,14 @@ static ew_status put_elastic(deck_case *d, const ew_deck_card *card, bool by_axi
     if (n < 2) {
         return deck_fail(d, card, "needs Young's modulus and Poisson's ratio");
     }
-    words_add(to, "young: ");
     if (by_axis) {
         const double e = value[0], v = value[1], g = e / (2.0 * (1.0 + v));
-        words_add_vector(to, (const double[]){e, e, e}, 3);
-        put_list(to, "poisson", (const double[]){v, v, v}, 3);
-        put_list(to, "shear", (const double[]){g, g, g}, 3);
+        ew_case_add_numbers(to, "young", (const double[]){e, e, e}, 3);
+        ew_case_add_numbers(to, "poisson", (const double[]){v, v, v}, 3);
+        ew_case_add_numbers(to, "shear", (const double[]){g, g, g}, 3);
     } else {
-        words_add_number(to, value[0]);
-        words_add(to, ", poisson: ");
-        words_add_number(to, value[1]);
+        ew_case_add_number(to, "young", value[0]);
+        ew_case_add_number(to, "poisson", value[1]);
     }
     return note_table(d, card, 2);
 }
@@ -137,31 +127,37 @@ static bool has_temperatures(const deck_case *d)
     return found;
 }
 
-static ew_status put_expansion(deck_case *d, const ew_deck_card *card, words *to)
+static void put_no_expansion(const deck_case *d, ew_case_entry *to)
+{
+    if (has_temperatures(d)) {
+        ew_case_add_number(to, "expansion", 0.0);
+    }
+}
+
+static ew_status put_expansion(deck_case *d, const ew_deck_card *card, ew_case_entry *to)
 {
     double value[6];
     int32_t n;
     const bool ortho = deck_has(d, card, "TYPE", "ORTHO");
     if (deck_has(d, card, "TYPE", "ANISO")) {
         deck_note(d, card, "TYPE=ANISO is left out");
-        words_add(to, has_temperatures(d) ? ", expansion: 0" : "");
+        put_no_expansion(d, to);
         return EW_OK;
     }
     EW_TRY(deck_numbers(d, card, ortho ? 3 : 1, value, &n));
     if (n < (ortho ? 3 : 1)) {
         return deck_fail(d, card, "has too few numbers");
     }
-    words_add(to, ", expansion: ");
     if (ortho) {
-        words_add_vector(to, value, 3);
+        ew_case_add_numbers(to, "expansion", value, 3);
     } else {
-        words_add_number(to, value[0]);
+        ew_case_add_number(to, "expansion", value[0]);
     }
     return note_table(d, card, ortho ? 3 : 1);
 }
 
 /* Lines of stress, equivalent plastic strain and temperature: those of the first temperature. */
-static ew_status put_table(deck_case *d, const ew_deck_card *card, words *to)
+static ew_status put_table(deck_case *d, const ew_deck_card *card, ew_case_entry *to)
 {
     ew_deck_cursor c = ew_deck_data(&d->deck, card);
     ew_deck_field next;
@@ -169,7 +165,7 @@ static ew_status put_table(deck_case *d, const ew_deck_card *card, words *to)
     deck_line line;
     double first = 0.0;
     int32_t n = 0;
-    words_add(to, ", plastic: {table: [");
+    ew_case_entry *table = ew_case_add_list(ew_case_add_mapping(to, "plastic"), "table");
     for (; deck_next_line(&c, &next, &has_next, &line); n++) {
         double point[3];
         EW_TRY(deck_number(d, &line, 0, "a yield stress", 0.0, &point[0]));
@@ -183,14 +179,12 @@ static ew_status put_table(deck_case *d, const ew_deck_card *card, words *to)
         if (n == MAX_TABLE) {
             return deck_fail(d, card, "has more than %d lines, which a case may have", MAX_TABLE);
         }
-        words_add(to, n ? ", " : "");
-        words_add_vector(to, point, 2);
+        ew_case_add_numbers(table, NULL, point, 2);
     }
-    words_add(to, "]}");
     return n ? EW_OK : deck_fail(d, card, "has no lines");
 }
 
-static ew_status put_plastic(deck_case *d, const material *m, words *to)
+static ew_status put_plastic(deck_case *d, const material *m, ew_case_entry *to)
 {
     const ew_deck_card *card = m->plastic;
     if (deck_has(d, card, "HARDENING", NULL) && !deck_has(d, card, "HARDENING", "ISOTROPIC")) {
@@ -272,24 +266,24 @@ static ew_status read_damping(deck_case *d)
 
 /* Those of the material's axes, where it has any. */
 static ew_status put_orientation(deck_case *d, const ew_deck_card *section, const material *m,
-                                 words *to)
+                                 ew_case_entry *to)
 {
     const char *name = ew_deck_parameter(&d->deck, section, "ORIENTATION");
     const int32_t axes = name ? deck_find_card(d, section->scope, "ORIENTATION", name) : -1;
-    words unused = {0};
+    deck_axes unused;
     if (!name) {
         return EW_OK;
     }
     if (axes < 0) {
         return deck_fail(d, section, "there is no *ORIENTATION, NAME=%.80s", name);
     }
-    const ew_status status = deck_put_axes(d, &d->deck.card[axes], is_by_axis(d, m) ? to : &unused);
+    const ew_deck_card *card = &d->deck.card[axes];
+    EW_TRY(is_by_axis(d, m) ? deck_put_axes(d, card, to) : deck_read_axes(d, card, &unused));
     d->is_read[axes] = true;
-    ew_release(unused.text);
-    return status;
+    return EW_OK;
 }
 
-static ew_status put_section(deck_case *d, const ew_deck_card *section, int32_t label, words *to)
+static ew_status put_section(deck_case *d, const ew_deck_card *section, int32_t label)
 {
     const char *name = ew_deck_parameter(&d->deck, section, "MATERIAL");
     const int32_t at = name ? deck_find_card(d, section->scope, "MATERIAL", name) : -1;
@@ -304,24 +298,22 @@ static ew_status put_section(deck_case *d, const ew_deck_card *section, int32_t 
     if (!m.elastic) {
         return deck_fail(d, &d->deck.card[at], "'%.80s' has no *ELASTIC", name);
     }
-    words_add(to, "  - {region: %d, ", label);
+    ew_case_entry *to = ew_case_add_mapping(d->materials, NULL);
+    ew_case_add_integer(to, "region", label);
+    ew_case_comment(to, name);
     EW_TRY(put_elastic(d, m.elastic, is_isotropic(d, m.elastic) && is_by_axis(d, &m), to));
     if (m.density) {
         EW_TRY(deck_numbers(d, m.density, 1, &density, &n));
         EW_TRY(note_table(d, m.density, 1));
-        words_add(to, ", density: ");
-        words_add_number(to, n ? density : 0.0);
+        ew_case_add_number(to, "density", n ? density : 0.0);
     }
-    EW_TRY(m.expansion ? put_expansion(d, m.expansion, to) : EW_OK);
-    words_add(to, !m.expansion && has_temperatures(d) ? ", expansion: 0" : "");
+    if (m.expansion) {
+        EW_TRY(put_expansion(d, m.expansion, to));
+    } else {
+        put_no_expansion(d, to);
+    }
     EW_TRY(m.plastic ? put_plastic(d, &m, to) : EW_OK);
-    EW_TRY(put_orientation(d, section, &m, to));
-    words_add(to, "}   # ");
-    for (const char *c = name; *c; c++) {
-        words_add(to, "%c", (unsigned char)*c < ' ' ? ' ' : *c);
-    }
-    words_add(to, "\n");
-    return EW_OK;
+    return put_orientation(d, section, &m, to);
 }
 
 static bool has_region(const deck_case *d, int32_t label)
@@ -354,7 +346,7 @@ ew_status deck_read_materials(deck_case *d)
             continue;
         }
         *has_section = true;
-        EW_TRY(put_section(d, card, set->region, &d->materials));
+        EW_TRY(put_section(d, card, set->region));
     }
     EW_TRY(read_damping(d));
     for (int32_t r = 0; r < d->mesh.n_region; r++) {
@@ -363,5 +355,5 @@ ew_status deck_read_materials(deck_case *d)
                                 "some tets have no *SOLID SECTION, hence no material");
         }
     }
-    return d->materials.status;
+    return ew_case_draft_status(d->draft);
 }

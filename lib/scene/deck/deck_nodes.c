@@ -104,28 +104,22 @@ static ew_status gather(deck_case *d, const deck_moment *at, deck_force *list, i
     return EW_OK;
 }
 
-ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, words *to)
+ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, ew_case_entry *to)
 {
-    words_add(to, "      - {force: [");
+    ew_case_entry *load = ew_case_add_mapping(to, NULL);
+    ew_case_entry *force = ew_case_add_list(load, "force"), *at = ew_case_add_list(load, "at");
     for (int32_t i = 0; i < n; i++) {
-        words_add(to, i ? ",\n                " : "");
-        words_add_vector(to, list[i].value, 3);
+        ew_case_add_numbers(force, NULL, list[i].value, 3);
+        ew_case_add_numbers(at, NULL, d->deck.xyz + 3 * (size_t)list[i].node, 3);
     }
-    words_add(to, "],\n         at: [");
-    for (int32_t i = 0; i < n; i++) {
-        words_add(to, i ? ",\n              " : "");
-        words_add_vector(to, d->deck.xyz + 3 * (size_t)list[i].node, 3);
-    }
-    words_add(to, "]");
     if (list->axes >= 0) {
-        EW_TRY(deck_put_axes(d, &d->deck.card[list->axes], to));
+        EW_TRY(deck_put_axes(d, &d->deck.card[list->axes], load));
     }
-    EW_TRY(deck_put_use(d, list->amplitude, to));
-    words_add(to, "}\n");
-    return EW_OK;
+    return deck_put_use(d, list->amplitude, load);
 }
 
-ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, words *to, bool *by_node)
+ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, ew_case_entry *to,
+                               bool *by_node)
 {
     deck_force *list;
     int32_t n;
@@ -214,35 +208,26 @@ static bool is_by_node(const deck_case *d, const warmth *of)
     return false;
 }
 
-static ew_status put_warmth(deck_case *d, const warmth *of, int32_t amplitude, words *to)
+static ew_status put_warmth(deck_case *d, const warmth *of, int32_t amplitude, ew_case_entry *to)
 {
-    int32_t n = 0;
+    ew_case_entry *load = NULL, *value = NULL, *at = NULL;
     for (int32_t i = 0; i < d->deck.n_node; i++) {
-        if (is_named(d, of, i, amplitude)) {
-            words_add(to, !n       ? "      - {temperature: ["
-                          : n % 10 ? ", "
-                                   : ",\n                      ");
-            words_add_number(to, value_with(of, i, amplitude));
-            n++;
+        if (!is_named(d, of, i, amplitude)) {
+            continue;
         }
-    }
-    if (!n) {
-        return EW_OK;
-    }
-    n = 0;
-    for (int32_t i = 0; i < d->deck.n_node; i++) {
-        if (is_named(d, of, i, amplitude)) {
-            words_add(to, n++ ? ",\n              " : "],\n         at: [");
-            words_add_vector(to, d->deck.xyz + 3 * (size_t)i, 3);
+        if (!load) {
+            load = ew_case_add_mapping(to, NULL);
+            value = ew_case_add_list(load, "temperature");
+            at = ew_case_add_list(load, "at");
         }
+        ew_case_add_number(value, NULL, value_with(of, i, amplitude));
+        ew_case_add_numbers(at, NULL, d->deck.xyz + 3 * (size_t)i, 3);
     }
-    words_add(to, "]");
-    EW_TRY(deck_put_use(d, amplitude, to));
-    words_add(to, "}\n");
-    return EW_OK;
+    return load ? deck_put_use(d, amplitude, load) : EW_OK;
 }
 
-ew_status deck_put_node_temperatures(deck_case *d, const deck_moment *at, words *to, bool *by_node)
+ew_status deck_put_node_temperatures(deck_case *d, const deck_moment *at, ew_case_entry *to,
+                                     bool *by_node)
 {
     const int32_t n = d->deck.n_node;
     warmth *of;

@@ -129,7 +129,7 @@ static ew_status make_oblique(deck_case *d, const deck_moment *at, const reduced
     return deck_settle(d, at, &value, &out->value, &out->amplitude);
 }
 
-static ew_status put_oblique(deck_case *d, const oblique *list, int32_t n, words *to)
+static ew_status put_oblique(deck_case *d, const oblique *list, int32_t n, ew_case_entry *to)
 {
     const double *x = list->unit;
     double y[3] = {0.0, 0.0, 0.0};
@@ -143,18 +143,12 @@ static ew_status put_oblique(deck_case *d, const oblique *list, int32_t n, words
     status = status ? status : deck_name_vertices(d, &node, "fixed", &name);
     ew_list_free(&node);
     EW_TRY(status);
-    words_add(to, "      - {set: ");
-    deck_put_group(to, name, EW_GROUP_VERTICES);
-    words_add(to, ", displacement: [");
-    words_add_number(to, list->value);
-    words_add(to, ", ~, ~], axes: {x: ");
-    words_add_vector(to, x, 3);
-    words_add(to, ", y: ");
-    words_add_vector(to, y, 3);
-    words_add(to, "}");
-    EW_TRY(deck_put_use(d, list->amplitude, to));
-    words_add(to, "}\n");
-    return EW_OK;
+    ew_case_entry *made = ew_case_add_mapping(to, NULL), *axes = ew_case_add_mapping(made, "axes");
+    deck_put_group(made, name, EW_GROUP_VERTICES);
+    ew_case_add_components(made, "displacement", (const double[]){list->value, 0.0, 0.0}, 1);
+    ew_case_add_numbers(axes, "x", x, 3);
+    ew_case_add_numbers(axes, "y", y, 3);
+    return deck_put_use(d, list->amplitude, made);
 }
 
 /* ---- a step -----------------------------------------------------------------------------------
@@ -223,7 +217,7 @@ static ew_status gather(deck_case *d, const deck_moment *at, oblique *list, int3
     return EW_OK;
 }
 
-ew_status deck_put_equations(deck_case *d, const deck_moment *at, words *to)
+ew_status deck_put_equations(deck_case *d, const deck_moment *at, ew_case_entry *to)
 {
     oblique *list;
     int32_t n = 0;

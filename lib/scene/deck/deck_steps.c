@@ -3,6 +3,7 @@
 #include "scene/deck/deck.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_LOAD_STEPS = 100 };
@@ -61,19 +62,19 @@ static ew_status read_times(const deck_case *d, const ew_deck_card *card, double
 }
 
 /* Load steps of a nonlinear step are as many as increments of the first size. */
-static void put_static(deck_case *d, const double time[2], words *to)
+static void put_static(deck_case *d, const double time[2], ew_case_entry *made)
 {
     const double n = ceil(time[1] / time[0] - 1e-9);
     const int load_steps = n < 1.0 ? 1 : n > MAX_LOAD_STEPS ? MAX_LOAD_STEPS : (int)n;
+    ew_case_entry *to = ew_case_add_mapping(made, "static");
     if (d->is_plastic || d->is_nonlinear) {
-        words_add(to, "    static: {nonlinear: {steps: %d}}\n", load_steps < 10 ? 10 : load_steps);
-    } else {
-        words_add(to, "    static: {}\n");
+        ew_case_add_integer(ew_case_add_mapping(to, "nonlinear"), "steps",
+                            load_steps < 10 ? 10 : load_steps);
     }
 }
 
 /* CalculiX: alpha -0.05 unless given; Abaqus writes it the same way. */
-static ew_status put_dynamic(deck_case *d, const step *s, const double time[2], words *to)
+static ew_status put_dynamic(deck_case *d, const step *s, const double time[2], ew_case_entry *made)
 {
     const char *text = ew_deck_parameter(&d->deck, s->card, "ALPHA");
     double alpha = -0.05;
@@ -88,26 +89,21 @@ static ew_status put_dynamic(deck_case *d, const step *s, const double time[2], 
     if (!deck_has(d, s->card, "DIRECT", NULL)) {
         deck_note(d, s->card, "increments are of one length here, the first");
     }
-    words_add(to, "    dynamic:\n      step: ");
-    words_add_number(to, time[0]);
-    words_add(to, "\n      end: ");
-    words_add_number(to, d->start + time[1]);
-    if (is_explicit(d, s)) {
-        words_add(to, "\n      scheme: central-difference\n");
-    } else {
-        words_add(to, "\n      scheme: hht\n      alpha: ");
-        words_add_number(to, alpha);
-        words_add(to, "\n      mass: consistent\n");
+    ew_case_entry *to = ew_case_add_mapping(made, "dynamic");
+    ew_case_add_number(to, "step", time[0]);
+    ew_case_add_number(to, "end", d->start + time[1]);
+    ew_case_add_text(to, "scheme", is_explicit(d, s) ? "central-difference" : "hht");
+    if (!is_explicit(d, s)) {
+        ew_case_add_number(to, "alpha", alpha);
+        ew_case_add_text(to, "mass", "consistent");
     }
     if (d->is_plastic || d->is_nonlinear) {
-        words_add(to, "      nonlinear: {}\n");
+        ew_case_add_mapping(to, "nonlinear");
     }
     if (d->mass_damping != 0.0 || d->stiffness_damping != 0.0) {
-        words_add(to, "      damping: {mass: ");
-        words_add_number(to, d->mass_damping);
-        words_add(to, ", stiffness: ");
-        words_add_number(to, d->stiffness_damping);
-        words_add(to, "}\n");
+        ew_case_entry *damping = ew_case_add_mapping(to, "damping");
+        ew_case_add_number(damping, "mass", d->mass_damping);
+        ew_case_add_number(damping, "stiffness", d->stiffness_damping);
     }
     return d->start > 0.0 ? EW_OK : deck_put_velocities(d, to);
 }
@@ -142,10 +138,13 @@ static ew_status note_range(deck_case *d, const ew_deck_card *card)
 /* ---- one step ----------------------------------------------------------------------------------
  */
 
-static void begin_step(deck_case *d, const char *word, words *to)
+static ew_case_entry *begin_step(deck_case *d, const char *word)
 {
-    d->n_step++;
-    words_add(to, "  - name: step %d%s\n", d->n_step, word);
+    char name[40];
+    ew_case_entry *made = ew_case_add_mapping(d->steps, NULL);
+    snprintf(name, sizeof name, "step %d%s", (int)++d->n_step, word);
+    ew_case_add_text(made, "name", name);
+    return made;
 }
 
 /* Middles of sides are fixed along the mean of what their ends do. */
@@ -201,7 +200,8 @@ static ew_status copy_values(const deck_value *from, size_t n, deck_value **to)
 
 /* With what equations prescribe, in this step alone. *n_middle: middles of sides that are supported
  * otherwise than the ends. */
-static ew_status put_supports(deck_case *d, const deck_moment *at, int32_t *n_middle, words *to)
+static ew_status put_supports(deck_case *d, const deck_moment *at, int32_t *n_middle,
+                              ew_case_entry *made)
 {
     const size_t n = d->n_equation ? 3 * (size_t)d->deck.n_node : 0;
     deck_value *const own = d->fixed, *const rotation = d->rotation;
@@ -212,7 +212,7 @@ static ew_status put_supports(deck_case *d, const deck_moment *at, int32_t *n_mi
         d->fixed = n ? fixed : own;
         d->rotation = n ? turned : rotation;
         d->n_lost_middle = 0;
-        status = deck_put_supports(d, at, to);
+        status = deck_put_supports(d, at, made);
         *n_middle = deck_count_middles(d) + d->n_lost_middle;
         d->fixed = own;
         d->rotation = rotation;
@@ -222,11 +222,11 @@ static ew_status put_supports(deck_case *d, const deck_moment *at, int32_t *n_mi
     return status;
 }
 
-static ew_status put_state(deck_case *d, const step *s, double period, words *to)
+static ew_status put_state(deck_case *d, const step *s, double period, ew_case_entry *made)
 {
     const deck_moment at = {s->kind == DYNAMIC, period};
     int32_t n_middle = 0;
-    EW_TRY(put_supports(d, &at, &n_middle, to));
+    EW_TRY(put_supports(d, &at, &n_middle, made));
     if (n_middle > d->n_middle_noted) {
         deck_note(d, s->begin,
                   "%d nodes in the middle of sides are supported otherwise than the ends of these "
@@ -239,46 +239,46 @@ static ew_status put_state(deck_case *d, const step *s, double period, words *to
     if (d->is_nonlinear && s->kind != FREQUENCY) {
         note_kinematics(d, s);
     }
-    return deck_put_loads(d, &at, to);
+    return deck_put_loads(d, &at, made);
 }
 
 /* Shapes of a body that a static step has loaded: it comes first. */
-static ew_status put_buckling(deck_case *d, const step *s, words *to)
+static ew_status put_buckling(deck_case *d, const step *s)
 {
     int count = 0;
     EW_TRY(read_count(d, s->card, &count));
-    begin_step(d, ", loads", to);
-    words_add(to, "    static: {}\n");
-    EW_TRY(put_state(d, s, 1.0, to));
-    begin_step(d, "", to);
-    words_add(to, "    buckling: {count: %d}\n", count);
+    ew_case_entry *made = begin_step(d, ", loads");
+    ew_case_add_mapping(made, "static");
+    EW_TRY(put_state(d, s, 1.0, made));
+    ew_case_add_integer(ew_case_add_mapping(begin_step(d, ""), "buckling"), "count", count);
     return EW_OK;
 }
 
-static ew_status put_procedure(deck_case *d, const step *s, words *to)
+static ew_status put_procedure(deck_case *d, const step *s)
 {
     double time[2] = {1.0, 1.0};
     int count = 0;
     if (s->kind == BUCKLE) {
-        return put_buckling(d, s, to);
+        return put_buckling(d, s);
     }
     if (s->kind == FREQUENCY) {
         EW_TRY(read_count(d, s->card, &count));
         EW_TRY(note_range(d, s->card));
-        begin_step(d, "", to);
-        words_add(to, "    modes: {count: %d, mass: consistent}\n", count);
-        return put_state(d, s, 1.0, to);
+        ew_case_entry *made = begin_step(d, ""), *modes = ew_case_add_mapping(made, "modes");
+        ew_case_add_integer(modes, "count", count);
+        ew_case_add_text(modes, "mass", "consistent");
+        return put_state(d, s, 1.0, made);
     }
     EW_TRY(read_times(d, s->card, time));
     EW_TRY(reset_time(d, s, time[1]));
-    begin_step(d, "", to);
+    ew_case_entry *made = begin_step(d, "");
     if (s->kind == STATIC) {
-        put_static(d, time, to);
+        put_static(d, time, made);
     } else {
-        EW_TRY(put_dynamic(d, s, time, to));
+        EW_TRY(put_dynamic(d, s, time, made));
     }
     const deck_moment end = {s->kind == DYNAMIC, time[1]};
-    EW_TRY(put_state(d, s, time[1], to));
+    EW_TRY(put_state(d, s, time[1], made));
     EW_TRY(deck_hold_values(d, &end));
     d->total_time += time[1];
     d->start += s->kind == DYNAMIC ? time[1] : 0.0;
@@ -329,8 +329,8 @@ static ew_status end_step(deck_case *d, const step *s)
     if (deck_has(d, s->begin, "PERTURBATION", NULL) && d->n_step) {
         note_perturbation(d, s);
     }
-    EW_TRY(put_procedure(d, s, &d->steps));
-    return d->steps.status;
+    EW_TRY(put_procedure(d, s));
+    return ew_case_draft_status(d->draft);
 }
 
 /* ---- all steps --------------------------------------------------------------------------------

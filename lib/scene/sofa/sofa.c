@@ -24,7 +24,7 @@ void ew_scene_free(ew_scene *scene)
 
 static ew_status read_scene(sofa *s, ew_scene *scene)
 {
-    words text = {0};
+    ew_text text = {0};
     s->elastic = -1;
     for (int32_t i = 0; i < s->tree.n && s->elastic < 0; i++) {
         s->elastic = sofa_is(s, i, sofa_elastic_names) ? i : -1;
@@ -35,18 +35,15 @@ static ew_status read_scene(sofa *s, ew_scene *scene)
     }
     s->body = s->tree.element[s->elastic].parent;
     s->is_read[s->elastic] = true;
+    EW_TRY(ew_case_draft_create(&s->draft));
     EW_TRY(sofa_read_body(s));
     EW_TRY(sofa_read_constraints(s));
     EW_TRY(sofa_read_forces(s));
     EW_TRY(sofa_read_surfaces(s));
     words_add(&s->notes, "%s", "");
-    const ew_status status = sofa_write_case(s, &text);
-    if (status) {
-        ew_release(text.text);
-        return status;
-    }
+    EW_TRY(sofa_write_case(s, &text));
     *scene = (ew_scene){.mesh = s->mesh,
-                        .text = {(size_t)text.n, text.text},
+                        .text = text,
                         .n_note = s->n_note,
                         .notes = {(size_t)s->notes.n, s->notes.text}};
     s->notes.text = NULL;
@@ -66,9 +63,7 @@ ew_status ew_scene_read(const char *data, size_t size, const ew_scene_def *def, 
     ew_mesh_free(&s.mesh);
     ew_release(s.is_read);
     ew_release(s.number);
-    words *const all[] = {&s.notes, &s.sets, &s.constraints, &s.loads, &s.amplitudes, &s.surfaces};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        ew_release(all[i]->text);
-    }
+    ew_release(s.notes.text);
+    ew_case_draft_free(s.draft);
     return status;
 }

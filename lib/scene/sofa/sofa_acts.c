@@ -11,31 +11,45 @@ enum { MAX_FORCES = 500, MAX_SURFACES = 100 };
 
 /* ---- sets ------------------------------------------------------------------------ */
 
-/* Boxes as six numbers each, or spheres. */
-static ew_status put_boxes(sofa *s, int32_t element, const double *value, int32_t n)
+static ew_case_entry *root_of(const sofa *s)
 {
-    words *to = &s->sets;
+    return ew_case_draft_root(s->draft);
+}
+
+static ew_case_entry *begin_set(sofa *s, const char *kind)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s_%d", kind, (int)++s->n_set);
+    return ew_case_add_mapping(ew_case_add_mapping(root_of(s), "sets"), name);
+}
+
+/* Where each of n selections goes: the set itself, or an item of its union. */
+static ew_case_entry *begin_selection(ew_case_entry *set, int32_t n)
+{
+    return n > 1 ? ew_case_add_mapping(ew_case_add_list(set, "union"), NULL) : set;
+}
+
+/* Boxes as six numbers each, or spheres. */
+static ew_status put_boxes(sofa *s, int32_t element, const double *value, int32_t n,
+                           ew_case_entry *set)
+{
     if (n == 0 || n % 6) {
         return sofa_fail(s, element, "a box is six numbers: its lowest and its highest corner");
     }
-    words_add(to, n > 6 ? "{union: [" : "");
     for (int32_t i = 0; i < n; i += 6) {
         double low[3], high[3];
         for (int c = 0; c < 3; c++) {
             low[c] = fmin(value[i + c], value[i + 3 + c]);
             high[c] = fmax(value[i + c], value[i + 3 + c]);
         }
-        words_add(to, i ? ", {box: [" : "{box: [");
-        words_add_vector(to, low, 3);
-        words_add(to, ", ");
-        words_add_vector(to, high, 3);
-        words_add(to, "]}");
+        ew_case_entry *box = ew_case_add_list(begin_selection(set, n / 6), "box");
+        ew_case_add_numbers(box, NULL, low, 3);
+        ew_case_add_numbers(box, NULL, high, 3);
     }
-    words_add(to, n > 6 ? "]}" : "");
     return EW_OK;
 }
 
-static ew_status put_spheres(sofa *s, int32_t element)
+static ew_status put_spheres(sofa *s, int32_t element, ew_case_entry *set)
 {
     double *center = NULL, *radius = NULL;
     int32_t n = 0, n_radius = 0;
@@ -46,44 +60,40 @@ static ew_status put_spheres(sofa *s, int32_t element)
     if (!status && (n == 0 || n % 3 || n_radius != n / 3)) {
         status = sofa_fail(s, element, "needs centers (three numbers each) and as many radii");
     }
-    words_add(&s->sets, !status && n > 3 ? "{union: [" : "");
     for (int32_t i = 0; i < n && !status; i += 3) {
-        words_add(&s->sets, i ? ", {sphere: {center: " : "{sphere: {center: ");
-        words_add_vector(&s->sets, center + i, 3);
-        words_add(&s->sets, ", radius: ");
-        words_add_number(&s->sets, radius[i / 3]);
-        words_add(&s->sets, "}}");
+        ew_case_entry *sphere = ew_case_add_mapping(begin_selection(set, n / 3), "sphere");
+        ew_case_add_numbers(sphere, "center", center + i, 3);
+        ew_case_add_number(sphere, "radius", radius[i / 3]);
     }
-    words_add(&s->sets, !status && n > 3 ? "]}" : "");
     ew_release(center);
     ew_release(radius);
     return status;
 }
 
-static ew_status put_ids(sofa *s, int32_t element, const double *id, int32_t n)
+static ew_status put_ids(sofa *s, int32_t element, const double *id, int32_t n, ew_case_entry *set)
 {
+    ew_case_entry *ids = ew_case_add_list(set, "ids");
     int32_t n_put = 0;
-    words_add(&s->sets, "{ids: [");
     for (int32_t i = 0; i < n; i++) {
         if (!(id[i] >= 0 && id[i] < s->mesh.n_vertex) || id[i] != floor(id[i])) {
             return sofa_fail(s, element, "index %.17g; the mesh has points 0 to %d", id[i],
                              s->mesh.n_vertex - 1);
         }
         if (s->number[(int32_t)id[i]] >= 0) {
-            words_add(&s->sets, n_put++ ? ", %d" : "%d", s->number[(int32_t)id[i]]);
+            ew_case_add_integer(ids, NULL, s->number[(int32_t)id[i]]);
+            n_put++;
         }
     }
-    words_add(&s->sets, "]}");
     return n_put ? EW_OK : sofa_fail(s, element, "acts on no point of the body");
 }
 
-static ew_status put_region(sofa *s, int32_t element, int32_t region)
+static ew_status put_region(sofa *s, int32_t element, int32_t region, ew_case_entry *set)
 {
     double *box = NULL;
     int32_t n = 0;
     s->is_read[region] = true;
     if (sofa_is(s, region, "SphereROI")) {
-        return put_spheres(s, region);
+        return put_spheres(s, region, set);
     }
     if (!sofa_is(s, region, "BoxROI BoxRoi")) {
         return sofa_fail(s, element,
@@ -92,7 +102,7 @@ static ew_status put_region(sofa *s, int32_t element, int32_t region)
                          sofa_kind(s, region));
     }
     EW_TRY(sofa_list(s, region, "box", &box, &n));
-    const ew_status status = put_boxes(s, region, box, n);
+    const ew_status status = put_boxes(s, region, box, n, set);
     ew_release(box);
     return status;
 }
@@ -105,21 +115,31 @@ static ew_status add_set(sofa *s, int32_t element, const char *attribute, const 
     const char *text = xml_find(&s->tree, element, attribute);
     double *id = NULL;
     int32_t n = 0;
-    words_add(&s->sets, "  %s_%d: ", kind, ++s->n_set);
+    ew_case_entry *set = begin_set(s, kind);
     if (text && text[0] == '@') {
         const int32_t region = sofa_follow(s, element, text);
-        EW_TRY(region >= 0 ? put_region(s, element, region)
+        EW_TRY(region >= 0 ? put_region(s, element, region, set)
                            : sofa_fail(s, element, "there is no component '%.60s'", text));
     } else if (text) {
         EW_TRY(sofa_list(s, element, attribute, &id, &n));
-        const ew_status status = put_ids(s, element, id, n);
+        const ew_status status = put_ids(s, element, id, n, set);
         ew_release(id);
         EW_TRY(status);
+    } else if (all) {
+        ew_case_add_truth(set, "all", true);
+        ew_case_add_text(set, "of", "vertices");
     } else {
-        words_add(&s->sets, all ? "{all: true, of: vertices}" : "{ids: [0]}");
+        ew_case_add_integer(ew_case_add_list(set, "ids"), NULL, 0);
     }
-    words_add(&s->sets, "\n");
     return EW_OK;
+}
+
+/* The set that was made last. */
+static void put_set_name(const sofa *s, const char *kind, ew_case_entry *to)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s_%d", kind, (int)s->n_set);
+    ew_case_add_text(to, "set", name);
 }
 
 /* ---- constraints --------------------------------------------------------------------- */
@@ -127,29 +147,28 @@ static ew_status add_set(sofa *s, int32_t element, const char *attribute, const 
 static ew_status read_fixed(sofa *s, int32_t element)
 {
     double direction[3] = {1, 1, 1};
-    int32_t n, n_fixed = 0;
+    int32_t n;
+    uint8_t fixed = 0;
     double *box = NULL;
     s->is_read[element] = true;
     EW_TRY(sofa_numbers(s, element, "fixedDirections", 3, 3, direction, &n));
     if (sofa_is(s, element, "BoxConstraint")) {
         EW_TRY(sofa_list(s, element, "box", &box, &n));
-        words_add(&s->sets, "  fixed_%d: ", ++s->n_set);
-        const ew_status status = put_boxes(s, element, box, n);
+        const ew_status status = put_boxes(s, element, box, n, begin_set(s, "fixed"));
         ew_release(box);
         EW_TRY(status);
-        words_add(&s->sets, "\n");
     } else {
         const char *whole = xml_find(&s->tree, element, "fixAll");
         const bool all = whole && (!strcmp(whole, "1") || !strcmp(whole, "true"));
         EW_TRY(add_set(s, element, all ? "" : "indices", "fixed", all));
     }
-    words_add(&s->constraints, "  - {set: fixed_%d, displacement: [", s->n_set);
     for (int c = 0; c < 3; c++) {
-        words_add(&s->constraints, "%s%s", c ? ", " : "", direction[c] != 0.0 ? "0" : "~");
-        n_fixed += direction[c] != 0.0;
+        fixed |= (uint8_t)((direction[c] != 0.0) << c);
     }
-    words_add(&s->constraints, "]}\n");
-    return n_fixed ? EW_OK : sofa_fail(s, element, "fixes no direction");
+    ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root_of(s), "constraints"), NULL);
+    put_set_name(s, "fixed", made);
+    ew_case_add_components(made, "displacement", (const double[3]){0}, fixed);
+    return fixed ? EW_OK : sofa_fail(s, element, "fixes no direction");
 }
 
 ew_status sofa_read_constraints(sofa *s)
@@ -166,10 +185,24 @@ ew_status sofa_read_constraints(sofa *s)
 
 /* ---- forces ----------------------------------------------------------------------------- */
 
-static void put_load(sofa *s, const char *key, const double force[3])
+static ew_case_entry *put_load(sofa *s, const char *key, const double force[3])
 {
-    words_add(&s->loads, "  - {set: loaded_%d, %s: ", s->n_set, key);
-    words_add_vector(&s->loads, force, 3);
+    ew_case_entry *load = ew_case_add_mapping(ew_case_add_list(root_of(s), "loads"), NULL);
+    put_set_name(s, "loaded", load);
+    ew_case_add_numbers(load, key, force, 3);
+    return load;
+}
+
+static ew_status read_gravity(sofa *s)
+{
+    double gravity[3] = {0.0, -9.81, 0.0};
+    int32_t n;
+    EW_TRY(sofa_numbers(s, 0, "gravity", 3, 3, gravity, &n));
+    if (gravity[0] != 0.0 || gravity[1] != 0.0 || gravity[2] != 0.0) {
+        ew_case_add_numbers(ew_case_add_mapping(ew_case_add_list(root_of(s), "loads"), NULL),
+                            "gravity", gravity, 3);
+    }
+    return EW_OK;
 }
 
 /* A force for each of the listed points. */
@@ -185,11 +218,8 @@ static ew_status read_forces_by_point(sofa *s, int32_t element, const char *poin
                            n, MAX_FORCES);
     }
     for (int32_t i = 0; i < n && !status; i++) {
-        words_add(&s->sets, "  loaded_%d: ", ++s->n_set);
-        status = put_ids(s, element, id + i, 1);
-        words_add(&s->sets, "\n");
+        status = put_ids(s, element, id + i, 1, begin_set(s, "loaded"));
         put_load(s, "force", force + 3 * (size_t)i);
-        words_add(&s->loads, "}\n");
     }
     ew_release(id);
     return status;
@@ -205,7 +235,6 @@ static ew_status read_constant(sofa *s, int32_t element)
     if (n_force) {
         EW_TRY(add_set(s, element, points, "loaded", true));
         put_load(s, "total_force", force);
-        words_add(&s->loads, "}\n");
         return EW_OK;
     }
     EW_TRY(sofa_list(s, element, xml_find(&s->tree, element, "forces") ? "forces" : "force", &list,
@@ -218,7 +247,6 @@ static ew_status read_constant(sofa *s, int32_t element)
     } else {
         status = add_set(s, element, points, "loaded", true);
         put_load(s, "force", list);
-        words_add(&s->loads, "}\n");
     }
     ew_release(list);
     return status;
@@ -229,6 +257,7 @@ static ew_status put_keys(sofa *s, int32_t element, const double *time, const do
                           int32_t n, double factor)
 {
     for (int c = 0; c < 3; c++) {
+        char name[40];
         double unit[3] = {0, 0, 0};
         bool any = false;
         for (int32_t i = 0; i < n; i++) {
@@ -241,14 +270,14 @@ static ew_status put_keys(sofa *s, int32_t element, const double *time, const do
             continue;
         }
         unit[c] = factor;
-        put_load(s, "force", unit);
-        words_add(&s->loads, ", amplitude: keys_%d}\n", ++s->n_amplitude);
-        words_add(&s->amplitudes, "  keys_%d: {table: [", s->n_amplitude);
+        snprintf(name, sizeof name, "keys_%d", (int)++s->n_amplitude);
+        ew_case_add_text(put_load(s, "force", unit), "amplitude", name);
+        ew_case_entry *made =
+            ew_case_add_mapping(ew_case_add_mapping(root_of(s), "amplitudes"), name);
+        ew_case_entry *table = ew_case_add_list(made, "table");
         for (int32_t i = 0; i < n; i++) {
-            words_add(&s->amplitudes, i ? ", " : "");
-            words_add_vector(&s->amplitudes, (double[2]){time[i], force[3 * i + c]}, 2);
+            ew_case_add_numbers(table, NULL, (const double[2]){time[i], force[3 * i + c]}, 2);
         }
-        words_add(&s->amplitudes, "]}\n");
     }
     return EW_OK;
 }
@@ -278,6 +307,7 @@ out:
 ew_status sofa_read_forces(sofa *s)
 {
     static const char names[] = "ConstantForceField LinearForceField";
+    EW_TRY(read_gravity(s));
     for (int32_t i = sofa_next_in(s, s->body, -1, names); i >= 0;
          i = sofa_next_in(s, s->body, i, names)) {
         EW_TRY(sofa_is(s, i, "LinearForceField") ? read_linear(s, i) : read_constant(s, i));
@@ -322,16 +352,13 @@ static void put_surface(sofa *s, int32_t model, const char *file)
 {
     const char *name = xml_find(&s->tree, model, "name");
     const bool is_absolute = file[0] == '/';
-    char path[2048];
+    char path[2048], own[60];
     snprintf(path, sizeof path, "%s%s", is_absolute ? "" : s->def->prefix, file);
     s->n_surface++;
-    if (name && is_name(name)) { /* two may have one name */
-        words_add(&s->surfaces, "  %s_%d: {file: ", name, s->n_surface);
-    } else {
-        words_add(&s->surfaces, "  surface_%d: {file: ", s->n_surface);
-    }
-    words_add_quoted(&s->surfaces, path);
-    words_add(&s->surfaces, "}\n");
+    snprintf(own, sizeof own, "%s_%d", name && is_name(name) ? name : "surface",
+             (int)s->n_surface); /* two may have one name */
+    ew_case_entry *all = ew_case_add_mapping(root_of(s), "surfaces");
+    ew_case_add_text(ew_case_add_mapping(all, own), "file", path);
 }
 
 /* The visual model beside a mapping, and the file that it shows. */

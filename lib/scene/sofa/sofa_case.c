@@ -81,27 +81,28 @@ static bool is_true(const sofa *s, int32_t element, const char *attribute, bool 
     return value ? !strcmp(value, "1") || !strcmp(value, "true") : preset;
 }
 
-static void put_scheme(sofa *s, int32_t solver, words *to)
+static const char *read_scheme(sofa *s, int32_t solver)
 {
     if (solver < 0) {
         sofa_note(s, s->elastic, "no time integration that is read; implicit Euler is taken");
-        words_add(to, "implicit-euler");
-    } else if (sofa_is(s, solver, "NewmarkImplicitSolver")) {
-        words_add(to, "newmark");
-    } else if (sofa_is(s, solver, "EulerImplicitSolver EulerImplicit")) {
-        words_add(to,
-                  is_true(s, solver, "trapezoidalScheme", false) ? "newmark" : "implicit-euler");
-    } else if (is_true(s, solver, "symplectic", true)) {
+        return "implicit-euler";
+    }
+    if (sofa_is(s, solver, "NewmarkImplicitSolver")) {
+        return "newmark";
+    }
+    if (sofa_is(s, solver, "EulerImplicitSolver EulerImplicit")) {
+        return is_true(s, solver, "trapezoidalScheme", false) ? "newmark" : "implicit-euler";
+    }
+    if (is_true(s, solver, "symplectic", true)) {
         sofa_note(s, solver,
                   "symplectic Euler is read as central difference, which has the same "
                   "positions but for the start");
-        words_add(to, "central-difference");
-    } else {
-        words_add(to, "explicit-euler");
+        return "central-difference";
     }
+    return "explicit-euler";
 }
 
-static ew_status put_dynamics(sofa *s, bool consistent, words *to)
+static ew_status put_dynamics(sofa *s, bool consistent, ew_case_entry *to)
 {
     const int32_t solver = sofa_in_scope(s, "EulerImplicitSolver EulerImplicit EulerExplicitSolver "
                                             "EulerSolver NewmarkImplicitSolver");
@@ -116,28 +117,24 @@ static ew_status put_dynamics(sofa *s, bool consistent, words *to)
         EW_TRY(sofa_number(s, solver, "beta", &parameter[0]));
         EW_TRY(sofa_number(s, solver, "gamma", &parameter[1]));
     }
-    words_add(to, "  - name: motion\n    dynamic:\n      step: ");
-    words_add_number(to, dt);
-    words_add(to, "\n      steps: %d   # a scene runs until it is stopped\n      scheme: ",
-              s->def->n_step);
-    put_scheme(s, solver, to);
+    ew_case_add_number(to, "step", dt);
+    ew_case_comment(ew_case_add_integer(to, "steps", s->def->n_step),
+                    "a scene runs until it is stopped");
+    ew_case_add_text(to, "scheme", read_scheme(s, solver));
     if (solver >= 0 && sofa_is(s, solver, "NewmarkImplicitSolver")) {
-        words_add(to, "\n      beta: ");
-        words_add_number(to, parameter[0]);
-        words_add(to, "\n      gamma: ");
-        words_add_number(to, parameter[1]);
+        ew_case_add_number(to, "beta", parameter[0]);
+        ew_case_add_number(to, "gamma", parameter[1]);
     }
-    words_add(to, "\n      damping: {mass: ");
-    words_add_number(to, damping[0]);
-    words_add(to, ", stiffness: ");
-    words_add_number(to, damping[1]);
-    words_add(to, "}\n      mass: %s\n      output: {every: 10}\n",
-              consistent ? "consistent" : "lumped");
+    ew_case_entry *rayleigh = ew_case_add_mapping(to, "damping");
+    ew_case_add_number(rayleigh, "mass", damping[0]);
+    ew_case_add_number(rayleigh, "stiffness", damping[1]);
+    ew_case_add_text(to, "mass", consistent ? "consistent" : "lumped");
+    ew_case_add_integer(ew_case_add_mapping(to, "output"), "every", 10);
     return EW_OK;
 }
 
 /* Iterations are no bound here: SOFA goes on from what is left over. */
-static ew_status put_tolerance(sofa *s, const char *indent, words *to)
+static ew_status put_tolerance(sofa *s, ew_case_entry *to)
 {
     const int32_t linear = sofa_in_scope(s, "CGLinearSolver");
     double tolerance = 1e-8;
@@ -152,93 +149,42 @@ static ew_status put_tolerance(sofa *s, const char *indent, words *to)
         }
         tolerance = kept;
     }
-    words_add(to, "%stolerance: ", indent);
-    words_add_number(to, tolerance);
-    words_add(to, "\n");
+    ew_case_add_number(to, "tolerance", tolerance);
     return EW_OK;
 }
 
-static ew_status put_steps(sofa *s, bool consistent, words *to)
+static ew_status put_steps(sofa *s, bool consistent, ew_case_entry *steps)
 {
     const bool is_static = sofa_in_scope(s, "StaticSolver StaticEquilibriumSolver") >= 0;
-    if (is_static) {
-        words_add(to, "  - name: equilibrium\n    static:\n");
-        return put_tolerance(s, "      ", to);
-    }
-    EW_TRY(put_dynamics(s, consistent, to));
-    return put_tolerance(s, "      ", to);
+    ew_case_entry *step = ew_case_add_mapping(steps, NULL);
+    ew_case_add_text(step, "name", is_static ? "equilibrium" : "motion");
+    ew_case_entry *to = ew_case_add_mapping(step, is_static ? "static" : "dynamic");
+    EW_TRY(is_static ? EW_OK : put_dynamics(s, consistent, to));
+    return put_tolerance(s, to);
 }
 
 /* ---- the case ---------------------------------------------------------------------------------
  */
 
-static ew_status put_gravity(sofa *s)
-{
-    double gravity[3] = {0.0, -9.81, 0.0};
-    int32_t n;
-    words all = {0};
-    EW_TRY(sofa_numbers(s, 0, "gravity", 3, 3, gravity, &n));
-    if (gravity[0] != 0.0 || gravity[1] != 0.0 || gravity[2] != 0.0) {
-        words_add(&all, "  - {gravity: ");
-        words_add_vector(&all, gravity, 3);
-        words_add(&all, "}\n");
-    }
-    words_join(&all, &s->loads);
-    const ew_status status = all.status;
-    ew_release(s->loads.text);
-    s->loads = all;
-    return status;
-}
-
-static void put_section(words *to, const char *head, const words *from)
-{
-    if (from->n) {
-        words_add(to, "%s:\n", head);
-    }
-    words_join(to, from);
-}
-
-static void put_head(const sofa *s, words *to)
-{
-    words_add(to, "# Made from a SOFA scene, ");
-    words_add_quoted(to, s->def->scene_name);
-    words_add(to, ", by edgewise convert.%s\n",
-              s->n_note ? " Left out, or read in another way:" : "");
-    for (const char *at = s->notes.n ? s->notes.text : ""; *at;) {
-        const size_t n = strcspn(at, "\n");
-        words_add(to, "#   %.*s\n", (int)n, at);
-        at += n + (at[n] == '\n');
-    }
-}
-
-ew_status sofa_write_case(sofa *s, words *to)
+ew_status sofa_write_case(sofa *s, ew_text *text)
 {
     double young, poisson, density;
     bool consistent;
-    words steps = {0};
+    ew_case_entry *root = ew_case_draft_root(s->draft);
     EW_TRY(read_elastic(s, &young, &poisson));
     EW_TRY(read_mass(s, &density, &consistent));
-    EW_TRY(put_gravity(s));
-    ew_status status = put_steps(s, consistent, &steps);
+    ew_case_add_text(root, "mesh", s->def->mesh_name);
+    ew_case_entry *material = ew_case_add_mapping(root, "material");
+    ew_case_add_number(material, "young", young);
+    ew_case_add_number(material, "poisson", poisson);
+    ew_case_add_number(material, "density", density);
+    EW_TRY(put_steps(s, consistent, ew_case_add_list(root, "steps")));
+    if (s->n_surface) {
+        ew_case_add_text(ew_case_add_mapping(root, "output"), "surfaces", "obj");
+    }
     sofa_list_the_rest(s);
-    put_head(s, to);
-    words_add(to, "mesh: ");
-    words_add_quoted(to, s->def->mesh_name);
-    words_add(to, "\nmaterial: {young: ");
-    words_add_number(to, young);
-    words_add(to, ", poisson: ");
-    words_add_number(to, poisson);
-    words_add(to, ", density: ");
-    words_add_number(to, density);
-    words_add(to, "}\n");
-    put_section(to, "sets", &s->sets);
-    put_section(to, "surfaces", &s->surfaces);
-    put_section(to, "amplitudes", &s->amplitudes);
-    put_section(to, "constraints", &s->constraints);
-    put_section(to, "loads", &s->loads);
-    put_section(to, "steps", &steps);
-    words_add(to, s->n_surface ? "output: {surfaces: obj}\n" : "");
-    ew_release(steps.text);
-    status = status ? status : to->status;
-    return status ? status : s->notes.status;
+    EW_TRY(s->notes.status);
+    scene_put_head(s->draft, "SOFA scene", s->def->scene_name, &s->notes);
+    const ew_status status = ew_case_draft_write(s->draft, text);
+    return status ? ew_fail_line(status, 1) : EW_OK;
 }
