@@ -75,13 +75,6 @@ static void print_error(const ew_step_report *step, const char *stress)
     puts("");
 }
 
-static void print_warnings(const ew_step_report *step)
-{
-    for (int32_t i = 0; i < step->n_warning; i++) {
-        printf("  warning      %s\n", step->warning[i].text);
-    }
-}
-
 /* The largest von Mises stress of all, of a tet or averaged at a vertex, then that of the others.
  */
 static void print_stress(const ew_step_report *step, const char *unit)
@@ -241,7 +234,6 @@ static void print_output(const run_report *report, const ew_step_report *step)
         print_extremes(report, step);
         report_set_results(report->input, step->set);
     }
-    print_warnings(step);
 }
 
 static void print_step(const run_report *report, const ew_step_report *step)
@@ -257,16 +249,10 @@ static void print_step(const run_report *report, const ew_step_report *step)
                (int)step->solver->iterations, step->solver->residual);
         print_preconditioner(report, step->solver);
         report_nonlinear(step);
-        if (step->solver->limited_by_rounding) {
-            printf("  warning      residual above the tolerance, as small as double precision "
-                   "allows; %s a part hangs on points nearly in line or on very soft springs\n",
-                   step->nonlinear ? "the body is nearly free of stress, or" : "see whether");
-        }
         print_sums(report, step);
         report_loads(step);
         report_set_results(report->input, step->set);
     }
-    print_warnings(step);
     print_times(step);
 }
 
@@ -379,6 +365,7 @@ void report_step(run_report *report, const ew_step_report *step)
 {
     report_log(report->log, report->input, step);
     keep_row(report, step);
+    report->status = report->status ? report->status : report_take_warnings(report, step);
     if (!report->quiet && step->failure) {
         printf("step '%s' failed: %s\n", step->name, step->failure);
     } else if (!report->quiet && step->motion) {
@@ -454,5 +441,7 @@ void report_free(run_report *report)
         ew_release(report->row[i].failure);
     }
     ew_release(report->row);
+    ew_release(report->warning);
     report->row = NULL;
+    report->warning = NULL;
 }

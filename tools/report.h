@@ -23,6 +23,14 @@ typedef struct report_row {
     double lost_force[3]; /* of the loads, with what the edits took away */
 } report_row;
 
+/* Warnings of one kind about one edit or load, or about a step as a whole. */
+typedef struct report_warning {
+    ew_warning last;
+    char name[160];            /* of the last step that has it */
+    int32_t step, combination; /* of that one */
+    int32_t n_step;            /* that have it */
+} report_warning;
+
 typedef struct run_report {
     const ew_case *input;
     tool_log *log;
@@ -31,7 +39,9 @@ typedef struct run_report {
     bool is_partial;  /* it has one more: what a step reached that failed */
     int32_t n_row, row_capacity;
     report_row *row;   /* owned */
-    int32_t n_failed;  /* combinations of a sweep */
+    int32_t n_warning, warning_capacity;
+    report_warning *warning; /* owned: in the order in which they came up */
+    int32_t n_failed;        /* combinations of a sweep */
     ew_status status;  /* of keeping the rows */
     ew_result *result; /* borrowed: where they are written, row by row; or null */
 } run_report;
@@ -42,6 +52,10 @@ void report_search(const run_report *report);
 void report_log(tool_log *log, const ew_case *input, const ew_step_report *step);
 void report_step(run_report *report, const ew_step_report *step);
 void report_table(const run_report *report);
+
+/* Takes in the warnings of a step; prints those of the run, each once. (report_warnings.c) */
+ew_status report_take_warnings(run_report *report, const ew_step_report *step);
+void report_warnings(const run_report *report);
 
 /* How surfaces were bound. */
 void report_surfaces(int32_t n, const ew_surface_report *surface);

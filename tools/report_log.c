@@ -98,6 +98,7 @@ void report_log(tool_log *log, const ew_case *input, const ew_step_report *step)
     for (int32_t i = 0; i < step->n_warning; i++) {
         tool_log_begin(log, "warning");
         tool_log_text(log, "step", step->name);
+        tool_log_text(log, "kind", ew_warning_kind_name(step->warning[i].kind));
         tool_log_text(log, "message", step->warning[i].text);
         tool_log_end(log);
     }

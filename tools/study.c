@@ -343,6 +343,7 @@ static ew_status finish(tool_study *study, const char *name)
         if (study->report.n_row > 1) {
             report_table(&study->report);
         }
+        report_warnings(&study->report);
         if (study->input.sweep && study->input.sweep->search) {
             report_search(&study->report);
         }
@@ -465,6 +466,9 @@ int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_s
         status = status ? study_keep_partial(study, name, status) : EW_OK;
     }
     tool_progress_clear(&study->progress);
+    if (status && !study->options.quiet) {
+        report_warnings(&study->report);
+    }
     tool_log_begin(&study->log, status ? "failure" : "done");
     tool_log_text(&study->log, "message", status ? ew_message() : "");
     tool_log_end(&study->log);

@@ -261,6 +261,8 @@ static ew_status add_step_record(const ew_result *result, const ew_result_frame 
     }
     EW_TRY(frame->measure ? ew_store_text(store, group, "measure", frame->measure) : EW_OK);
     EW_TRY(ew_store_text(store, group, "warnings", frame->warnings ? frame->warnings : ""));
+    EW_TRY(ew_store_text(store, group, "warning_kinds",
+                         frame->warning_kinds ? frame->warning_kinds : ""));
     snprintf(path, sizeof path, "%s/history", group);
     EW_TRY(ew_store_array(store, path, EW_F64, frame->history ? (size_t)frame->n_history : 0,
                           frame->history));

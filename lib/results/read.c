@@ -15,14 +15,16 @@ typedef struct archive_job {
     ew_result_archive archive;
 } archive_job;
 
-static ew_status read_warnings(ew_source *from, hid_t steps, int32_t step, char **warnings)
+static ew_status read_warnings(ew_source *from, hid_t steps, int32_t step, char **warnings,
+                               char **kinds)
 {
     char name[32], label[64];
     hid_t group = -1;
     snprintf(name, sizeof name, "%06d", step);
     snprintf(label, sizeof label, "/Edgewise/Steps/%s", name);
     EW_TRY(ew_guard_child(from->path, steps, name, label, &group));
-    const ew_status status = ew_source_attribute(from, group, "warnings", warnings);
+    ew_status status = ew_source_attribute(from, group, "warnings", warnings);
+    status = status ? status : ew_source_attribute(from, group, "warning_kinds", kinds);
     ew_h5_close(&group);
     return status;
 }
@@ -70,7 +72,8 @@ static ew_status reserve_steps(ew_result_archive *archive, int32_t n)
     archive->n_step = n;
     EW_TRY(ew_new_zero(&archive->journal, (size_t)n, sizeof *archive->journal));
     EW_TRY(ew_new_zero(&archive->journal_bytes, (size_t)n, sizeof *archive->journal_bytes));
-    return ew_new_zero(&archive->warnings, (size_t)n, sizeof *archive->warnings);
+    EW_TRY(ew_new_zero(&archive->warnings, (size_t)n, sizeof *archive->warnings));
+    return ew_new_zero(&archive->warning_kinds, (size_t)n, sizeof *archive->warning_kinds);
 }
 
 static ew_status read_steps(ew_source *from, hid_t root, ew_result_archive *archive)
@@ -87,7 +90,8 @@ static ew_status read_steps(ew_source *from, hid_t root, ew_result_archive *arch
     EW_TRY_OUT(reserve_steps(archive, (int32_t)info.nlinks));
     for (int32_t k = 0; k < archive->n_step; k++) {
         EW_TRY_OUT(read_journal(from, steps, k, &archive->journal[k], &archive->journal_bytes[k]));
-        EW_TRY_OUT(read_warnings(from, steps, k, &archive->warnings[k]));
+        EW_TRY_OUT(
+            read_warnings(from, steps, k, &archive->warnings[k], &archive->warning_kinds[k]));
     }
 out:
     ew_h5_close(&steps);
@@ -132,6 +136,7 @@ static void send_all(void *user, ew_wire *wire)
     for (int32_t k = 0; k < archive->n_step; k++) {
         ew_wire_put_block(wire, archive->journal[k], archive->journal_bytes[k]);
         ew_wire_put_block(wire, archive->warnings[k], strlen(archive->warnings[k]));
+        ew_wire_put_block(wire, archive->warning_kinds[k], strlen(archive->warning_kinds[k]));
     }
 }
 
@@ -159,6 +164,7 @@ static ew_status take_all(void *user, ew_wire *wire)
         EW_TRY(ew_wire_get_block(wire, &left, &bytes, &archive->journal_bytes[k]));
         archive->journal[k] = bytes;
         EW_TRY(ew_wire_get_block(wire, &left, &archive->warnings[k], &size));
+        EW_TRY(ew_wire_get_block(wire, &left, &archive->warning_kinds[k], &size));
     }
     return EW_OK;
 }
@@ -180,12 +186,14 @@ ew_status ew_result_read_archive(const char *path, ew_result_archive *archive)
 
 void ew_result_archive_free(ew_result_archive *archive)
 {
-    for (int32_t k = 0; archive->warnings && k < archive->n_step; k++) {
+    for (int32_t k = 0; archive->warning_kinds && k < archive->n_step; k++) {
         ew_release(archive->journal[k]);
         ew_release(archive->warnings[k]);
+        ew_release(archive->warning_kinds[k]);
     }
     ew_release(archive->journal);
     ew_release(archive->warnings);
+    ew_release(archive->warning_kinds);
     ew_release(archive->journal_bytes);
     ew_release(archive->case_text);
     ew_release(archive->case_path);

@@ -76,6 +76,7 @@ typedef struct ew_result_frame {
     const ew_result_number *number;
     const char *measure;  /* what strain and stress are; null: not said */
     const char *warnings; /* one a line, "" or null: none */
+    const char *warning_kinds; /* what each line of it is, one a line; null: not said */
     int32_t n_history;
     const double *history; /* residual history, or null */
     size_t journal_bytes;
@@ -151,6 +152,7 @@ typedef struct ew_result_archive {
     size_t *journal_bytes; /* [n_step] owned */
     void **journal;        /* [n_step] owned */
     char **warnings;       /* [n_step] owned: one a line, "" none; null: none at all */
+    char **warning_kinds;  /* [n_step] owned: as in ew_result_frame, "" not said; null likewise */
 } ew_result_archive;
 /* EW_IO / EW_BAD_INPUT on a missing, truncated or foreign file. */
 ew_status ew_result_read_archive(const char *path, ew_result_archive *archive);

@@ -18,11 +18,58 @@ typedef struct ew_edit_report {
                                                                           measured */
 } ew_edit_report;
 
+/* Kinds of warnings: the constant; the name in results and in the log; whether a step that is done
+ * again takes it from its record, as what its edits did (else it is found again from the answer);
+ * when it is given. */
+#define EW_WARNING_KINDS(X)                                                                        \
+    X(EW_WARNING_EDIT, "edit", true, "an edit did less than asked, or in a coarser way")           \
+    X(EW_WARNING_LABEL, "label", true, "faces that an edit names have another label than asked")   \
+    X(EW_WARNING_RESTART, "restart", true,                                                         \
+      "a combination of a sweep begins with the mesh of the case and not with the one before it")  \
+    X(EW_WARNING_REMOVAL, "removal", true, "an element removal ended before its goal")             \
+    X(EW_WARNING_GOAL, "goal", false, "'refine: {by: error}' did not reach the error asked for")   \
+    X(EW_WARNING_ERROR, "error", false,                                                            \
+      "the estimated error is above 10 % of the energy norm: the tets are too coarse")             \
+    X(EW_WARNING_LAYERS, "layers", false,                                                          \
+      "more than 20 % of the stress at the surface is bending through fewer than four layers of "  \
+      "linear tets")                                                                               \
+    X(EW_WARNING_LOCKING, "locking", false,                                                        \
+      "Poisson's ratio is above 0.48 and the estimated error above 3 %: linear tets lock")         \
+    X(EW_WARNING_ROTATION, "rotation", false,                                                      \
+      "more than 1 % of the volume turns by more than 0.1 rad in a linear analysis")               \
+    X(EW_WARNING_STRAIN, "strain", false,                                                          \
+      "more than 1 % of the volume is strained by more than 0.05 under a linear law")              \
+    X(EW_WARNING_YIELDING, "yielding", false,                                                      \
+      "a material with a law is beyond its yield stress in a linear analysis")                     \
+    X(EW_WARNING_STILL, "still", false, "nothing moves: no load acts on what is free to move")     \
+    X(EW_WARNING_FIXED_LOAD, "fixed-load", false, "a load acts where constraints fix the body")    \
+    X(EW_WARNING_ROUNDING, "rounding", false,                                                      \
+      "the residual is above the tolerance and as small as double precision allows")               \
+    X(EW_WARNING_DRIFT, "drift", false,                                                            \
+      "edits join a loaded body to parts that are not displaced as it is")                         \
+    X(EW_WARNING_SNAP, "snap", false,                                                              \
+      "supports move vertices at once that are displaced at the start of a dynamic step")          \
+    X(EW_WARNING_BALANCE, "balance", false,                                                        \
+      "time steps took or made more than 5 % of the energy of a nonlinear body")                   \
+    X(EW_WARNING_UNSTABLE, "unstable", false,                                                      \
+      "the equilibrium that buckling starts from is not stable")                                   \
+    X(EW_WARNING_PARTIAL, "partial", false, "the step failed and this is the last state in it")
+#define EW_WARNING_CONSTANT(kind, name, is_recorded, when) kind,
+typedef enum ew_warning_kind {
+    EW_WARNING_KINDS(EW_WARNING_CONSTANT) EW_WARNING_COUNT
+} ew_warning_kind;
+
 /* A line that an answer must not be taken without, with its remedy. */
 enum { EW_MAX_WARNINGS = 8, EW_WARNING_TEXT = 320 };
 typedef struct ew_warning {
+    ew_warning_kind kind;
+    int32_t line; /* of the case, of the edit or the load that it is about; 0: of the step */
     char text[EW_WARNING_TEXT];
 } ew_warning;
+/* The name of a kind; "" for what is none. */
+const char *ew_warning_kind_name(ew_warning_kind kind);
+/* When warnings of a kind are given; "" for what is none. */
+const char *ew_warning_kind_help(ew_warning_kind kind);
 
 /* A set as the case's mesh or a step left it. */
 typedef struct ew_set_report {

@@ -145,6 +145,23 @@ def check_fixed_loads(folder):
     said(["its force (0, 0, -3)"], "run", "fixed.yaml", folder=folder)
 
 
+def check_warnings(folder):
+    """Each warning once a run, with the number of steps that have it and the words of the last one; warnings of other
+    loads are others. A run that fails tells those of the steps before."""
+    load = "- {set: base, total_force: [0, 0, -3]}"
+    case = (CASE.replace("- {gravity: [0, 0, -10]}", f"- {{gravity: [0, 0, -10]}}\n  {load}\n  {load}") +
+            "steps:\n  - {name: a, static: {}}\n  - {name: b, static: {}}\n"
+            "  - {name: c, loads: [{gravity: [0, 0, -1]}], static: {}}\n")
+    checks.write(folder, "warned.yaml", case)
+    done = execute(program, "run", "warned.yaml", "--device", "host", folder=folder)
+    warned = [line for line in done.stdout.splitlines() if "acts where" in line]
+    expect(len(warned) == 2 and all(line.startswith("warning: in 2 steps, last in 'b': the total force on 'base' (line ")
+                                    for line in warned), f"{done.stdout}{done.stderr}")
+    checks.write(folder, "warned.yaml", case + "  - {name: d, edit: [{remove: {sphere: {center: [0, 0, 0], radius: 9}}}]}\n")
+    done = execute(program, "run", "warned.yaml", "--device", "host", folder=folder)
+    expect(done.returncode == 2 and done.stdout.count("in 2 steps, last in 'b'") == 2, f"{done.stdout}{done.stderr}")
+
+
 with tempfile.TemporaryDirectory() as here:
     checks.write(here, "part.mesh", checks.TWO_TETS)
     checks.write(here, "case.yaml", CASE)
@@ -155,4 +172,5 @@ with tempfile.TemporaryDirectory() as here:
     check_results(here)
     check_repeated_points(here)
     check_fixed_loads(here)
+    check_warnings(here)
 sys.exit(checks.finish("check_messages"))

@@ -335,7 +335,7 @@ def check_log(folder):
     events = [line["event"] for line in lines]
     expect([event for event in events if event != "warning"] ==
            ["start", "step", "step", "step", "done"], f"events: {events}")
-    expect(all(line["message"] and line["step"] for line in lines if line["event"] == "warning"),
+    expect(all(line["message"] and line["step"] and line["kind"] for line in lines if line["event"] == "warning"),
            "warnings in the log")
     expect(lines[1]["name"] == 'first "\\ \u00e9', f"name: {lines[1]['name']!r}")
     run("run", b"\xff\xc3.yaml".decode(errors="surrogateescape"), "--log", "log.jsonl", status=2,

@@ -304,6 +304,49 @@ static void test_warnings_only_of_analyses(void)
     CU_ASSERT_EQUAL(all.share[0], -1.0);
 }
 
+/* Kinds have names of their own, which records keep, and help. */
+static void test_warnings_have_kinds(void)
+{
+    for (int i = 0; i < EW_WARNING_COUNT; i++) {
+        const char *name = ew_warning_kind_name((ew_warning_kind)i);
+        CU_ASSERT(*name && !strpbrk(name, ":\n") && *ew_warning_kind_help((ew_warning_kind)i));
+        for (int k = 0; k < i; k++) {
+            CU_ASSERT(strcmp(name, ew_warning_kind_name((ew_warning_kind)k)) != 0);
+        }
+    }
+    CU_ASSERT_STRING_EQUAL(ew_warning_kind_name(EW_WARNING_COUNT), "");
+    CU_ASSERT_STRING_EQUAL(ew_warning_kind_help((ew_warning_kind)-1), "");
+}
+
+static ew_status run_recorded(const char *text, void *user, ew_result *result,
+                              const ew_result_archive *journal)
+{
+    heard *all = user;
+    ew_study_def def = ew_default_study_def();
+    memset(all, 0, sizeof *all);
+    def.user = all;
+    def.on_step = listen;
+    return run_on_box(text, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2}, &def, result, journal,
+                      NULL);
+}
+
+/* What an edit of a step with an analysis did less of is in its record, and a replay, which does
+ * not run the operation, says so again: by its kind, whatever the text. */
+static void test_warnings_of_edits_are_replayed(void)
+{
+    heard first, again;
+    const char *text = BODY "steps:\n"
+                            "  - edit: [{cut: {cylinder: {from: [2, 0.5, -1], to: [2, 0.5, 2], "
+                            "radius: 0.2}, keep: outside}}]\n"
+                            "    static: {}\n";
+    replay_beside(text, "remark", run_recorded, &first, &again);
+    CU_ASSERT(first.n_warning[0] >= 2);
+    CU_ASSERT_EQUAL(first.warning[0][0].kind, EW_WARNING_EDIT);
+    CU_ASSERT(first.warning[0][0].line > 1);
+    CU_ASSERT_EQUAL(first.n_warning[0], again.n_warning[0]);
+    CU_ASSERT(!memcmp(first.warning[0], again.warning[0], sizeof first.warning[0]));
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -319,6 +362,8 @@ int main(int argc, char **argv)
         {"warnings_goal", test_warnings_of_a_goal_that_was_missed},
         {"warnings_braked", test_warnings_of_steps_that_brake},
         {"warnings_analyses", test_warnings_only_of_analyses},
+        {"warnings_kinds", test_warnings_have_kinds},
+        {"warnings_replayed", test_warnings_of_edits_are_replayed},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"warnings", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

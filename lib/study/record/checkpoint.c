@@ -16,9 +16,9 @@
  *     'D'      char
  *     uint64   bytes
  *     char[]   the state
- *   warnings of a step without an analysis, or of an element removal, each
+ *   warnings of a step without an analysis, or of what edits did, each
  *     'W'      char
- *     char[]   EW_WARNING_TEXT
+ *     warning  ew_warning
  *   of a step that its combination in a sweep did not come to, this in place of all that follows
  *     'F'      char
  *     int32    ew_status
@@ -91,18 +91,17 @@ static ew_status note_solve(ew_study *study)
                           n_mixed(study, n_vertex) * sizeof(double));
 }
 
-/* Those of a step with an analysis are found again from its answer, but for those of a removal. */
+/* Those of a step with an analysis are found again from its answer, but for those of its edits. */
 static ew_status note_warnings(ew_study *study)
 {
     const ew_step_report *report = &study->report;
     const bool found = ew_case_is_solved(&study->input->step[study->n_done]);
     for (int32_t i = 0; i < report->n_warning; i++) {
-        const char *text = report->warning[i].text;
-        if (found && !ew_study_is_removal_warning(text) && !ew_study_is_remark(text)) {
-            continue;
+        const ew_warning *warning = &report->warning[i];
+        if (!found || ew_study_records_warning(warning->kind)) {
+            EW_TRY(ew_journal_put(&study->record, "W", 1));
+            EW_TRY(ew_journal_put(&study->record, warning, sizeof *warning));
         }
-        EW_TRY(ew_journal_put(&study->record, "W", 1));
-        EW_TRY(ew_journal_put(&study->record, report->warning[i].text, EW_WARNING_TEXT));
     }
     return EW_OK;
 }
@@ -210,9 +209,10 @@ static ew_status find_journal(ew_study *study)
         EW_TRY(copy(from, 1, &mark));
     }
     while (mark == 'W') {
-        char text[EW_WARNING_TEXT];
-        EW_TRY(copy(from, sizeof text, text));
-        ew_study_warn(study, "%.*s", (int)sizeof text - 1, text);
+        ew_warning warning;
+        EW_TRY(copy(from, sizeof warning, &warning));
+        ew_study_warn(study, warning.kind, warning.line, "%.*s", (int)sizeof warning.text - 1,
+                      warning.text);
         EW_TRY(copy(from, 1, &mark));
     }
     uint64_t bytes = 0;

@@ -78,15 +78,6 @@ static bool has_frame(const ew_study *study)
     return n % study->input->output.every == 0 || n == study->input->n_step;
 }
 
-/* One a line. */
-static void join_warnings(const ew_step_report *report, char *text)
-{
-    text[0] = 0;
-    for (int32_t i = 0; i < report->n_warning; i++) {
-        strcat(strcat(text, i ? "\n" : ""), report->warning[i].text);
-    }
-}
-
 /* ---- what a frame has ---------------------------------------------------- */
 
 enum { N_FIELD = 16, N_NUMBER = 43, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
@@ -307,7 +298,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     int32_t n_field = N_FIELD;
     double of_newton[N_NONLINEAR];
     counts count;
-    char warnings[EW_MAX_WARNINGS * EW_WARNING_TEXT];
+    study_warning_texts warnings;
     ew_frame_sets *sets = NULL;
     ew_result_edges edges;
     double *bent = NULL;
@@ -327,7 +318,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     n_more += ew_study_removal_numbers(&study->report, &n_round, numbers + N_NUMBER + n_more);
     char name[160];
     name_frame(study, step, name);
-    join_warnings(&study->report, warnings);
+    ew_study_join_warnings(&study->report, &warnings);
     ew_result_frame frame = {
         .name = name,
         .kind = step->has_static    ? "static"
@@ -343,7 +334,8 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .n_number = N_NUMBER + n_more,
         .number = numbers,
         .measure = ew_study_measure(study),
-        .warnings = warnings,
+        .warnings = warnings.text,
+        .warning_kinds = warnings.kind,
         .n_history = solver ? solver->n_history : 0,
         .history = solver ? solver->history : NULL,
         .journal_bytes = (size_t)study->journal.bytes,

@@ -167,7 +167,8 @@ static ew_status adapt(adaption *in, const ew_case_step *step)
     }
 }
 
-ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal)
+ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal,
+                         int32_t line)
 {
     adaption in = {.study = study, .goal = *goal};
     if (!study->has_wanted_volume) {
@@ -179,7 +180,7 @@ ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_ref
     const ew_status status = adapt(&in, step);
     ew_list_free(&in.tet);
     if (!status && in.estimate->share > goal->until && !ew_case_is_solved(step)) {
-        ew_study_warn_of_goal(study, goal, in.estimate->share);
+        ew_study_warn_of_goal(study, goal, line, in.estimate->share);
     }
     return status;
 }

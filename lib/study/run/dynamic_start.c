@@ -95,7 +95,7 @@ static void warn_of_snaps(ew_study *study, const double *before)
     }
     if (n) {
         ew_study_warn(
-            study,
+            study, EW_WARNING_SNAP, 0,
             "supports move %d vertices that are displaced at the start of the step, by up "
             "to %.3g, at once; prescribe the displacement that is there, or start from "
             "rest",

@@ -203,12 +203,12 @@ static ew_status apply(ew_study *study, const ew_case_step *step, const ew_case_
         return ew_study_enrich(study, step, edit);
     }
     if (ew_refine_goal_of(edit->operation, &edit->values, &goal)) {
-        return ew_study_adapt(study, step, &goal);
+        return ew_study_adapt(study, step, &goal, edit->line);
     }
     EW_TRY(queue_operation(study, edit)); /* its failures name it */
-    ew_study_tell_refusal(study);
+    ew_study_tell_refusal(study, edit->line);
     if (*ew_model_remark(study->model)) {
-        ew_study_warn(study, "%s", ew_model_remark(study->model));
+        ew_study_warn(study, EW_WARNING_EDIT, edit->line, "%s", ew_model_remark(study->model));
     }
     ew_study_tell_label(study, edit);
     const ew_status status = ew_study_commit_with_report(study, edit->operation->file_code);
@@ -310,30 +310,14 @@ static ew_status replay(ew_study *study, const ew_case_step *step, const unsigne
     return status;
 }
 
-/* Lines that begin with the name of an operation are of edits. */
-bool ew_study_is_remark(const char *text)
+static void repeat_recorded(ew_study *study, const ew_case_step *step)
 {
-    bool found = false;
-    for (int32_t i = 0; ew_operation_at(i) && !found; i++) {
-        const size_t length = strlen(ew_operation_at(i)->name);
-        found = !strncmp(text, ew_operation_at(i)->name, length) && text[length] == ':';
-    }
-    return found;
-}
-
-/* Those of a step with an analysis are found again from its answer, but for those of a removal and
- * of edits. */
-static void repeat_warnings(ew_study *study, const ew_case_step *step)
-{
-    const bool all = !ew_case_is_solved(step);
-    const char *text = study->replay->warnings ? study->replay->warnings[study->n_record] : "";
-    while (*text) {
-        const size_t length = strcspn(text, "\n");
-        if (all || ew_study_is_removal_warning(text) || ew_study_is_remark(text)) {
-            ew_study_warn(study, "%.*s", (int)(length < EW_WARNING_TEXT ? length : EW_WARNING_TEXT),
-                          text);
-        }
-        text += length + (text[length] != 0);
+    const ew_result_archive *replay = study->replay;
+    const int32_t k = study->n_record;
+    if (replay->warnings) {
+        ew_study_repeat_warnings(study, replay->warnings[k],
+                                 replay->warning_kinds ? replay->warning_kinds[k] : "",
+                                 !ew_case_is_solved(step));
     }
 }
 
@@ -350,7 +334,7 @@ ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
         return ew_study_edit_again(study, step);
     }
     if (study->replay) {
-        repeat_warnings(study, step);
+        repeat_recorded(study, step);
         return replay(study, step, study->replay->journal[study->n_record],
                       study->replay->journal_bytes[study->n_record]);
     }

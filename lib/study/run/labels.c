@@ -105,7 +105,8 @@ void ew_study_tell_label(ew_study *study, const ew_case_edit *edit)
     const ew_parameter_value *own = label_of(edit);
     if (own && !own->given && ew_study_label(study, (int32_t)own->whole) != own->whole) {
         const int32_t name = ew_operation_parameter_of(edit->operation, EW_PARAMETER_NAME);
-        ew_study_warn(study, "%s: the faces of '%.60s' have label %d, since %d is taken",
+        ew_study_warn(study, EW_WARNING_LABEL, edit->line,
+                      "%s: the faces of '%.60s' have label %d, since %d is taken",
                       edit->operation->name, edit->values.of[name].text,
                       (int)ew_study_label(study, (int32_t)own->whole), (int)own->whole);
     }

@@ -80,7 +80,7 @@ void ew_study_find_yielding(ew_study *study, study_yielding *worst)
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst)
 {
     if (worst->most > 1.0) {
-        ew_study_warn(study,
+        ew_study_warn(study, EW_WARNING_YIELDING, 0,
                       "region %d is '%s', but a linear analysis takes it as elastic: its stress is "
                       "up to %.3g times what it yields at, and %.3g %% of the volume is beyond; "
                       "compute it with 'nonlinear: {}'%s",

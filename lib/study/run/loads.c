@@ -140,7 +140,7 @@ static ew_status warn_of_fixed_sets(ew_study *study, const ew_case_step *step)
         ew_list_free(&vertex);
         EW_TRY(status);
         if ((fixed & needed) == needed) {
-            ew_study_warn(study,
+            ew_study_warn(study, EW_WARNING_FIXED_LOAD, list[i].line,
                           "the %s on '%.60s' (line %d) acts where 'constraints' fix the body: its "
                           "force (%.4g, %.4g, %.4g) goes straight into the support and strains "
                           "nothing; check the two sets",

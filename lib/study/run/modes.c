@@ -23,7 +23,7 @@ static ew_status find(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_model_buckling(study->model, &def, &study->buckling));
     if (ew_model_is_nonlinear(study->model) && study->buckling->factor[0] < 1.0) {
         ew_study_warn(
-            study,
+            study, EW_WARNING_UNSTABLE, 0,
             "the equilibrium of the step before is not stable: the body buckles at %.3g of "
             "the stress that it has there",
             study->buckling->factor[0]);

@@ -29,7 +29,7 @@ static void warn_of_drift(ew_study *study)
     int32_t n_state;
     if (ew_model_has_interpolated_state(study->model) &&
         ew_model_law_state(study->model, &n_state)) {
-        ew_study_warn(study,
+        ew_study_warn(study, EW_WARNING_DRIFT, 0,
                       "the edits join a loaded body to parts that are not displaced as it is, "
                       "so the tets between them begin strained, and what flows there stays; "
                       "edit before the first load, give 'reset: true', or unload the body "
@@ -67,8 +67,8 @@ ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_st
 {
     const ew_failure first = *ew_last_failure();
     study->report.is_partial = true;
-    ew_study_warn(study, "the step failed: this is the state at %s, the last that converged",
-                  state);
+    ew_study_warn(study, EW_WARNING_PARTIAL, 0,
+                  "the step failed: this is the state at %s, the last that converged", state);
     (void)end(study, step);
     return ew_fail(failure, "%s", first.text);
 }

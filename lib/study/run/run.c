@@ -372,6 +372,7 @@ ew_status ew_study_end_static(ew_study *study, const ew_case_step *step)
         EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
     }
     EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
+    ew_study_judge_residual(study);
     EW_TRY(estimate(study, step));
     if (!ew_case_takes_laws(study->input, step)) {
         ew_study_find_yielding(study, &yielding);

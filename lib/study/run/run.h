@@ -397,10 +397,6 @@ ew_status ew_study_follow_removal(ew_study *study);
 ew_status ew_study_note_removal(ew_study *study);
 int32_t ew_study_removal_numbers(const ew_step_report *report, double *number,
                                  ew_result_number *list);
-/* What it warned of, among the lines of a record. */
-bool ew_study_is_removal_warning(const char *text);
-/* Whether a warning is a remark of an edit's operation. (edits.c) */
-bool ew_study_is_remark(const char *text);
 void ew_study_free_removal(ew_study *study);
 /* removal_frames.c: the body of the round in report.removal, where the step asks for it. */
 ew_status ew_study_save_round(ew_study *study);
@@ -411,7 +407,8 @@ ew_status ew_study_give_sets_back(ew_study *study);
 void ew_study_forget_sets(ew_study *study);
 
 /* adapt.c */
-ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal);
+ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal,
+                         int32_t line);
 
 /* enrich.c: an edit of that kind; and what it does once the tets are known. */
 ew_status ew_study_enrich(ew_study *study, const ew_case_step *step, const ew_case_edit *edit);
@@ -445,14 +442,26 @@ ew_status ew_study_keep(ew_study *study);
 ew_status ew_study_note_failure(ew_study *study, ew_status status, const char *message);
 ew_status ew_study_fail_to_fit(void); /* what is in the checkpoint */
 
-/* warnings.c: one more line for the report of this step, as many as there is room for; those that
- * the estimate of an analysis gives. */
-EW_PRINTF(2, 3) void ew_study_warn(ew_study *study, const char *format, ...);
+/* warnings.c: one more warning in the report of this step, as many as there is room for. `line` as
+ * in ew_warning. */
+EW_PRINTF(4, 5)
+void ew_study_warn(ew_study *study, ew_warning_kind kind, int32_t line, const char *format, ...);
+/* A step that is done again takes warnings of this kind from its record. */
+bool ew_study_records_warning(ew_warning_kind kind);
+/* Warnings of a record as text: a line for each, and its kind, "name:line of the case". */
+typedef struct study_warning_texts {
+    char text[EW_MAX_WARNINGS * EW_WARNING_TEXT], kind[EW_MAX_WARNINGS * 32];
+} study_warning_texts;
+void ew_study_join_warnings(const ew_step_report *report, study_warning_texts *texts);
+/* From such texts; all: those, too, that a step with an analysis finds again. */
+void ew_study_repeat_warnings(ew_study *study, const char *text, const char *kind, bool all);
+/* Warnings that the residual, and the estimate, of an analysis give. */
+void ew_study_judge_residual(ew_study *study);
 void ew_study_judge(ew_study *study, const ew_case_step *step);
 void ew_study_judge_motion(ew_study *study); /* of a dynamic step, by its worst outputs */
 /* What the case must change besides to have nonlinear steps, to end an advice; "": nothing. */
 const char *ew_study_nonlinear_conflict(const ew_study *study);
-void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double share);
+void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, int32_t line, double share);
 
 /* laws.c: the materials into the model, all of them elastic for linear analyses. */
 ew_status ew_study_set_laws(ew_study *study, bool linear);

@@ -73,11 +73,12 @@ void ew_study_note_refusal(ew_study *study)
     snprintf(study->moves.refused, sizeof study->moves.refused, "%.180s", ew_message());
 }
 
-void ew_study_tell_refusal(ew_study *study)
+void ew_study_tell_refusal(ew_study *study, int32_t line)
 {
     char *refused = study->moves.refused;
     if (*refused) {
-        ew_study_warn(study, "%s (this combination begins with the mesh of the case)", refused);
+        ew_study_warn(study, EW_WARNING_RESTART, line,
+                      "%s (this combination begins with the mesh of the case)", refused);
         *refused = 0;
     }
 }

@@ -22,6 +22,6 @@ void ew_study_find_values_before(const ew_study *study, const ew_case_edit *edit
 ew_status ew_study_measure_made(ew_study *study);
 /* Keeps the message of an edit that cannot go on; as a warning, where there is one, once. */
 void ew_study_note_refusal(ew_study *study);
-void ew_study_tell_refusal(ew_study *study);
+void ew_study_tell_refusal(ew_study *study, int32_t line);
 
 #endif

@@ -113,6 +113,7 @@ static ew_status copy_frame(study_outcome *to, const ew_result_frame *from)
     EW_TRY(copy_text(to, &frame->kind));
     EW_TRY(copy_text(to, &frame->measure));
     EW_TRY(copy_text(to, &frame->warnings));
+    EW_TRY(copy_text(to, &frame->warning_kinds));
     EW_TRY(copy_sets(to));
     EW_TRY(copy_numbers(to, frame->n_number, &frame->number));
     EW_TRY(copy(to, (size_t)frame->n_history, sizeof *frame->history, &frame->history));

@@ -6,14 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* What the warnings of a removal begin with, by which a replay finds them in a record. */
-static const char mark[] = "remove: ";
-
-bool ew_study_is_removal_warning(const char *text)
-{
-    return !strncmp(text, mark, sizeof mark - 1);
-}
-
 /* ---- a report of each analysis --------------------------------------------------------- */
 
 ew_status ew_study_follow_removal(ew_study *study)
@@ -129,19 +121,22 @@ static void warn(ew_study *study, const ew_case_remove *remove, const ew_evoluti
 {
     const double share = 100.0 * info->last.share, until = 100.0 * remove->def.until;
     if (info->end == EW_EVOLUTION_FELL_APART) {
-        ew_study_warn(study,
-                      "%sstopped at %.1f %% of the volume: with less, what carries a load or is "
-                      "protected would come off its supports; ask for more volume, a lower rate or "
-                      "another radius",
-                      mark, share);
+        ew_study_warn(
+            study, EW_WARNING_REMOVAL, remove->line,
+            "remove: stopped at %.1f %% of the volume: with less, what carries a load or is "
+            "protected would come off its supports; ask for more volume, a lower rate or "
+            "another radius",
+            share);
     } else if (info->end == EW_EVOLUTION_MAX_ROUNDS && isnan(info->last.change)) {
-        ew_study_warn(study, "%sended after %d rounds, at %.1f %% of the volume; raise max_rounds",
-                      mark, (int)info->last.round, share);
+        ew_study_warn(study, EW_WARNING_REMOVAL, remove->line,
+                      "remove: ended after %d rounds, at %.1f %% of the volume; raise max_rounds",
+                      (int)info->last.round, share);
     } else if (info->end == EW_EVOLUTION_MAX_ROUNDS) {
-        ew_study_warn(study,
-                      "%sended after %d rounds, at %.1f %% of the volume, while the compliance "
-                      "still changed by %.2g %%, above the %.2g %% of 'until'; raise max_rounds",
-                      mark, (int)info->last.round, share, 100.0 * info->last.change, until);
+        ew_study_warn(
+            study, EW_WARNING_REMOVAL, remove->line,
+            "remove: ended after %d rounds, at %.1f %% of the volume, while the compliance "
+            "still changed by %.2g %%, above the %.2g %% of 'until'; raise max_rounds",
+            (int)info->last.round, share, 100.0 * info->last.change, until);
     }
 }
 
