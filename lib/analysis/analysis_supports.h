@@ -29,14 +29,19 @@ ew_status ew_axes_of_cylinder(const double point[3], const double direction[3], 
 
 /* ---- constraints (constraints.c) --------------------------------------- */
 
+/* Rows: vertices and, behind them, those of edges (ew_edge_rows) where these were asked for. */
 typedef struct ew_constraints {
-    int32_t n_vertex, capacity;
-    uint8_t *fixed; /* [n_vertex] owned, bits along x, y, z; 7 for inactive vertices and holes;
+    int32_t n_vertex, n_edge, capacity, value_capacity;
+    uint8_t *fixed; /* [rows] owned, bits along x, y, z; 7 for inactive vertices and holes;
                        EW_OBLIQUE alone: one or two directions that are no axes */
-    double *value;  /* [n_vertex][3] owned: the displacement along what is prescribed, 0 across */
+    double *value;  /* [rows][3] owned: the displacement along what is prescribed, 0 across; of an
+                       edge the coefficient, the displacement at its middle less the mean of its
+                       ends */
     ew_oblique oblique; /* owned: those directions */
-    int32_t *place;     /* [n_vertex] owned: of a vertex in oblique, or -1; null: there was none */
-    int32_t place_capacity;
+    int32_t *place;     /* [rows] owned: of a row in oblique, or -1; null: there was none */
+    int32_t place_capacity, n_line, line_capacity;
+    bool *has_face; /* [n_line] owned, with edges: whether a boundary face has its vertices in a
+                       line's set of vertices */
     const double *spring; /* borrowed, null after a build: see ew_springs_gather; or null: none. The
                              checks and the recovery below count them among the supports */
 } ew_constraints;

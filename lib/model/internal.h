@@ -238,6 +238,7 @@ ew_load model_load_line(const ew_model *model, const ew_model_load *from);
 
 /* constraints.c: where following fails they are built again when they are used. */
 void model_follow_constraints(ew_model *model);
+/* Of vertices, and of edges that have rows. */
 ew_status model_update_constraints(ew_model *model);
 
 /* springs.c */
@@ -256,7 +257,7 @@ ew_status model_ground_again(ew_model *model, const ew_topology *topology, doubl
 void model_free_springs(ew_model *model);
 
 /* constraints.c */
-/* The prescribed values into a displacement [n_vertex][3]. */
+/* The prescribed values into a displacement of all rows. */
 void model_put_prescribed_values(const ew_model *model, double *u);
 void model_free_constraints(ew_model *model);
 
@@ -344,6 +345,8 @@ void model_free_amplitudes(ew_model *model);
  * else only their directions are kept clean. */
 ew_status model_put_motion(ew_model *model, double time, double step, bool all, double *u,
                            double *v, double *d, double *a);
+/* Whether the line is on both ends of an edge. */
+bool model_line_has_edge(const ew_model *model, int32_t line, int32_t edge);
 
 /* dynamics_matrices.c */
 /* Stiffness, mass and supports as they must be; a density everywhere. */

@@ -100,7 +100,8 @@ static int axis_of(const double unit[3])
     return -1;
 }
 
-uint8_t ew_directions_bits(const ew_directions *from)
+/* Bits of the axes that they span; EW_OBLIQUE where that is not all. */
+static uint8_t bits_of(const ew_directions *from)
 {
     if (from->n == 0 || from->n == 3) {
         return from->n ? 7 : 0;
@@ -112,16 +113,16 @@ uint8_t ew_directions_bits(const ew_directions *from)
     return (uint8_t)(axis < 0 ? EW_OBLIQUE : from->n == 1 ? 1u << axis : 7u & ~(1u << axis));
 }
 
-void ew_directions_forget(ew_constraints *constraints, int32_t v)
+void ew_directions_forget(ew_constraints *constraints, int32_t row)
 {
     ew_oblique *oblique = &constraints->oblique;
-    const int32_t k = constraints->place ? constraints->place[v] : -1;
+    const int32_t k = constraints->place ? constraints->place[row] : -1;
     if (k < 0) {
         return;
     }
     const int32_t last = --oblique->n, other = oblique->row[last];
     constraints->place[other] = k;
-    constraints->place[v] = -1;
+    constraints->place[row] = -1;
     oblique->row[k] = other;
     if (k != last) {
         memcpy(oblique->normal + 6 * (size_t)k, oblique->normal + 6 * (size_t)last,
@@ -129,26 +130,27 @@ void ew_directions_forget(ew_constraints *constraints, int32_t v)
     }
 }
 
-/* The vertex' place among the oblique rows, made when there is none. */
-static ew_status open_place(ew_constraints *constraints, int32_t v, int32_t *place)
+/* The row's place among the oblique ones, made when there is none. */
+static ew_status open_place(ew_constraints *constraints, int32_t row, int32_t *place)
 {
     ew_oblique *oblique = &constraints->oblique;
     if (!constraints->place) {
-        EW_TRY(ew_grow(&constraints->place, &constraints->place_capacity, constraints->n_vertex,
+        const int32_t n_row = constraints->n_vertex + constraints->n_edge;
+        EW_TRY(ew_grow(&constraints->place, &constraints->place_capacity, n_row,
                        sizeof *constraints->place));
-        for (int32_t i = 0; i < constraints->n_vertex; i++) {
+        for (int32_t i = 0; i < n_row; i++) {
             constraints->place[i] = -1;
         }
     }
-    if (constraints->place[v] < 0) {
+    if (constraints->place[row] < 0) {
         const int64_t n = (int64_t)oblique->n + 1;
         EW_TRY(ew_grow(&oblique->row, &oblique->row_capacity, n, sizeof *oblique->row));
         EW_TRY(
             ew_grow(&oblique->normal, &oblique->normal_capacity, n, 6 * sizeof *oblique->normal));
-        oblique->row[oblique->n] = v;
-        constraints->place[v] = oblique->n++;
+        oblique->row[oblique->n] = row;
+        constraints->place[row] = oblique->n++;
     }
-    *place = constraints->place[v];
+    *place = constraints->place[row];
     return EW_OK;
 }
 
@@ -164,20 +166,20 @@ void ew_directions_sum(const ew_directions *directions, double value[3])
 }
 
 ew_status ew_directions_apply(const ew_directions *directions, ew_constraints *constraints,
-                              int32_t v)
+                              int32_t row)
 {
-    const uint8_t bits = ew_directions_bits(directions);
-    double *value = constraints->value + 3 * (size_t)v;
+    const uint8_t bits = bits_of(directions);
+    double *value = constraints->value + 3 * (size_t)row;
     int32_t k;
     if (bits == EW_OBLIQUE) {
-        EW_TRY(open_place(constraints, v, &k));
+        EW_TRY(open_place(constraints, row, &k));
         double *normal = constraints->oblique.normal + 6 * (size_t)k;
         memset(normal, 0, 6 * sizeof *normal);
         memcpy(normal, directions->unit, 3 * sizeof *normal * (size_t)directions->n);
     } else {
-        ew_directions_forget(constraints, v);
+        ew_directions_forget(constraints, row);
     }
-    constraints->fixed[v] = bits;
+    constraints->fixed[row] = bits;
     ew_directions_sum(directions, value);
     for (int c = 0; c < 3; c++) {
         value[c] = bits == EW_OBLIQUE || bits >> c & 1 ? value[c] : 0.0;

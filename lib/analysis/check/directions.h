@@ -18,12 +18,10 @@ void ew_directions_sum(const ew_directions *directions, double value[3]);
 ew_status ew_directions_add(ew_directions *directions, const ew_mesh *mesh,
                             const ew_constraint *line, int32_t place, int32_t vertex,
                             const double x[3]);
-/* Bits of the axes that they span; EW_OBLIQUE where that is not all. */
-uint8_t ew_directions_bits(const ew_directions *directions);
-/* Enters them; where they span axes alone, as bits. */
+/* Enters them in a row; where they span axes alone, as bits. */
 ew_status ew_directions_apply(const ew_directions *directions, ew_constraints *constraints,
-                              int32_t v);
-/* The vertex has no oblique direction any more. */
-void ew_directions_forget(ew_constraints *constraints, int32_t v);
+                              int32_t row);
+/* The row has no oblique direction any more. */
+void ew_directions_forget(ew_constraints *constraints, int32_t row);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct ew_edge_values {
     const ew_topology *topology;
     const double *u;      /* [n_row][3] coefficients */
     const double *f;      /* [n_row][3] loads; null where nothing reads them */
-    const uint8_t *fixed; /* [n_row], as in ew_edge_constraints; likewise */
+    const uint8_t *fixed; /* [n_row], as in ew_constraints; likewise */
     const double *pull;   /* [n_vertex + n_row][3] forces of springs on faces, beyond those at
                              vertices (ew_face_ground); null: none */
 } ew_edge_values;

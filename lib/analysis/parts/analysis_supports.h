@@ -48,33 +48,17 @@ void ew_constraints_free(ew_constraints *constraints);
 ew_status ew_constraints_value_at(const ew_mesh *mesh, int32_t n, const ew_constraint *list,
                                   int32_t vertex, double value[3]);
 
-/* What constraints prescribe of the coefficients of edges (ew_edge_rows): on those of the boundary
- * faces that they stand on, and where their vertices have no such face, a line say, on those
- * between two of the vertices. The coefficient is the displacement at the middle less the mean of
- * the ends. (edge_constraints.c) */
-typedef struct ew_edge_constraints {
-    int32_t n_row, capacity, value_capacity, place_capacity;
-    uint8_t *fixed;     /* [n_row] owned, by row of an edge, as in ew_constraints; 7 in holes */
-    double *value;      /* [n_row][3] owned, as in ew_constraints */
-    ew_oblique oblique; /* owned, by row of an edge */
-    int32_t *place;     /* [n_row] owned: of a row in oblique, or -1 */
-    int32_t n_line, line_capacity;
-    bool *has_face; /* [n_line] owned: whether a boundary face has its vertices in a line's set of
-                       vertices */
-} ew_edge_constraints;
-/* After ew_constraints_build or _update with the same list. O(rows x n). */
-ew_status ew_edge_constraints_build(ew_edge_constraints *edges, const ew_mesh *mesh,
-                                    const ew_topology *topology, const ew_edge_rows *rows,
-                                    const ew_constraints *constraints, int32_t n,
-                                    const ew_constraint *list);
-/* The same for the listed rows, after an edit: all that were touched, and those of edges at
- * vertices whose constraints were updated. O(listed x n), unless no face is left on a line's
- * vertices, or the first one has come: then all are built. */
-ew_status ew_edge_constraints_update(ew_edge_constraints *edges, const ew_mesh *mesh,
-                                     const ew_topology *topology, const ew_edge_rows *rows,
-                                     const ew_constraints *constraints, int32_t n,
-                                     const ew_constraint *list, const ew_list *row);
-void ew_edge_constraints_free(ew_edge_constraints *edges);
+/* Room for the rows of so many vertices and edges; those of edges move behind the vertices. Rows
+ * that are new hold nothing yet; rows that go have no place in `oblique`. */
+ew_status ew_constraints_reserve(ew_constraints *constraints, int32_t n_vertex, int32_t n_edge);
+/* The rows of edges, after ew_constraints_build or _update with the same list: on those of the
+ * boundary faces that a line stands on, and where its vertices have no such face, those of a
+ * straight line say, on those between two of its vertices. row: those that an edit touched, and
+ * those of edges at vertices whose constraints were updated; null: all. O(listed x n), unless no
+ * face is left on a line's vertices, or the first one has come: then all. (edge_constraints.c) */
+ew_status ew_constraints_set_edges(ew_constraints *constraints, const ew_mesh *mesh,
+                                   const ew_topology *topology, const ew_edge_rows *rows, int32_t n,
+                                   const ew_constraint *list, const ew_list *row);
 
 /* ---- springs to the ground (springs.c) ---------------------------------- */
 

@@ -99,21 +99,41 @@ static void apply_line(const ew_mesh *mesh, const ew_constraint *line, ew_constr
     }
 }
 
-static ew_status make_room(ew_constraints *constraints, const ew_mesh *mesh)
+/* The rows of edges move behind other vertices. */
+static void move_edges(ew_constraints *to, int32_t n_vertex)
 {
-    const int32_t n = mesh->n_vertex, before = constraints->n_vertex;
-    int32_t capacity = constraints->capacity, value_capacity = capacity;
-    EW_TRY(ew_grow(&constraints->fixed, &capacity, n, sizeof *constraints->fixed));
-    EW_TRY(ew_grow(&constraints->value, &value_capacity, n, 3 * sizeof *constraints->value));
-    constraints->capacity = capacity;
-    if (constraints->place) {
-        EW_TRY(ew_grow(&constraints->place, &constraints->place_capacity, n,
-                       sizeof *constraints->place));
-        for (int32_t v = before; v < n; v++) {
-            constraints->place[v] = -1;
-        }
+    const size_t n = (size_t)to->n_edge, before = (size_t)to->n_vertex, now = (size_t)n_vertex;
+    if (!n || now == before) {
+        return;
     }
-    constraints->n_vertex = n;
+    memmove(to->fixed + now, to->fixed + before, n * sizeof *to->fixed);
+    memmove(to->value + 3 * now, to->value + 3 * before, 3 * n * sizeof *to->value);
+    if (to->place) {
+        memmove(to->place + now, to->place + before, n * sizeof *to->place);
+    }
+    for (int32_t k = 0; k < to->oblique.n; k++) {
+        to->oblique.row[k] += to->oblique.row[k] >= to->n_vertex ? n_vertex - to->n_vertex : 0;
+    }
+}
+
+ew_status ew_constraints_reserve(ew_constraints *constraints, int32_t n_vertex, int32_t n_edge)
+{
+    ew_constraints *to = constraints;
+    const int32_t before = to->n_vertex, edges = to->n_edge;
+    const int64_t n =
+        (int64_t)(n_vertex > before ? n_vertex : before) + (n_edge > edges ? n_edge : edges);
+    EW_TRY(ew_grow(&to->fixed, &to->capacity, n, sizeof *to->fixed));
+    EW_TRY(ew_grow(&to->value, &to->value_capacity, n, 3 * sizeof *to->value));
+    EW_TRY(to->place ? ew_grow(&to->place, &to->place_capacity, n, sizeof *to->place) : EW_OK);
+    move_edges(to, n_vertex);
+    for (int32_t v = before; to->place && v < n_vertex; v++) {
+        to->place[v] = -1;
+    }
+    for (int32_t e = edges; to->place && e < n_edge; e++) {
+        to->place[n_vertex + e] = -1;
+    }
+    to->n_vertex = n_vertex;
+    to->n_edge = n_edge;
     return EW_OK;
 }
 
@@ -126,12 +146,11 @@ ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh,
             EW_TRY(check_pair(mesh, &list[j], &list[i], i));
         }
     }
-    EW_TRY(make_room(constraints, mesh));
-    constraints->oblique.n = 0;
-    constraints->spring = NULL;
-    for (int32_t v = 0; v < mesh->n_vertex && constraints->place; v++) {
-        constraints->place[v] = -1;
+    for (int32_t v = 0; v < constraints->n_vertex; v++) {
+        ew_directions_forget(constraints, v);
     }
+    EW_TRY(ew_constraints_reserve(constraints, mesh->n_vertex, constraints->n_edge));
+    constraints->spring = NULL;
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         constraints->fixed[v] = ew_mesh_vertex_is_active(mesh, v) ? 0 : 7;
     }
@@ -189,7 +208,7 @@ static ew_status update_vertex(ew_constraints *constraints, const ew_mesh *mesh,
 ew_status ew_constraints_update(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
                                 const ew_constraint *list, const ew_list *vertex)
 {
-    EW_TRY(make_room(constraints, mesh));
+    EW_TRY(ew_constraints_reserve(constraints, mesh->n_vertex, constraints->n_edge));
     for (int32_t i = 0; i < vertex->n; i++) {
         EW_TRY(update_vertex(constraints, mesh, n, list, vertex->id[i]));
     }
@@ -212,5 +231,6 @@ void ew_constraints_free(ew_constraints *constraints)
     ew_release(constraints->oblique.row);
     ew_release(constraints->oblique.normal);
     ew_release(constraints->place);
+    ew_release(constraints->has_face);
     *constraints = (ew_constraints){0};
 }

@@ -4,16 +4,13 @@
  * between them straight; that is all of it but for directions that depend on the place. */
 #include "analysis/check/directions.h"
 
-#include <string.h>
-
 typedef struct context {
     const ew_mesh *mesh;
     const ew_topology *topology;
     const ew_edge_rows *rows;
-    const ew_constraints *constraints;
+    ew_constraints *constraints;
     int32_t n;
     const ew_constraint *list;
-    const bool *has_face; /* [n] whether a line's vertices have a boundary face between them */
 } context;
 
 /* Whether a boundary face that the line stands on has tet's edge (place[0], place[1]); of a set of
@@ -46,7 +43,7 @@ static bool holds_edge(const context *in, int32_t i, int32_t edge)
     if (!ew_set_has(line->vertex, end[0]) || !ew_set_has(line->vertex, end[1])) {
         return false;
     }
-    bool holds = !line->face && !in->has_face[i];
+    bool holds = !line->face && !in->constraints->has_face[i];
     for (int32_t k = 0; k < tets->count[edge] && !holds; k++) {
         holds = holds_face(in, line, tets->item[(size_t)tets->begin[edge] + (size_t)k], end);
     }
@@ -113,140 +110,49 @@ static ew_status collect(const context *in, int32_t edge, ew_directions *directi
     return EW_OK;
 }
 
-/* A row that is oblique no more; the last one takes its place. */
-static void forget(ew_edge_constraints *edges, int32_t row)
+static ew_status update_row(const context *in, int32_t row)
 {
-    ew_oblique *oblique = &edges->oblique;
-    const int32_t k = edges->place[row];
-    if (k < 0) {
-        return;
-    }
-    const int32_t last = --oblique->n, other = oblique->row[last];
-    edges->place[other] = k;
-    edges->place[row] = -1;
-    oblique->row[k] = other;
-    memmove(oblique->normal + 6 * (size_t)k, oblique->normal + 6 * (size_t)last,
-            6 * sizeof *oblique->normal);
-}
-
-static ew_status put_oblique(ew_edge_constraints *edges, const ew_directions *directions,
-                             int32_t row)
-{
-    ew_oblique *oblique = &edges->oblique;
-    if (edges->place[row] < 0) {
-        const int64_t n = (int64_t)oblique->n + 1;
-        EW_TRY(ew_grow(&oblique->row, &oblique->row_capacity, n, sizeof *oblique->row));
-        EW_TRY(
-            ew_grow(&oblique->normal, &oblique->normal_capacity, n, 6 * sizeof *oblique->normal));
-        oblique->row[oblique->n] = row;
-        edges->place[row] = oblique->n++;
-    }
-    double *normal = oblique->normal + 6 * (size_t)edges->place[row];
-    memset(normal, 0, 6 * sizeof *normal);
-    memcpy(normal, directions->unit, 3 * sizeof *normal * (size_t)directions->n);
-    return EW_OK;
-}
-
-static ew_status enter(ew_edge_constraints *edges, const ew_directions *directions, int32_t row)
-{
-    const uint8_t bits = ew_directions_bits(directions);
-    double *value = edges->value + 3 * (size_t)row;
-    if (bits == EW_OBLIQUE) {
-        EW_TRY(put_oblique(edges, directions, row));
-    } else {
-        forget(edges, row);
-    }
-    edges->fixed[row] = bits;
-    ew_directions_sum(directions, value);
-    for (int c = 0; c < 3; c++) {
-        value[c] = bits == EW_OBLIQUE || bits >> c & 1 ? value[c] : 0.0;
-    }
-    return EW_OK;
-}
-
-static ew_status update_row(const context *in, ew_edge_constraints *edges, int32_t row)
-{
+    ew_constraints *to = in->constraints;
+    const int32_t edge = in->rows->edge[row];
     ew_directions directions = {0};
-    if (in->rows->edge[row] < 0) {
-        EW_TRY(enter(edges, &directions, row));
-        edges->fixed[row] = 7;
-        return EW_OK;
-    }
-    EW_TRY(collect(in, in->rows->edge[row], &directions));
-    return enter(edges, &directions, row);
-}
-
-/* ---- all of them ----------------------------------------------------------------- */
-
-/* New rows are at no place. */
-static ew_status make_room(ew_edge_constraints *edges, int32_t n)
-{
-    EW_TRY(ew_grow(&edges->fixed, &edges->capacity, n, sizeof *edges->fixed));
-    EW_TRY(ew_grow(&edges->value, &edges->value_capacity, n, 3 * sizeof *edges->value));
-    EW_TRY(ew_grow(&edges->place, &edges->place_capacity, n, sizeof *edges->place));
-    for (; edges->n_row < n; edges->n_row++) {
-        edges->place[edges->n_row] = -1;
-    }
-    edges->n_row = n;
-    return EW_OK;
-}
-
-static ew_status update_rows(context *in, ew_edge_constraints *edges, const ew_list *row)
-{
-    const int32_t n = row ? row->n : in->rows->pattern.n_row;
-    in->has_face = edges->has_face;
-    for (int32_t i = 0; i < n; i++) {
-        EW_TRY(update_row(in, edges, row ? row->id[i] : i));
+    EW_TRY(edge >= 0 ? collect(in, edge, &directions) : EW_OK);
+    EW_TRY(ew_directions_apply(&directions, to, to->n_vertex + row));
+    if (edge < 0) {
+        to->fixed[to->n_vertex + row] = 7;
     }
     return EW_OK;
 }
 
 /* Of each line; *same: whether it is what it was. */
-static ew_status find_faces(const context *in, ew_edge_constraints *edges, bool *same)
+static ew_status find_faces(const context *in, bool *same)
 {
-    *same = edges->n_line == in->n;
-    EW_TRY(ew_grow(&edges->has_face, &edges->line_capacity, in->n, sizeof *edges->has_face));
+    ew_constraints *to = in->constraints;
+    *same = to->n_line == in->n;
+    EW_TRY(ew_grow(&to->has_face, &to->line_capacity, in->n, sizeof *to->has_face));
     for (int32_t i = 0; i < in->n; i++) {
         const bool has = !in->list[i].face && has_face(in, &in->list[i]);
-        *same = *same && has == edges->has_face[i];
-        edges->has_face[i] = has;
+        *same = *same && has == to->has_face[i];
+        to->has_face[i] = has;
     }
-    edges->n_line = in->n;
+    to->n_line = in->n;
     return EW_OK;
 }
 
-ew_status ew_edge_constraints_build(ew_edge_constraints *edges, const ew_mesh *mesh,
-                                    const ew_topology *topology, const ew_edge_rows *rows,
-                                    const ew_constraints *constraints, int32_t n,
-                                    const ew_constraint *list)
+ew_status ew_constraints_set_edges(ew_constraints *constraints, const ew_mesh *mesh,
+                                   const ew_topology *topology, const ew_edge_rows *rows, int32_t n,
+                                   const ew_constraint *list, const ew_list *row)
 {
-    context in = {mesh, topology, rows, constraints, n, list, NULL};
+    const context in = {mesh, topology, rows, constraints, n, list};
+    const int32_t n_row = rows->pattern.n_row;
     bool same;
-    edges->n_row = edges->oblique.n = 0;
-    EW_TRY(make_room(edges, rows->pattern.n_row));
-    EW_TRY(find_faces(&in, edges, &same));
-    return update_rows(&in, edges, NULL);
-}
-
-ew_status ew_edge_constraints_update(ew_edge_constraints *edges, const ew_mesh *mesh,
-                                     const ew_topology *topology, const ew_edge_rows *rows,
-                                     const ew_constraints *constraints, int32_t n,
-                                     const ew_constraint *list, const ew_list *row)
-{
-    context in = {mesh, topology, rows, constraints, n, list, NULL};
-    bool same;
-    EW_TRY(make_room(edges, rows->pattern.n_row));
-    EW_TRY(find_faces(&in, edges, &same));
-    return update_rows(&in, edges, same ? row : NULL);
-}
-
-void ew_edge_constraints_free(ew_edge_constraints *edges)
-{
-    ew_release(edges->fixed);
-    ew_release(edges->value);
-    ew_release(edges->oblique.row);
-    ew_release(edges->oblique.normal);
-    ew_release(edges->place);
-    ew_release(edges->has_face);
-    *edges = (ew_edge_constraints){0};
+    for (int32_t e = n_row; e < constraints->n_edge; e++) {
+        ew_directions_forget(constraints, constraints->n_vertex + e);
+    }
+    EW_TRY(ew_constraints_reserve(constraints, mesh->n_vertex, n_row));
+    EW_TRY(find_faces(&in, &same));
+    const ew_list *only = same ? row : NULL;
+    for (int32_t i = 0; i < (only ? only->n : n_row); i++) {
+        EW_TRY(update_row(&in, only ? only->id[i] : i));
+    }
+    return EW_OK;
 }

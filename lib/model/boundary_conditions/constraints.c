@@ -127,21 +127,49 @@ static ew_status collect_face_vertices(ew_model *model, int32_t i)
     return EW_OK;
 }
 
-ew_status model_update_constraints(ew_model *model)
+static ew_status build(ew_model *model)
 {
-    EW_TRY(make_lines(model));
-    if (model->constraints_current) {
-        return EW_OK;
-    }
     for (int32_t i = 0; i < model->n_constraint; i++) {
         EW_TRY(is_on_faces(model, i) ? collect_face_vertices(model, i) : EW_OK);
     }
     EW_TRY(ew_constraints_build(&model->constraints, &model->mesh, model->n_line,
                                 model->constraint_line));
-    model->constraints_current = true;
     model->dynamics.largest = -1.0;
     model->ground_current = model->quadratic.constraints_current = false;
     return EW_OK;
+}
+
+/* The rows of edges, after those of vertices. */
+static ew_status update_edges(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const bool follows = q->constraints_current;
+    if ((follows && !q->stale_fixed.list.n) || (!q->is_on && !model->constraints.n_edge)) {
+        return EW_OK;
+    }
+    q->constraints_current = false; /* unless all goes well */
+    EW_TRY(ew_constraints_set_edges(&model->constraints, &model->mesh, &model->topology, &q->rows,
+                                    model->n_line, model->constraint_line,
+                                    follows ? &q->stale_fixed.list : NULL));
+    ew_set_clear(&q->stale_fixed);
+    q->constraints_current = true;
+    return EW_OK;
+}
+
+ew_status model_update_constraints(ew_model *model)
+{
+    EW_TRY(make_lines(model));
+    ew_status status = model->constraints_current ? EW_OK : build(model);
+    status = status ? status : update_edges(model);
+    model->constraints_current = status == EW_OK;
+    return status;
+}
+
+static void put_row(const ew_constraints *constraints, int32_t row, double *u)
+{
+    for (size_t i = 3 * (size_t)row; i < 3 * (size_t)row + 3; i++) {
+        u[i] = constraints->fixed[row] >> i % 3 & 1 ? constraints->value[i] : u[i];
+    }
 }
 
 void model_put_prescribed_values(const ew_model *model, double *u)
@@ -149,22 +177,20 @@ void model_put_prescribed_values(const ew_model *model, double *u)
     const ew_constraints *constraints = &model->constraints;
     const ew_oblique *oblique = &constraints->oblique;
     for (int32_t k = 0; k < oblique->n; k++) {
-        const size_t v = (size_t)oblique->row[k];
-        ew_oblique_project(oblique, k, u + 3 * v);
+        const size_t at = 3 * (size_t)oblique->row[k];
+        ew_oblique_project(oblique, k, u + at);
         for (size_t c = 0; c < 3; c++) {
-            u[3 * v + c] += constraints->value[3 * v + c];
+            u[at + c] += constraints->value[at + c];
         }
     }
     for (int32_t i = 0; i < model->n_line; i++) {
         const ew_list *list = &model->constraint_line[i].vertex->list;
         for (int32_t k = 0; k < list->n; k++) {
-            const size_t v = (size_t)list->id[k];
-            for (size_t c = 0; c < 3; c++) {
-                if (constraints->fixed[v] >> c & 1) {
-                    u[3 * v + c] = constraints->value[3 * v + c];
-                }
-            }
+            put_row(constraints, list->id[k], u);
         }
+    }
+    for (int32_t row = model->mesh.n_vertex; row < model_n_row(model); row++) {
+        put_row(constraints, row, u);
     }
 }
 

@@ -106,7 +106,7 @@ ew_status model_make_spring_lines(ew_model *model, bool all, int32_t *n)
 
 static bool needs_ground(const ew_model *model)
 {
-    return model->n_spring > 0 || model->constraints.oblique.n > 0;
+    return model->n_spring > 0 || model_is_oblique(model, false);
 }
 
 static ew_status reserve(double **array, int32_t *capacity, int32_t n)

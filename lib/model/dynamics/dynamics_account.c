@@ -13,6 +13,9 @@ static void remove_penalty(const ew_model *model, const double *x, double *y)
     const ew_oblique *oblique = &model->constraints.oblique;
     for (int32_t k = 0; k < oblique->n; k++) {
         const size_t v = (size_t)oblique->row[k];
+        if (oblique->row[k] >= model->mesh.n_vertex) {
+            continue; /* blocks of edges have nothing of the kind */
+        }
         const double *spring = model->constraints.spring;
         double rest[6], force[3];
         for (size_t i = 0; i < 6; i++) {

@@ -1,27 +1,20 @@
-/* Quadratic tets in a body that moves, whose vectors have all rows, vertices and then edges: what
- * supports prescribe on edges, and what mass and the matrix of a step have beyond those of the
+/* Quadratic tets in a body that moves, whose vectors have all rows, vertices and then edges: the
+ * supports that they cannot have, and what mass and the matrix of a step have beyond those of the
  * vertices. */
 #include "model/internal.h"
 
 /* ---- supports ---------------------------------------------------------------------- */
-
-/* Whether the line is on both ends of an edge. */
-static bool has_edge(const ew_model *model, int32_t line, int32_t edge)
-{
-    const ew_set *vertex = model->constraint_line[line].vertex;
-    const int32_t *end = model->topology.pattern.pair_row + 2 * (size_t)edge;
-    return ew_set_has(vertex, end[0]) && ew_set_has(vertex, end[1]);
-}
 
 /* An edge on a support that moves along other directions at each place. */
 static ew_status refuse_turning(const ew_model *model, int32_t line)
 {
     const model_quadratic *q = &model->quadratic;
     for (int32_t row = 0; row < q->rows.pattern.n_row; row++) {
-        const double *value = q->constraints.value + 3 * (size_t)row;
-        if (q->rows.edge[row] >= 0 && q->constraints.fixed[row] &&
+        const size_t at = (size_t)model->mesh.n_vertex + (size_t)row;
+        const double *value = model->constraints.value + 3 * at;
+        if (q->rows.edge[row] >= 0 && model->constraints.fixed[at] &&
             (value[0] != 0.0 || value[1] != 0.0 || value[2] != 0.0) &&
-            has_edge(model, line, q->rows.edge[row])) {
+            model_line_has_edge(model, line, q->rows.edge[row])) {
             return ew_fail(EW_UNSUPPORTED,
                            "dynamics: a support moves quadratic tets by an amplitude along "
                            "directions that are others at each place; make its tets linear, or "
@@ -40,63 +33,6 @@ static ew_status check_supports(const ew_model *model)
         }
     }
     return EW_OK;
-}
-
-/* Whether the edge of the row is fixed by a support that has a velocity. */
-static bool drifts(const ew_model *model, int32_t row)
-{
-    const int32_t edge = model->quadratic.rows.edge[row];
-    bool any = false;
-    for (int32_t k = 0; k < model->n_line && edge >= 0 && !any; k++) {
-        any =
-            model->constraint[model->constraint_of_line[k]].is_velocity && has_edge(model, k, edge);
-    }
-    return any;
-}
-
-/* A support moves all of a set alike: its edges stay as bent as they were, or as the case says. */
-static void put_row(const ew_edge_constraints *edges, int32_t row, double *u)
-{
-    const double *value = edges->value + 3 * (size_t)row;
-    for (size_t c = 0; c < 3; c++) {
-        if (edges->fixed[row] >> c & 1) {
-            u[c] = value[c];
-        }
-    }
-}
-
-static void put_oblique(const ew_edge_constraints *edges, int32_t k, bool prescribed, double *x)
-{
-    const size_t at = 3 * (size_t)edges->oblique.row[k];
-    ew_oblique_project(&edges->oblique, k, x + at);
-    for (size_t c = 0; c < 3 && prescribed; c++) {
-        x[at + c] += edges->value[at + c];
-    }
-}
-
-void model_put_edge_motion(const ew_model *model, double *u, double *v, double *d, double *a)
-{
-    const ew_edge_constraints *edges = &model->quadratic.constraints;
-    const size_t first = 3 * (size_t)model->mesh.n_vertex;
-    double *const rate[3] = {v + first, d + first, a + first};
-    for (int32_t row = 0; row < edges->n_row; row++) {
-        if (edges->fixed[row] && !drifts(model, row)) {
-            put_row(edges, row, u + first + 3 * (size_t)row);
-        }
-        for (size_t i = 0; i < 9 && edges->fixed[row]; i++) {
-            if (edges->fixed[row] >> i % 3 & 1) {
-                rate[i / 3][3 * (size_t)row + i % 3] = 0.0;
-            }
-        }
-    }
-    for (int32_t k = 0; k < edges->oblique.n; k++) {
-        if (!drifts(model, edges->oblique.row[k])) {
-            put_oblique(edges, k, true, u + first);
-        }
-        for (int i = 0; i < 3; i++) {
-            put_oblique(edges, k, false, rate[i]);
-        }
-    }
 }
 
 /* ---- mass --------------------------------------------------------------------------- */
@@ -152,7 +88,6 @@ ew_status model_update_moving_edges(ew_model *model)
     if (!model_has_edges(model)) {
         return EW_OK;
     }
-    EW_TRY(model_prepare_edge_constraints(model));
     EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, true));
     EW_TRY(check_supports(model));
     return update_mass(model);

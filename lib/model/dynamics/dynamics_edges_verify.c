@@ -11,10 +11,9 @@ static int64_t differs(const void *a, const void *b, size_t bytes)
 }
 
 /* The directions of a row that is oblique; the order of the rows is that in which they came. */
-static int64_t directions_differ(const ew_edge_constraints *a, const ew_edge_constraints *b,
-                                 int32_t row)
+static int64_t directions_differ(const ew_constraints *a, const ew_constraints *b, int32_t row)
 {
-    const int32_t i = a->place[row], j = b->place[row];
+    const int32_t i = a->place ? a->place[row] : -1, j = b->place ? b->place[row] : -1;
     return i < 0 || j < 0 ? (i < 0) != (j < 0)
                           : differs(a->oblique.normal + 6 * (size_t)i,
                                     b->oblique.normal + 6 * (size_t)j, 6 * sizeof(double));
@@ -22,19 +21,21 @@ static int64_t directions_differ(const ew_edge_constraints *a, const ew_edge_con
 
 static ew_status verify_constraints(const ew_model *model, ew_model_verification *result)
 {
-    const model_quadratic *q = &model->quadratic;
-    const ew_edge_constraints *own = &q->constraints;
-    ew_edge_constraints fresh = {0};
-    const ew_status status =
-        ew_edge_constraints_build(&fresh, &model->mesh, &model->topology, &q->rows,
-                                  &model->constraints, model->n_line, model->constraint_line);
-    for (int32_t row = 0; row < fresh.n_row && !status; row++) {
+    const ew_constraints *own = &model->constraints;
+    ew_constraints fresh = {0};
+    ew_status status =
+        ew_constraints_build(&fresh, &model->mesh, model->n_line, model->constraint_line);
+    status = status ? status
+                    : ew_constraints_set_edges(&fresh, &model->mesh, &model->topology,
+                                               &model->quadratic.rows, model->n_line,
+                                               model->constraint_line, NULL);
+    for (int32_t row = 0; row < fresh.n_vertex + fresh.n_edge && !status; row++) {
         result->n_different += own->fixed[row] != fresh.fixed[row] ||
                                directions_differ(own, &fresh, row) ||
                                differs(own->value + 3 * (size_t)row, fresh.value + 3 * (size_t)row,
                                        3 * sizeof(double));
     }
-    ew_edge_constraints_free(&fresh);
+    ew_constraints_free(&fresh);
     return status;
 }
 

@@ -200,18 +200,13 @@ static ew_status iterate(ew_model *model, double *r, double *x)
                                            "check densities, loads and the time step");
 }
 
-/* Middles of edges are then constrained along other directions than their ends, and what divide()
- * does is no inverse. */
-static bool edge_supports_are_oblique(const ew_model *model)
-{
-    return model_has_edges(model) && model->quadratic.constraints.oblique.n > 0;
-}
-
 ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x)
 {
     const int64_t n = 3 * (int64_t)model_n_row(model);
     model_filter(model, b);
-    if (model->dynamics.def.mass == EW_MASS_LUMPED && !edge_supports_are_oblique(model)) {
+    /* Where middles of edges are constrained along other directions than their ends, divide() is no
+     * inverse. */
+    if (model->dynamics.def.mass == EW_MASS_LUMPED && !model_is_oblique(model, true)) {
         divide(model, b, x);
     } else {
         EW_TRY(iterate(model, b, x));

@@ -88,19 +88,19 @@ static ew_status make_lines(ew_model *model, double time, double step, bool *any
     return EW_OK;
 }
 
-/* What of x is along the prescribed directions of a vertex becomes `value`. */
-static void put(const ew_constraints *constraints, int32_t v, const double value[3], double *x)
+/* What of x is along the prescribed directions of a row becomes `value`. */
+static void put(const ew_constraints *constraints, int32_t row, const double value[3], double *x)
 {
-    const uint8_t fixed = constraints->fixed[v];
-    double *at_vertex = x + 3 * (size_t)v;
+    const uint8_t fixed = constraints->fixed[row];
+    double *at_row = x + 3 * (size_t)row;
     if (fixed & EW_OBLIQUE) {
-        ew_oblique_project(&constraints->oblique, constraints->place[v], at_vertex);
+        ew_oblique_project(&constraints->oblique, constraints->place[row], at_row);
     }
     for (int c = 0; c < 3; c++) {
         if (fixed & EW_OBLIQUE) {
-            at_vertex[c] += value[c];
+            at_row[c] += value[c];
         } else if (fixed >> c & 1) {
-            at_vertex[c] = value[c];
+            at_row[c] = value[c];
         }
     }
 }
@@ -122,18 +122,37 @@ static ew_status put_vertex(const ew_model *model, int32_t vertex, double *u, do
     return EW_OK;
 }
 
-/* Rows that are not of x, y, z alone drift along their directions by rounding. */
-static void clean(const ew_model *model, double *u, double *v, double *d, double *a)
+bool model_line_has_edge(const ew_model *model, int32_t line, int32_t edge)
+{
+    const ew_set *vertex = model->constraint_line[line].vertex;
+    const int32_t *end = model->topology.pattern.pair_row + 2 * (size_t)edge;
+    return ew_set_has(vertex, end[0]) && ew_set_has(vertex, end[1]);
+}
+
+/* Whether the row is that of an edge fixed by a support that has a velocity. */
+static bool drifts(const ew_model *model, int32_t row)
+{
+    const int32_t n_vertex = model->mesh.n_vertex;
+    const int32_t edge = row < n_vertex ? -1 : model->quadratic.rows.edge[row - n_vertex];
+    bool any = false;
+    for (int32_t k = 0; k < model->n_line && edge >= 0 && !any; k++) {
+        any = model->constraint[model->constraint_of_line[k]].is_velocity &&
+              model_line_has_edge(model, k, edge);
+    }
+    return any;
+}
+
+/* A row at rest where its constraints have it. */
+static void rest(const ew_model *model, int32_t row, double *u, double *v, double *d, double *a)
 {
     static const double zero[3];
     const ew_constraints *constraints = &model->constraints;
-    for (int32_t k = 0; k < constraints->oblique.n; k++) {
-        const int32_t row = constraints->oblique.row[k];
+    if (!drifts(model, row)) {
         put(constraints, row, constraints->value + 3 * (size_t)row, u);
-        put(constraints, row, zero, v);
-        put(constraints, row, zero, d);
-        put(constraints, row, zero, a);
     }
+    put(constraints, row, zero, v);
+    put(constraints, row, zero, d);
+    put(constraints, row, zero, a);
 }
 
 ew_status model_put_motion(ew_model *model, double time, double step, bool all, double *u,
@@ -141,7 +160,16 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
 {
     bool any;
     EW_TRY(make_lines(model, time, step, &any));
-    clean(model, u, v, d, a);
+    /* Rows that are not of x, y, z alone drift along their directions by rounding. A support moves
+     * all of a set alike: its edges stay as bent as they were, or as the case says. */
+    for (int32_t k = 0; k < model->constraints.oblique.n; k++) {
+        rest(model, model->constraints.oblique.row[k], u, v, d, a);
+    }
+    for (int32_t row = model->mesh.n_vertex; row < model_n_row(model); row++) {
+        if (model->constraints.fixed[row] & 7) {
+            rest(model, row, u, v, d, a);
+        }
+    }
     for (int32_t k = 0; k < model->n_line && (any || all); k++) {
         const ew_list *list = &model->constraint_line[k].vertex->list;
         if (!all && !moves(&model->constraint[model->constraint_of_line[k]])) {
@@ -152,9 +180,6 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
                 EW_TRY(put_vertex(model, list->id[i], u, v, d, a));
             }
         }
-    }
-    if (model_has_edges(model)) {
-        model_put_edge_motion(model, u, v, d, a);
     }
     return EW_OK;
 }

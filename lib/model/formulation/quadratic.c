@@ -39,13 +39,9 @@ void model_free_quadratic(ew_model *model)
     ew_quadratic_operator_free(&q->op);
     model_free_whole(q);
     model_free_moving_edges(q);
-    ew_edge_constraints_free(&q->constraints);
     model_free_face_ground(q);
     ew_release(q->curve);
     ew_release(q->end);
-    ew_release(q->fixed);
-    ew_release(q->oblique.row);
-    ew_release(q->oblique.normal);
     ew_map_free(&q->queued.edge);
     ew_release(q->queued.known);
     ew_release(q->queued.value);

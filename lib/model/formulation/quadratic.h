@@ -58,8 +58,7 @@ typedef struct model_quadratic {
     ew_device_edges device_edges;   /* with a device: the copy of the rows there, */
     ew_device_matrix device_blocks; /* and the blocks; those of the host are then to verify */
     ew_quadratic_operator op;
-    ew_edge_constraints constraints;
-    bool constraints_current;                       /* but for the rows of stale_fixed */
+    bool constraints_current;                       /* of edges, but for the rows of stale_fixed */
     ew_set stale_fixed;                             /* owned */
     ew_face_ground face_ground, face_ground_before; /* springs on faces, where ground_current; and
                                                        memory of spring_faces.c */
@@ -68,13 +67,10 @@ typedef struct model_quadratic {
     double *pull; /* [pull_n][3] owned: their forces on vertices and edges, as last asked for */
     int32_t n_vertex, n_room; /* fields on rows have so many vertices before the rows of edges, and
                                  room for so many of these (rows.c) */
-    int32_t fixed_capacity;
     bool f_current; /* of the loads on edges, in `force`, but for the rows of stale_f */
     ew_set stale_f; /* owned */
     double *curve;  /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
     int32_t *end;   /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
-    uint8_t *fixed; /* [n_vertex + n_row] owned, as the next: of the system of both */
-    ew_oblique oblique; /* owned */
     ew_pattern whole;   /* of vertices and edges, with all blocks of their stiffness, where a
                            factor was asked for; and what solves with it. (quadratic_assembled.c) */
     ew_matrix whole_blocks;
@@ -143,21 +139,16 @@ ew_status model_update_edge_blocks(ew_model *model);
 /* What the solver is given for the stiffness and the loads, with the rows of edges where there are
  * any. */
 ew_system model_system_with_edges(ew_model *model);
-/* Where there are: loads, constraints and the vectors of vertices and edges, once those of vertices
- * are current. */
+/* Where there are: loads of edges, once those of vertices are current. */
 ew_status model_prepare_edges(ew_model *model);
-/* The constraints alone, and nothing of the displacement. */
-ew_status model_prepare_edge_constraints(ew_model *model);
 ew_edge_values model_edge_values(const ew_model *model);
 ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
                              ew_model_verification *result);
 
 /* dynamics_edges.c: all of it for bodies with edges that have functions, and of no effect on
  * others. */
-/* Constraints and mass, once the vertices' are current. */
+/* Mass, once the vertices' is current. */
 ew_status model_update_moving_edges(ew_model *model);
-/* What supports prescribe, as model_put_motion. */
-void model_put_edge_motion(const ew_model *model, double *u, double *v, double *d, double *a);
 /* y += M x but for what the vertices' mass gives. */
 void model_add_edge_mass(const ew_model *model, const double *x, double *y);
 /* The system of a step, whose matrix is current; b has all rows. */

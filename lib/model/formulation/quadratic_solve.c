@@ -73,47 +73,6 @@ ew_status model_update_edge_blocks(ew_model *model)
     return status;
 }
 
-/* ---- the system ---------------------------------------------------------------------- */
-
-static ew_status join_oblique(model_quadratic *q, const ew_oblique *vertices, int32_t n_vertex)
-{
-    const ew_oblique *edges = &q->constraints.oblique;
-    ew_oblique *all = &q->oblique;
-    const int32_t n = vertices->n + edges->n;
-    EW_TRY(ew_grow(&all->row, &all->row_capacity, n, sizeof *all->row));
-    EW_TRY(ew_grow(&all->normal, &all->normal_capacity, n, 6 * sizeof *all->normal));
-    for (int32_t k = 0; k < n; k++) {
-        const bool own = k < vertices->n;
-        const ew_oblique *from = own ? vertices : edges;
-        const int32_t i = own ? k : k - vertices->n;
-        all->row[k] = from->row[i] + (own ? 0 : n_vertex);
-        memcpy(all->normal + 6 * (size_t)k, from->normal + 6 * (size_t)i, 6 * sizeof *all->normal);
-    }
-    all->n = n;
-    return EW_OK;
-}
-
-/* Prescribed coefficients in place of those there are. */
-static void put_prescribed(ew_model *model)
-{
-    const ew_edge_constraints *edges = &model->quadratic.constraints;
-    double *u = model_edge_values_of(model, 0);
-    for (int32_t row = 0; row < edges->n_row; row++) {
-        for (size_t c = 0; c < 3; c++) {
-            if (edges->fixed[row] >> c & 1) {
-                u[3 * (size_t)row + c] = edges->value[3 * (size_t)row + c];
-            }
-        }
-    }
-    for (int32_t k = 0; k < edges->oblique.n; k++) {
-        const size_t at = 3 * (size_t)edges->oblique.row[k];
-        ew_oblique_project(&edges->oblique, k, u + at);
-        for (size_t c = 0; c < 3; c++) {
-            u[at + c] += edges->value[at + c];
-        }
-    }
-}
-
 /* ---- loads ---------------------------------------------------------------------------- */
 
 static ew_status update_edge_loads(ew_model *model)
@@ -129,50 +88,15 @@ static ew_status update_edge_loads(ew_model *model)
     return EW_OK;
 }
 
-static ew_status update_edge_constraints(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    const bool follows = q->constraints_current;
-    if (follows && !q->stale_fixed.list.n) {
-        return EW_OK;
-    }
-    q->constraints_current = false; /* unless all goes well */
-    EW_TRY(follows ? ew_edge_constraints_update(&q->constraints, &model->mesh, &model->topology,
-                                                &q->rows, &model->constraints, model->n_line,
-                                                model->constraint_line, &q->stale_fixed.list)
-                   : ew_edge_constraints_build(&q->constraints, &model->mesh, &model->topology,
-                                               &q->rows, &model->constraints, model->n_line,
-                                               model->constraint_line));
-    ew_set_clear(&q->stale_fixed);
-    q->constraints_current = true;
-    return EW_OK;
-}
-
-ew_status model_prepare_edge_constraints(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    const int32_t n = q->rows.pattern.n_row, n_vertex = model->mesh.n_vertex;
-    if (model->operator_kind == EW_MATRIX_FREE) {
-        return ew_fail(EW_UNSUPPORTED, "model: matrix-free products are those of linear tets; with "
-                                       "quadratic ones use operator: stored");
-    }
-    EW_TRY(update_edge_constraints(model));
-    EW_TRY(ew_grow(&q->fixed, &q->fixed_capacity, (int64_t)n_vertex + n, sizeof *q->fixed));
-    memcpy(q->fixed, model->constraints.fixed, (size_t)n_vertex);
-    memcpy(q->fixed + n_vertex, q->constraints.fixed, (size_t)n);
-    return join_oblique(q, &model->constraints.oblique, n_vertex);
-}
-
-/* Loads and constraints of edges, after those of vertices. */
+/* Loads of edges, after those of vertices; curves of sides that fold no tet. */
 ew_status model_prepare_edges(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
-    EW_TRY(model_prepare_edge_constraints(model));
     EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, false));
-    EW_TRY(update_edge_loads(model));
-    put_prescribed(model);
-    return EW_OK;
+    return update_edge_loads(model);
 }
+
+/* ---- the system ---------------------------------------------------------------------- */
 
 ew_system model_system_with_edges(ew_model *model)
 {
@@ -215,7 +139,7 @@ ew_edge_values model_edge_values(const ew_model *model)
                             .topology = &model->topology,
                             .u = model_edge_values_of(model, 0),
                             .f = model_edges_of(&model->force),
-                            .fixed = q->constraints.fixed,
+                            .fixed = model->constraints.fixed + model->mesh.n_vertex,
                             .pull = q->pull_n ? q->pull : NULL};
 }
 

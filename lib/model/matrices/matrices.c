@@ -129,13 +129,11 @@ ew_system model_system_view(ew_model *model, model_system *system, const double 
                                                  &model->device_mesh.pattern, pattern, host)
                          : ew_operator_on_host(host, pattern);
     }
-    return (ew_system){.op = model->operator_kind == EW_MATRIX_FREE
-                                 ? model_system_tets(model, system)
-                                 : &system->op,
-                       .xyz = model->mesh.xyz,
-                       .fixed = model->constraints.fixed,
-                       .b = b,
-                       .oblique = &model->constraints.oblique};
+    ew_system view = model_rows(model);
+    view.op =
+        model->operator_kind == EW_MATRIX_FREE ? model_system_tets(model, system) : &system->op;
+    view.b = b;
+    return view;
 }
 
 /* After the constraints: a preconditioner reads them, too. */

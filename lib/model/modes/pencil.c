@@ -55,7 +55,6 @@ static ew_status choose_rows(pencil *in)
     }
     if (model_has_edges(model)) {
         const ew_edge_rows *rows = &model->quadratic.rows;
-        EW_TRY(model_prepare_edge_constraints(model));
         EW_TRY(ew_edge_rows_check_curves(rows, &model->mesh, &model->topology, true));
         EW_TRY(model_update_whole(model));
         in->pattern = &model->quadratic.whole;

@@ -14,8 +14,7 @@ ew_status ew_model_assemble_stiffness(ew_model *model, const ew_matrix **matrix,
     *matrix = &model->stiffness.matrix.host;
     *pattern = &model->topology.pattern;
     if (model_has_edges(model)) {
-        EW_TRY(model_update_constraints(model)); /* the edges' are found from those of the vertices */
-        EW_TRY(model_prepare_edge_constraints(model));
+        EW_TRY(model_update_constraints(model));
         EW_TRY(ew_edge_rows_check_curves(&model->quadratic.rows, &model->mesh, &model->topology,
                                          false));
         EW_TRY(model_update_whole(model));

@@ -32,11 +32,19 @@ bool model_is_quadratic(const ew_model *model)
 
 ew_system model_rows(const ew_model *model)
 {
-    const bool has_edges = model_has_edges(model);
     return (ew_system){.xyz = model->mesh.xyz,
-                       .fixed = has_edges ? model->quadratic.fixed : model->constraints.fixed,
-                       .oblique =
-                           has_edges ? &model->quadratic.oblique : &model->constraints.oblique};
+                       .fixed = model->constraints.fixed,
+                       .oblique = &model->constraints.oblique};
+}
+
+bool model_is_oblique(const ew_model *model, bool on_edges)
+{
+    const ew_oblique *oblique = &model->constraints.oblique;
+    bool any = false;
+    for (int32_t k = 0; k < oblique->n && !any; k++) {
+        any = (oblique->row[k] >= model->constraints.n_vertex) == on_edges;
+    }
+    return any;
 }
 
 bool model_is_curved(const ew_model *model)

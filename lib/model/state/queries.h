@@ -23,8 +23,10 @@ static inline size_t model_vector_size(const ew_model *model)
     return 3 * sizeof(double) * (size_t)model_n_row(model);
 }
 /* A system of all rows without matrix and loads: places, and what is prescribed, as it was last
- * found for the vertices and, where edges have rows, for both (model_prepare_edge_constraints). */
+ * found (model_update_constraints). */
 ew_system model_rows(const ew_model *model);
+/* Whether directions that are no axes are prescribed on edges, or at vertices. */
+bool model_is_oblique(const ew_model *model, bool on_edges);
 /* Some side may be curved. */
 bool model_is_curved(const ew_model *model);
 /* The curve that the mesh came with between two vertices; null: none. */
