@@ -38,6 +38,7 @@ set(sources
     recovery/recovered.c
     recovery/sums.c
     recovery/surface_stress.c
+    recovery/tet_stress.c
     scheme/scheme_central_difference.c
     scheme/scheme_explicit_euler.c
     scheme/scheme_generalized_alpha.c

@@ -111,6 +111,7 @@ struct ew_model {
     ew_modes modes;           /* owned: of the last call */
     ew_buckling buckling;     /* likewise */
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */
+    bool has_stress_alone;    /* stress and von Mises stress of tets were, and nothing else */
     uint64_t solved_revision; /* of the mesh that the last solve was made on; 0: none */
     double *energy;           /* [energy_capacity] owned: of ew_model_recover_energies */
     int32_t energy_capacity;

@@ -24,6 +24,12 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
 /* The fields of the last recovery, or null when the mesh has changed since. */
 const ew_fields *ew_model_recovered(const ew_model *model);
 const ew_sums *ew_model_recovered_sums(const ew_model *model); /* likewise */
+/* The stress of tets alone: of *fields stress, von_mises and n_tet are those of ew_model_recover,
+ * bit for bit, and the rest is not defined. Of the displacement as it is. A fifth of the time of
+ * ew_model_recover where all tets are linear, their materials elastic and no temperature is among
+ * the loads; elsewhere that is called, and where it was the fields are those it made. EW_NOT_FINITE
+ * for stresses outside the range of double precision. (tet_stress.c) */
+ew_status ew_model_recover_stress(ew_model *model, const ew_fields **fields);
 /* The stress that is seen on the surface. Borrowed until the next call that changes the model. */
 typedef struct ew_surface_stress {
     ew_list vertex;          /* slots of the vertices of the boundary, each once, in the order of its

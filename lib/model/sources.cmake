@@ -57,6 +57,7 @@ set(sources
     solve/recover.c
     solve/solve.c
     solve/surface_stress.c
+    solve/tet_stress.c
     solve/verify.c
     state/accessors.c
     state/compact.c

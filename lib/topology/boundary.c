@@ -73,6 +73,11 @@ static int32_t find_by_corners(const ew_topology *topology, const ew_mesh *mesh,
 
 /* ---- slots ------------------------------------------------------------- */
 
+bool ew_boundary_has_tet(const ew_boundary *boundary, int32_t tet)
+{
+    return tet >= 0 && tet < boundary->n_tet && boundary->tet_group[tet] >= 0;
+}
+
 int32_t ew_boundary_find(const ew_boundary *boundary, int32_t code)
 {
     int32_t t = code / 4, group = code >= 0 && t < boundary->n_tet ? boundary->tet_group[t] : -1;

@@ -1,5 +1,6 @@
-/* Energies of a model's displacement without the rest of a recovery: the bits of a whole one, with
- * springs, of linear and quadratic tets, after edits; none of a mesh that was not solved. */
+/* Energies and stresses of a model's displacement without the rest of a recovery: the bits of a
+ * whole one, with springs, of linear and quadratic tets, after edits; none of a mesh that was not
+ * solved. */
 #include "cantilever_fixture.h"
 
 #include <string.h>
@@ -76,6 +77,55 @@ static void test_stress_of_the_surface_is_that_of_a_recovery(void)
     ew_model_free(model);
 }
 
+/* Before and after a whole recovery. */
+static void check_tets(ew_model *model)
+{
+    const ew_pcg_def solver = ew_default_pcg_def();
+    const ew_fields *fields;
+    const ew_fields *alone;
+    double *stress, *mises;
+    must(ew_model_solve(model, &solver, NULL));
+    must(ew_model_recover_stress(model, &alone));
+    const size_t n = (size_t)ew_model_mesh(model)->n_tet;
+    CU_ASSERT((size_t)alone->n_tet == n && !ew_model_recovered(model) &&
+              !ew_model_recovered_sums(model));
+    must(ew_new(&stress, 6 * n, sizeof *stress));
+    must(ew_new(&mises, n, sizeof *mises));
+    memcpy(stress, alone->stress, 6 * n * sizeof *stress);
+    memcpy(mises, alone->von_mises, n * sizeof *mises);
+    must(ew_model_recover(model, &fields, NULL));
+    CU_ASSERT(!memcmp(stress, fields->stress, 6 * n * sizeof *stress));
+    CU_ASSERT(!memcmp(mises, fields->von_mises, n * sizeof *mises));
+    must(ew_model_recover_stress(model, &alone));
+    CU_ASSERT(alone == fields && ew_model_recovered(model) == fields);
+    ew_release(stress);
+    ew_release(mises);
+}
+
+static void test_stress_of_tets_is_that_of_a_recovery(void)
+{
+    ew_model *model = make_cantilever((double[]){4, 1, 1}, (int32_t[]){8, 3, 3}, NAN);
+    const ew_fields *fields = NULL;
+    check_tets(model);
+    must(ew_edit_remove_tet(ew_model_edit(model), 100));
+    must(ew_model_commit(model));
+    CU_ASSERT_PTR_NULL(ew_model_recovered(model));
+    check_tets(model);
+    must(ew_model_recover_stress(model, &fields));
+    CU_ASSERT(fields->stress[600] == 0.0 && fields->von_mises[100] == 0.0);
+    must(ew_model_set_order(model, true));
+    const ew_pcg_def solver = ew_default_pcg_def();
+    must(ew_model_solve(model, &solver, NULL));
+    must(ew_model_recover_stress(model, &fields)); /* quadratic: all is recovered */
+    CU_ASSERT_PTR_EQUAL(ew_model_recovered(model), fields);
+    ew_model_free(model);
+    model = make_cantilever((double[]){4, 1, 1}, (int32_t[]){8, 3, 3}, NAN);
+    ew_model_field(model, 0)[0] = 1e200;
+    CU_ASSERT_EQUAL(ew_model_recover_stress(model, &fields), EW_NOT_FINITE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "the largest displacement is 1e+200"));
+    ew_model_free(model);
+}
+
 static void test_lists_are_what_was_given(void)
 {
     ew_model *model = make_cantilever((double[]){4, 1, 1}, (int32_t[]){8, 2, 2}, NAN);
@@ -117,12 +167,13 @@ static void test_energies_are_those_of_a_recovery(void)
 
 int main(int argc, char **argv)
 {
-    CU_TestInfo tests[] = {{"energies_are_those_of_a_recovery",
-                            test_energies_are_those_of_a_recovery},
-                           {"stress_of_the_surface_is_that_of_a_recovery",
-                            test_stress_of_the_surface_is_that_of_a_recovery},
-                           {"lists_are_what_was_given", test_lists_are_what_was_given},
-                           CU_TEST_INFO_NULL};
+    CU_TestInfo tests[] = {
+        {"energies_are_those_of_a_recovery", test_energies_are_those_of_a_recovery},
+        {"stress_of_the_surface_is_that_of_a_recovery",
+         test_stress_of_the_surface_is_that_of_a_recovery},
+        {"stress_of_tets_is_that_of_a_recovery", test_stress_of_tets_is_that_of_a_recovery},
+        {"lists_are_what_was_given", test_lists_are_what_was_given},
+        CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"model_energies", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }

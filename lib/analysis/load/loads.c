@@ -95,6 +95,9 @@ static void add_load(const ew_load_context *in, const ew_load *load, const ew_lo
     }
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t t = rows->item[rows->begin[v] + i];
+        if (on_faces && load->face && !ew_boundary_has_tet(load->boundary, t)) {
+            continue;
+        }
         if (on_faces) {
             add_faces(in, load, share, t, v, f);
         } else {

@@ -18,6 +18,10 @@ ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_top
  * strain that are not mixed. (energies.c) */
 void ew_tet_energies(const ew_mesh *mesh, const ew_materials *materials, const double *u,
                      double *energy);
+/* Likewise stress and von_mises of ew_fields_recover; the rest is not defined, and the capacity
+ * stays. (tet_stress.c) */
+ew_status ew_fields_recover_stress(ew_fields *fields, const ew_mesh *mesh,
+                                   const ew_materials *materials, const double *u);
 /* The von Mises stress of the volume-weighted average at the listed vertices, von_mises [n_vertex]
  * by slot, the rest untouched: of a body of one material of linear tets without thermal strain, with
  * the bits of ew_fields_recover's. (surface_stress.c) */
@@ -87,6 +91,7 @@ void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *m
                        const double *u, const ew_edge_values *edges);
 /* EW_NOT_FINITE where a field or a sum of a step is not finite, or beyond what double precision can
  * square: 0 or 1e-140 to 1e140. u [n_vertex][3] is the displacement they were recovered from. */
+ew_status ew_field_check_range(const char *name, const double *value, size_t n); /* one of them */
 ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u);
 
 /* ---- error estimate (recovered.c, error.c) ------------------------------ */

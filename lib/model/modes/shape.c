@@ -40,6 +40,7 @@ ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_
     pencil_free(&in);
     EW_TRY(status);
     model->fields_revision = model->mesh.revision;
+    model->has_stress_alone = false;
     *fields = &model->fields;
     *sums = &model->sums;
     return EW_OK;

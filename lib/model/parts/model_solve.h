@@ -17,6 +17,9 @@ void ew_model_expect_no_answers(ew_model *model);
  * that solve left, without iterating; what is done next gives the same bits. */
 ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
                           const ew_pcg_info *known, const ew_pcg_info **info);
+/* The fields of the last ew_model_recover_stress or ew_model_recover, or null when the mesh has
+ * changed since. */
+const ew_fields *ew_model_recovered_stress(const ew_model *model);
 /* Energies of the displacement. */
 typedef struct ew_energies {
     const double *tet;      /* [n_tet] borrowed: strain energy by slot, 0 in holes */

@@ -39,6 +39,7 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     }
     EW_TRY(ew_fields_check_range(&model->fields, &model->sums, u));
     model->fields_revision = model->mesh.revision;
+    model->has_stress_alone = false;
     model->report.seconds_recover += ew_seconds() - start;
     if (fields) {
         *fields = &model->fields;

@@ -89,12 +89,17 @@ void ew_model_clear_report(ew_model *model)
     }
 }
 
-const ew_fields *ew_model_recovered(const ew_model *model)
+const ew_fields *ew_model_recovered_stress(const ew_model *model)
 {
     return model->fields_revision == model->mesh.revision ? &model->fields : NULL;
 }
 
+const ew_fields *ew_model_recovered(const ew_model *model)
+{
+    return model->has_stress_alone ? NULL : ew_model_recovered_stress(model);
+}
+
 const ew_sums *ew_model_recovered_sums(const ew_model *model)
 {
-    return model->fields_revision == model->mesh.revision ? &model->sums : NULL;
+    return ew_model_recovered(model) ? &model->sums : NULL;
 }

@@ -58,6 +58,8 @@ ew_status ew_boundary_build(ew_boundary *boundary, const ew_mesh *mesh,
  * nothing changes). O(touched). On EW_NO_MEMORY its revision is 0: build it again. */
 ew_status ew_boundary_update(ew_boundary *boundary, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_change *change);
+/* Whether a tet has faces on the boundary. O(1). */
+bool ew_boundary_has_tet(const ew_boundary *boundary, int32_t tet);
 /* Slot of a face code, or -1 when the face is not on the boundary. O(1). */
 int32_t ew_boundary_find(const ew_boundary *boundary, int32_t code);
 /* EW_STALE or EW_TABLE_BOUNDARY with the face concerned. O(n). */

@@ -16,31 +16,47 @@ _FIELDS: Dict[str, Tuple[Tuple[int, ...], bool]] = {
     "strain": ((6,), True), "stress": ((6,), True), "von_mises": ((), True), "principal": ((3,), True),
     "energy": ((), True), "thermal_strain": ((), True),
 }
+# Without the rest of a recovery.
+_ALONE = ("stress", "von_mises")
 
 
 class Results:
     """Results of a model."""
 
-    def _recovered(self):
-        """ew_fields of the last analysis, computed when they are first asked for."""
+    def _need_answer(self) -> None:
         if not self._answered:
             raise errors.Stale("there is no answer: solve first, and again after edits and other loads, "
                                "supports or materials")
-        fields = lib.ew_model_recovered(self._model)
+
+    def _made(self, found, recover):
+        """`found` of the model, computed by `recover` where there is none."""
+        fields = found(self._model)
         if fields == ffi.NULL:
-            out, sums = ffi.new("const ew_fields **"), ffi.new("const ew_sums **")
+            out = ffi.new("const ew_fields **")
             self._change("recovered")
-            check(lib.ew_model_recover(self._model, out, sums))
+            recover(out)
             fields = out[0]
         return fields
+
+    def _recovered(self):
+        """ew_fields of the last analysis, computed when they are first asked for."""
+        self._need_answer()
+        return self._made(lib.ew_model_recovered,
+                          lambda out: check(lib.ew_model_recover(self._model, out, ffi.NULL)))
+
+    def _stressed(self):
+        """ew_fields with the stress of tets, and with the rest where it was asked for before."""
+        self._need_answer()
+        return self._made(lib.ew_model_recovered_stress,
+                          lambda out: check(lib.ew_model_recover_stress(self._model, out)))
 
     def _result(self, name: str) -> np.ndarray:
         tail, of_tets = _FIELDS[name]
         with self._lock:
-            fields = self._recovered()
+            fields = self._stressed() if name in _ALONE else self._recovered()
             n, capacity = ((fields.n_tet, fields.tet_capacity) if of_tets
                            else (fields.n_vertex, fields.vertex_capacity))
-            size = 8 * capacity * int(np.prod(tail, dtype=np.int64))
+            size = 8 * max(n, capacity) * int(np.prod(tail, dtype=np.int64))
             return self._leases.array(("fields", name), getattr(fields, name), (n, *tail), np.float64,
                                       "recovered", slot_detach(ffi.addressof(fields, name), size))
 

@@ -9,7 +9,8 @@ from common import IS_SANITIZED, Pinned, beam, same
 
 import edgewise as ew
 
-NAMES = ("points", "tets", "vertex_ids", "tet_ids", "displacement", "stress", "strain", "von_mises",
+# strain first: a whole recovery, after which stress and von_mises are no computation of their own
+NAMES = ("points", "tets", "vertex_ids", "tet_ids", "displacement", "strain", "stress", "von_mises",
          "vertex_stress", "vertex_von_mises", "principal", "strain_energy", "reactions")
 
 
@@ -87,6 +88,21 @@ class Arrays(Pinned):
         del model
         gc.collect()
         self.check(arrays, copies)
+
+    def test_stress_alone_is_that_of_a_whole_recovery(self):
+        model, whole = beam(), beam()
+        model.solve()
+        whole.solve()
+        stress = model.stress
+        mises = model.von_mises
+        self.assertEqual(ew.lib.ew_model_recovered(model._model), ew.ffi.NULL)
+        self.assertIs(model.stress, stress)
+        principal = whole.principal
+        self.assertTrue(same(whole.stress, stress) and same(whole.von_mises, mises))
+        copies = stress.copy(), mises.copy()
+        self.assertTrue(same(model.principal, principal))
+        self.assertTrue(same(stress, copies[0]) and same(mises, copies[1]))
+        self.assertTrue(same(model.stress, stress))
 
     def test_models_are_released_with_their_last_reference(self):
         gc.collect()
