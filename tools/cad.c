@@ -47,7 +47,7 @@ ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_
     }
     const ew_status status = ew_cad_read(mesh, groups, path, &own, repair, &report);
     if (status) {
-        return tool_name_file(status, path);
+        return ew_fail_in_file(status, path);
     }
     if (!quiet) {
         tell(path, &own, &report, mesh);

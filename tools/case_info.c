@@ -79,18 +79,18 @@ static ew_status tell(tool_study *study)
     def.user = study;
     def.on_sets = on_sets;
     def.read_text = study_read_text;
-    EW_TRY(tool_read_file(study->case_path, &text));
+    EW_TRY(ew_file_read(study->case_path, &text));
     ew_status status = study_read_case(study, text.data, text.size);
     ew_text_free(&text);
     if (status) {
-        return tool_name_file(status, study->case_path);
+        return ew_fail_in_file(status, study->case_path);
     }
     EW_TRY(study_read_mesh(study));
     print_mesh(study);
     status = ew_study_create(&made, &study->input, &study->mesh, &def, NULL, NULL);
     ew_study_free(made);
     if (status) {
-        return tool_name_file(status, study->case_path);
+        return ew_fail_in_file(status, study->case_path);
     }
     puts("steps");
     for (int32_t s = 0; s < study->input.n_step; s++) {

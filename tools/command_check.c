@@ -60,7 +60,7 @@ int tool_check(int argc, char **argv)
     if (!status) {
         status = check_all(&mesh);
         if (status) {
-            tool_name_file(status, argv[1]);
+            ew_fail_in_file(status, argv[1]);
         }
     }
     if (!status) {

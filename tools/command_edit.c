@@ -115,7 +115,7 @@ static ew_status read_table(edit_command *command)
     if (i < 0 || !command->values.of[i].given) {
         return EW_OK;
     }
-    EW_TRY(tool_read_file(command->values.of[i].text, &command->table));
+    EW_TRY(ew_file_read(command->values.of[i].text, &command->table));
     command->values.of[i].content = command->table.data;
     command->values.of[i].content_size = command->table.size;
     return EW_OK;
@@ -291,7 +291,7 @@ static ew_status edit_and_write(edit_command *command)
     const int32_t tets = command->mesh.n_live_tet, vertices = command->mesh.n_active_vertex;
     const ew_status status = edit(command);
     if (status) {
-        return tool_name_file(status, file_at_fault(command, status));
+        return ew_fail_in_file(status, file_at_fault(command, status));
     }
     EW_TRY(tool_write_mesh(command->output, &command->mesh, &command->groups));
     print_change(command, &before, tets, vertices);

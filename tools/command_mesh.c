@@ -19,7 +19,7 @@ static ew_status fill(const char *path, const ew_tetgen_def *def, ew_mesh *mesh,
     } else {
         *groups = named;
     }
-    return status ? tool_name_file(status, path) : EW_OK;
+    return status ? ew_fail_in_file(status, path) : EW_OK;
 }
 #endif
 

@@ -21,7 +21,7 @@ static ew_status find_case_path(replay_run *replay)
     const char *recorded = replay->archive.case_path;
     if (!replay->case_folder) {
         /* Results without a record: the mesh is looked for beside them. */
-        return tool_path_beside("", *recorded ? recorded : replay->result_path, &replay->case_path);
+        return ew_file_beside("", *recorded ? recorded : replay->result_path, &replay->case_path);
     }
     const char *slash = strrchr(recorded, '/');
     const char *base = slash ? slash + 1 : *recorded ? recorded : "case";
@@ -94,7 +94,7 @@ static ew_status read_case(tool_study *study)
 {
     const char *text = ((replay_run *)study)->archive.case_text;
     const ew_status status = study_read_case(study, text, strlen(text));
-    return status ? tool_name_file(status, study->case_path) : EW_OK;
+    return status ? ew_fail_in_file(status, study->case_path) : EW_OK;
 }
 
 /* ---- the replay -------------------------------------------------------- */

@@ -29,10 +29,10 @@ static ew_status read_case(tool_study *study)
 {
     ew_text text = {0};
     EW_TRY(tool_expect_case(study->case_path));
-    EW_TRY(tool_read_file(study->case_path, &text));
+    EW_TRY(ew_file_read(study->case_path, &text));
     ew_status status = study_read_case(study, text.data, text.size);
     if (status) {
-        tool_name_file(status, study->case_path);
+        ew_fail_in_file(status, study->case_path);
     }
     ew_text_free(&text);
     return status;

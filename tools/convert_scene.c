@@ -22,7 +22,7 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
 {
     const conversion *c = user;
     char *path = NULL;
-    EW_TRY(tool_path_beside(c->in, file, &path));
+    EW_TRY(ew_file_beside(c->in, file, &path));
     ew_status status = refuse_input(c, path);
     status = status ? status : tool_read_mesh(path, true, mesh, NULL);
     ew_release(path);
@@ -33,9 +33,9 @@ static ew_status open_beside(void *user, const char *name, ew_text *text)
 {
     const conversion *c = user;
     char *path = NULL;
-    EW_TRY(tool_path_beside(c->in, name, &path));
+    EW_TRY(ew_file_beside(c->in, name, &path));
     ew_status status = refuse_input(c, path);
-    status = status ? status : tool_read_file(path, text);
+    status = status ? status : ew_file_read(path, text);
     ew_release(path);
     return status;
 }
@@ -46,7 +46,7 @@ static ew_status find_prefix(const char *scene, const char *out, char **prefix)
     const char *a = strrchr(scene, '/'), *b = strrchr(out, '/');
     const size_t n = a ? (size_t)(a - scene) : 0, m = b ? (size_t)(b - out) : 0;
     char *folder = NULL, *whole = NULL;
-    EW_TRY(tool_path_beside(scene, ".", &folder));
+    EW_TRY(ew_file_beside(scene, ".", &folder));
     const bool same = n == m && !memcmp(scene, out, n);
     whole = same ? NULL : realpath(folder, NULL);
     ew_release(folder);
@@ -62,8 +62,8 @@ static ew_status write_both(const char *out, const char *mesh_path, const ew_sce
 {
     const char *path[2] = {out, mesh_path};
     ew_text text[2] = {scene->text, {0}};
-    EW_TRY(
-        ew_write_mesh(ew_format_of_name(mesh_path), &scene->mesh, &scene->groups, true, &text[1]));
+    EW_TRY(ew_format_write_mesh(ew_format_of_name(mesh_path), &scene->mesh, &scene->groups, true,
+                                &text[1]));
     const ew_status status = tool_write_files(2, path, text);
     ew_text_free(&text[1]);
     return status;
@@ -85,14 +85,14 @@ static ew_status convert(const char *path, const char *out, const char *mesh_pat
     def.prefix = *prefix;
     def.user = &files;
     def.read_mesh = read_mesh_beside;
-    EW_TRY(tool_read_file(path, &text));
+    EW_TRY(ew_file_read(path, &text));
     const ew_bytes bytes = {text.data, text.size};
     const ew_mesh_input input = {&bytes, &files, open_beside};
     ew_status status = is_deck ? ew_scene_read_deck(&input, &def, &scene)
                                : ew_scene_read(text.data, text.size, &def, &scene);
     ew_text_free(&text);
     if (status) {
-        return tool_name_file(status, path);
+        return ew_fail_in_file(status, path);
     }
     status = write_both(out, mesh_path, &scene);
     if (!status) {

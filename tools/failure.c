@@ -17,7 +17,7 @@ int tool_refuse(const char *format, ...)
 int tool_report_failure(ew_status status, const char *file)
 {
     if (file) {
-        tool_name_file(status, file);
+        ew_fail_in_file(status, file);
     }
     tool_refuse("%s", *ew_message() ? ew_message() : ew_status_text(status));
     switch (status) {

@@ -53,7 +53,7 @@ static bool has_result_beside(const char *path)
 
 bool tool_is_mesh_name(const char *path)
 {
-    const bool is_mesh = ew_format_of_name(path) || ew_cad_reads(path) || tool_is_med(path);
+    const bool is_mesh = ew_format_of_name(path) || ew_cad_reads(path) || ew_med_is_named(path);
     return is_mesh && !(ends_in(path, ".xdmf") && has_result_beside(path));
 }
 

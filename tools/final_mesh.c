@@ -15,7 +15,7 @@ static ew_status check_place(const char *path)
     if (!stat(path, &about) && S_ISDIR(about.st_mode)) {
         return ew_fail(EW_IO, "%s: cannot be written: it is a folder", path);
     }
-    EW_TRY(tool_path_beside(path, ".", &folder));
+    EW_TRY(ew_file_beside(path, ".", &folder));
     const ew_status status =
         access(folder, W_OK) ? ew_fail(EW_IO, "%s: cannot be written: %s", path, strerror(errno))
                              : EW_OK;

@@ -20,7 +20,7 @@ static ew_status see(const input_visit *visit, study_input_kind kind, const char
     if (!file) {
         return EW_OK;
     }
-    EW_TRY(tool_path_beside(visit->study->case_path, file, &path));
+    EW_TRY(ew_file_beside(visit->study->case_path, file, &path));
     const ew_status status = visit->see(visit->user, kind, path);
     ew_release(path);
     return status;
@@ -87,7 +87,7 @@ static ew_status add_sum(void *user, study_input_kind kind, const char *path)
 {
     uint64_t *sum = user;
     ew_text text = {0};
-    if (kind != STUDY_MESH && !tool_read_file(path, &text)) {
+    if (kind != STUDY_MESH && !ew_file_read(path, &text)) {
         sum[kind] = ew_checksum(sum[kind], text.data, text.size);
     }
     ew_text_free(&text);

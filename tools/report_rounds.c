@@ -133,7 +133,7 @@ static ew_status read_table(const char *path, ew_text *text)
     EW_TRY(ew_new(&name, n + sizeof ending, 1));
     memcpy(name, path, n);
     memcpy(name + n, ending, sizeof ending);
-    const ew_status status = tool_read_file(name, text);
+    const ew_status status = ew_file_read(name, text);
     ew_release(name);
     return status == EW_IO ? EW_OK : status; /* it may be elsewhere: the page does without */
 }

@@ -43,7 +43,7 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
 {
     const tool_study *study = user;
     char *path = NULL;
-    EW_TRY(tool_path_beside(study->case_path, file, &path));
+    EW_TRY(ew_file_beside(study->case_path, file, &path));
     const ew_status status =
         tool_read_mesh_for(path, study->options.mesh, study->options.quiet, mesh, NULL);
     ew_release(path);
@@ -54,7 +54,7 @@ static ew_status read_surface_beside(void *user, const char *file, ew_polygons *
 {
     const tool_study *study = user;
     char *path = NULL;
-    EW_TRY(tool_path_beside(study->case_path, file, &path));
+    EW_TRY(ew_file_beside(study->case_path, file, &path));
     const ew_status status = tool_read_polygons(path, polygons);
     ew_release(path);
     return status;
@@ -64,8 +64,8 @@ ew_status study_read_text(void *user, const char *file, ew_text *text)
 {
     const tool_study *study = user;
     char *path = NULL;
-    EW_TRY(tool_path_beside(study->case_path, file, &path));
-    const ew_status status = tool_read_file(path, text);
+    EW_TRY(ew_file_beside(study->case_path, file, &path));
+    const ew_status status = ew_file_read(path, text);
     ew_release(path);
     return status;
 }
@@ -77,7 +77,7 @@ static ew_status read_frame_beside(void *user, const char *file, int32_t number,
     const tool_study *study = user;
     char *path = NULL;
     ew_result_view view = {0};
-    EW_TRY(tool_path_beside(study->case_path, file, &path));
+    EW_TRY(ew_file_beside(study->case_path, file, &path));
     ew_status status = ew_result_read_view(path, &view);
     const int32_t n = view.n_frame;
     ew_result_view_free(&view);
@@ -99,8 +99,8 @@ static ew_status load_mesh(tool_study *study, const ew_case *input)
         return EW_OK;
     }
     ew_groups_free(&study->groups);
-    EW_TRY(tool_path_beside(study->case_path,
-                            input->mesh_file ? input->mesh_file : input->surface_file, &path));
+    EW_TRY(ew_file_beside(study->case_path,
+                          input->mesh_file ? input->mesh_file : input->surface_file, &path));
     if (!input->mesh_file || ew_cad_reads(input->mesh_file)) {
         tool_progress_call(&study->progress, "mesh", -1);
     }
@@ -122,7 +122,7 @@ static ew_status read_surface_groups(tool_study *study, const char *file)
 {
     char *path = NULL;
     ew_surface surface = {0};
-    EW_TRY(tool_path_beside(study->case_path, file, &path));
+    EW_TRY(ew_file_beside(study->case_path, file, &path));
     const ew_status status = tool_read_surface(path, &surface, &study->groups);
     ew_surface_free(&surface);
     ew_release(path);
@@ -297,7 +297,7 @@ static ew_status solve(tool_study *study)
     ew_status status =
         ew_study_run(&study->input, &study->mesh, &def, study->result, study->journal);
     tool_progress_clear(&study->progress);
-    return status ? tool_name_file(status, study->case_path) : EW_OK;
+    return status ? ew_fail_in_file(status, study->case_path) : EW_OK;
 }
 
 ew_status study_add_table(tool_study *study)
@@ -413,7 +413,7 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
 {
     EW_TRY(read_case(study));
     ew_status status = ew_case_plan(&study->input, study_read_text, study);
-    EW_TRY(status ? tool_name_file(status, study->case_path) : EW_OK);
+    EW_TRY(status ? ew_fail_in_file(status, study->case_path) : EW_OK);
     if (study->options.n_job > 1 && !study->input.sweep) {
         return ew_fail(EW_BAD_ARGUMENT,
                        "%s: --jobs runs combinations of a sweep side by side, and "

@@ -101,10 +101,6 @@ int tool_parse_options(const tool_syntax *syntax, int argc, char **argv, int *n)
 
 /* ---- files (files.c) --------------------------------------------------- */
 
-/* Puts the file's name before the last message: "line 7: text" becomes FILE:7: text. */
-ew_status tool_name_file(ew_status status, const char *path);
-/* Whole file into memory; EW_IO naming the reason. */
-ew_status tool_read_file(const char *path, ew_text *text);
 /* Through a temporary name beside it and a rename; on failure nothing is left. */
 ew_status tool_write_file(const char *path, const ew_text *text);
 /* Several of one folder: all take their names, or none does. */
@@ -124,11 +120,6 @@ ew_status tool_read_any(const char *path, const char *out, const ew_cad_def *cad
 /* A CAD file. Unless quiet, tells what came of it. (cad.c) */
 ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_mesh *mesh,
                         ew_groups *groups, ew_mesh_repair *repair);
-/* A MED file, by its ending, and what is read of it. (hdf5_mesh.c) */
-bool tool_is_med(const char *path);
-ew_status tool_read_med(const char *path, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups);
-/* The dataset "/PATH" of a name "FILE.h5:/PATH"; null: it is no such name. */
-const char *tool_dataset_of(const char *name);
 ew_status tool_read_surface(const char *path, ew_surface *surface, ew_groups *groups);
 /* The same with texture coordinates and groups. */
 ew_status tool_read_polygons(const char *path, ew_polygons *polygons);
@@ -158,8 +149,6 @@ ew_status tool_refuse_same_mesh(const char *in, const char *out);
 ew_status tool_expect_mesh_output(const char *path);
 /* EW_BAD_ARGUMENT where the name is not that of a page of HTML, or is the file `in`. */
 ew_status tool_expect_page_output(const char *in, const char *path);
-/* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
-ew_status tool_path_beside(const char *base, const char *name, char **path);
 
 /* Whether the name is that of a mesh, a surface or a CAD file; not NAME.xdmf beside a result
  * NAME.vtkhdf. (file_kind.c) */

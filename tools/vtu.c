@@ -163,12 +163,12 @@ static ew_status remove_frames(const char *name)
 {
     char *folder = NULL;
     const char *slash = strrchr(name, '/');
-    ew_status status = tool_path_beside(name, ".", &folder);
+    ew_status status = ew_file_beside(name, ".", &folder);
     DIR *list = status ? NULL : opendir(folder);
     for (struct dirent *entry; list && !status && (entry = readdir(list));) {
         char *path = NULL;
         if (is_frame_name(entry->d_name, slash ? slash + 1 : name)) {
-            status = tool_path_beside(name, entry->d_name, &path);
+            status = ew_file_beside(name, entry->d_name, &path);
             remove(status ? "" : path);
         }
         ew_release(path);

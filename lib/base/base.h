@@ -102,9 +102,10 @@ const char *ew_status_text(ew_status status);
  * and the ids, never the text. */
 typedef struct ew_failure {
     ew_status status;
-    int32_t line;    /* of the text that was being read, from 1; 0: none */
-    int64_t id[2];   /* what the rule is about, as the function that failed says; -1: none */
-    char text[2048]; /* one line, without the line's number */
+    int32_t line;      /* of the text that was being read, from 1; 0: none */
+    int32_t file_line; /* of the file whose path the text begins with, from 1; 0: none */
+    int64_t id[2];     /* what the rule is about, as the function that failed says; -1: none */
+    char text[2048];   /* one line, without the line's number */
 } ew_failure;
 /* Borrowed until the thread's next ew_fail; read it right after a failure, and only then. */
 const ew_failure *ew_last_failure(void);

@@ -49,6 +49,7 @@ static void set(ew_status status, int32_t line, int64_t first, int64_t second, c
     set_text(format, arguments, "", "");
     failure.status = status;
     failure.line = line;
+    failure.file_line = 0;
     failure.id[0] = first;
     failure.id[1] = second;
 }
@@ -93,6 +94,17 @@ ew_status ew_fail_prefix(ew_status status, const char *format, ...)
     va_end(arguments);
     failure.status = status;
     return status;
+}
+
+ew_status ew_fail_in_file(ew_status status, const char *path)
+{
+    const int32_t line = failure.line;
+    if (!line) {
+        return ew_fail_prefix(status, "%s", path);
+    }
+    failure.line = 0;
+    failure.file_line = line;
+    return ew_fail_prefix(status, "%s:%d", path, (int)line);
 }
 
 ew_status ew_fail_line(ew_status status, int32_t line)

@@ -1,7 +1,7 @@
-/* format: mesh and surface files to and from memory buffers. Never touches a file. Readers
- * are safe on hostile input: whatever the bytes, they end in a mesh or in one message
- * "line L: what is wrong and what is allowed" (the caller puts the file's name in front),
- * and never allocate more than a small multiple of the bytes given. */
+/* format: mesh and surface files. Formats work on memory buffers; files.c alone reads files, by the
+ * ending of their names. Readers are safe on hostile input: whatever the bytes, they end in a mesh
+ * or in one message "line L: what is wrong and what is allowed" (files.c puts the file's name in
+ * front), and never allocate more than a small multiple of the bytes given. */
 #ifndef EW_FORMAT_H
 #define EW_FORMAT_H
 
@@ -91,8 +91,8 @@ typedef struct ew_cell_array {
 } ew_cell_array;
 
 /* A format. Functions are null where it does not hold such things or cannot be written. Those of
- * the table are called through ew_read_mesh, ew_read_surface and ew_write_mesh below, which say
- * what each argument means. A new one is a file with its descriptor and a line of the table. */
+ * the table are called through ew_format_read_mesh and its like, which say what each argument means.
+ * A new one is a file with its descriptor and a line of the table. */
 typedef struct ew_format {
     const char *name;    /* "MEDIT" */
     const char *holds;   /* for help: "vertices, triangles, tetrahedra" */
@@ -121,22 +121,39 @@ typedef struct ew_format {
 /* By the name's ending, any case; null when no format has it. */
 const ew_format *ew_format_of_name(const char *name);
 
-/* In all of these the `file` are the format's [n_file], null or without a function: EW_UNSUPPORTED.
+/* In these and in those of format/parts/format.h the `file` are the format's [n_file]; a format
+ * that is null or lacks the function is EW_UNSUPPORTED.
  * `repair`, `n_welded` and `groups` may be null; what is read is untouched on failure, and a format
  * without names leaves `groups` zeroed. */
-ew_status ew_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_mesh *mesh,
-                       ew_mesh_repair *repair, ew_groups *groups);
-/* n_welded: points that were merged with equal ones, where the format repeats them (STL). groups:
- * names of labels of its triangles. */
-ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
-                          int32_t *n_welded, ew_groups *groups);
-/* Of any format that holds a surface; `polygons`: untouched on failure. */
-ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_polygons *polygons,
-                           int32_t *n_welded);
+ew_status ew_format_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_mesh *mesh,
+                              ew_mesh_repair *repair, ew_groups *groups);
 /* user_order as below; with it, a mesh that keeps its slots is read back as it is, ids and all.
  * groups: null is none; see writes_groups. */
-ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, const ew_groups *groups,
-                        bool user_order, ew_text *file);
+ew_status ew_format_write_mesh(const ew_format *format, const ew_mesh *mesh,
+                               const ew_groups *groups, bool user_order, ew_text *file);
+
+/* ---- files by the ending of their names (files.c) ---------------------- */
+
+/* How the files of a mesh are read, for programs that keep them elsewhere, or read HDF5. */
+typedef struct ew_file_reader {
+    void *user;
+    /* All of a file; of "FILE.h5:/PATH" the numbers of this dataset as doubles. Null: from the
+     * file system, without HDF5. ew_hdf5_read_file of the study library reads both. */
+    ew_status (*read)(void *user, const char *path, ew_text *text);
+} ew_file_reader;
+
+/* A mesh of tets from a file of any format of the table, by its ending: the files that belong to it
+ * (TetGen) and that it includes (Abaqus, XDMF) are read, too. reader, repair and groups may be
+ * null. What is read is untouched on failure. EW_BAD_INPUT: the ending is unknown, that of a
+ * surface, or the bytes break a rule of the format, with file_line where that is known. EW_IO: a
+ * file cannot be read. Messages begin with the path. CAD files: ew_cad_read; MED, XDMF with its
+ * numbers in HDF5: ew_mesh_read_any of the study library, which reads all of them. */
+ew_status ew_mesh_read(const char *path, const ew_file_reader *reader, ew_mesh *mesh,
+                       ew_mesh_repair *repair, ew_groups *groups);
+/* Likewise a surface. n_welded: points that were merged with equal ones, where the format repeats
+ * them (STL); groups: names of labels of its triangles. Both may be null. */
+ew_status ew_surface_read(const char *path, ew_surface *surface, int32_t *n_welded,
+                          ew_groups *groups);
 
 EW_END_API
 #endif

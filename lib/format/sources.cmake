@@ -11,6 +11,7 @@ set(sources
     abaqus/inp_ties.c
     abaqus/inp_write.c
     framework/draft.c
+    framework/files.c
     framework/groups.c
     framework/numbers.c
     framework/print.c

@@ -3,6 +3,8 @@
 #ifndef EW_RESULTS_FOREIGN_H
 #define EW_RESULTS_FOREIGN_H
 
+#include "cad/parts/cad.h"
+#include "format/parts/format.h"
 #include "results/isolated_reader.h"
 
 typedef struct ew_foreign {
@@ -31,5 +33,10 @@ ew_status ew_foreign_numbers(const ew_foreign *from, hid_t set, const char *name
 /* A number that is an attribute; EW_BAD_INPUT where it is none. */
 ew_status ew_foreign_attribute(const ew_foreign *from, hid_t object, const char *name,
                                int64_t *value);
+
+/* All numbers of a dataset, "/a/b", as doubles in their order. `numbers`: untouched on failure. */
+ew_status ew_hdf5_read_numbers(const char *path, const char *dataset, ew_text *numbers);
+/* The mesh of a MED file as a binary Gmsh file of version 4.1 with its groups. (med.c) */
+ew_status ew_med_to_gmsh(const char *path, ew_text *gmsh);
 
 #endif

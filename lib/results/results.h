@@ -5,6 +5,7 @@
 #ifndef EW_RESULTS_H
 #define EW_RESULTS_H
 
+#include "cad/cad.h"
 #include "format/format.h"
 
 EW_BEGIN_API
@@ -316,17 +317,23 @@ void ew_replace_abandon(ew_replacement *set);
  * that is not possible, so that nobody reads files that do not belong together. */
 ew_status ew_replace_recover(const char *first);
 
-/* ---- HDF5 of other programs (foreign.c, med.c) ------------------------------------------------
+/* ---- meshes of all formats (mesh_files.c) ------------------------------------------------------
  */
 
-/* Read in processes of their own, as results are: what crashes the HDF5 library is EW_BAD_INPUT.
- * The text is untouched on failure; messages begin with the path. */
-
-/* All numbers of a dataset, "/a/b", as doubles in their order. */
-ew_status ew_hdf5_read_numbers(const char *path, const char *dataset, ew_text *numbers);
-/* The mesh of a MED file (Salome, code_aster; versions 3 and 4) as a binary Gmsh file of version
- * 4.1, with the groups of nodes, triangles and tets: ew_read_mesh takes it. */
-ew_status ew_med_to_gmsh(const char *path, ew_text *gmsh);
+/* A mesh from a file by its ending: all that ew_mesh_read reads, XDMF with its numbers in HDF5,
+ * MED, and CAD files, which edgewise-gmsh fills with tets as `cad` says (null: the preset; for
+ * others it has no meaning). Else as ew_mesh_read. HDF5 is read in processes of their own, as
+ * results are: what crashes its library is EW_BAD_INPUT. */
+ew_status ew_mesh_read_any(const char *path, const ew_cad_def *cad, ew_mesh *mesh,
+                           ew_mesh_repair *repair, ew_groups *groups);
+/* Fits ew_file_reader.read: a file, or all numbers of the dataset of "FILE.h5:/PATH" in their
+ * order. user: not read. */
+ew_status ew_hdf5_read_file(void *user, const char *path, ew_text *text);
+/* The mesh of a MED file (Salome, code_aster; versions 3 and 4) with its groups of nodes, triangles
+ * and tets; arguments as of ew_mesh_read. */
+ew_status ew_med_read(const char *path, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups);
+/* Whether the ending is that of a MED file. */
+bool ew_med_is_named(const char *path);
 
 EW_END_API
 #endif

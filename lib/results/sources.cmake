@@ -8,6 +8,7 @@ set(sources
     guard.c
     isolated_reader.c
     med.c
+    mesh_files.c
     pack.c
     path.c
     probes.c

@@ -16,7 +16,7 @@
 static ew_status read_bdf(const char *text, ew_mesh *mesh)
 {
     const ew_bytes file = {text, strlen(text)};
-    return ew_read_mesh(BDF, &(ew_mesh_input){.file = &file}, mesh, NULL, NULL);
+    return ew_format_read_mesh(BDF, &(ew_mesh_input){.file = &file}, mesh, NULL, NULL);
 }
 
 static void test_fields(void)

@@ -3,19 +3,6 @@
 
 /* ---- study meshes, memory ---------------------------------------------- */
 
-static char *load(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *data = malloc(*size);
-    CU_ASSERT_EQUAL_FATAL(fread(data, 1, *size, file), *size);
-    fclose(file);
-    return data;
-}
-
 static void test_study_meshes(void)
 {
     static const struct {
@@ -31,13 +18,11 @@ static void test_study_meshes(void)
         if (!ew_test_has_file(path)) {
             continue;
         }
-        size_t size;
-        char *data = load(path, &size);
         ew_mesh mesh, again;
         ew_mesh_repair repair;
         ew_text text;
         double begin = ew_seconds();
-        CU_ASSERT_EQUAL_FATAL(ew_read_medit(data, size, &mesh, &repair), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_mesh_read(path, NULL, &mesh, &repair, NULL), EW_OK);
         double read = ew_seconds();
         CU_ASSERT_EQUAL(mesh.n_vertex, known[i].n_vertex);
         CU_ASSERT_EQUAL(mesh.n_tet, known[i].n_tet);
@@ -49,7 +34,6 @@ static void test_study_meshes(void)
                ew_seconds() - checked);
         CU_ASSERT_EQUAL_FATAL(ew_read_medit(text.data, text.size, &again, NULL), EW_OK);
         CU_ASSERT(same_mesh(&mesh, &again));
-        free(data);
         ew_text_free(&text);
         ew_mesh_free(&again);
         ew_mesh_free(&mesh);
@@ -66,14 +50,10 @@ static void test_study_surfaces(void)
         if (!ew_test_has_file(path)) {
             continue;
         }
-        size_t size;
-        char *data = load(path, &size);
         ew_surface surface;
-        CU_ASSERT_EQUAL_FATAL(ew_read_surface(OFF, &(ew_bytes){data, size}, &surface, NULL, NULL),
-                              EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_surface_read(path, &surface, NULL, NULL), EW_OK);
         CU_ASSERT_EQUAL(ew_surface_check(&surface), EW_OK);
         ew_surface_free(&surface);
-        free(data);
     }
 }
 
@@ -125,7 +105,7 @@ static ew_status do_stl(void)
     char data[300];
     size_t size = make_binary(data, "");
     ew_surface surface;
-    EW_TRY(ew_read_surface(STL, &(ew_bytes){data, size}, &surface, NULL, NULL));
+    EW_TRY(ew_format_read_surface(STL, &(ew_bytes){data, size}, &surface, NULL, NULL));
     ew_surface_free(&surface);
     return EW_OK;
 }

@@ -30,7 +30,8 @@
 
 static ew_status read_gmsh(const char *data, size_t size, ew_mesh *mesh)
 {
-    return ew_read_mesh(GMSH, &(ew_mesh_input){.file = &(ew_bytes){data, size}}, mesh, NULL, NULL);
+    return ew_format_read_mesh(GMSH, &(ew_mesh_input){.file = &(ew_bytes){data, size}}, mesh, NULL,
+                               NULL);
 }
 
 static void check_one_tet(ew_status status, ew_mesh *mesh)
@@ -82,7 +83,7 @@ static void test_ten_nodes(void)
         ew_mesh_repair repair;
         const ew_bytes file = {text[i], strlen(text[i])};
         const ew_mesh_input input = {.file = &file};
-        CU_ASSERT_EQUAL_FATAL(ew_read_mesh(GMSH, &input, &mesh, &repair, NULL), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_format_read_mesh(GMSH, &input, &mesh, &repair, NULL), EW_OK);
         CU_ASSERT(mesh.has_middles && mesh.n_vertex == 5 && repair.n_unused == 1);
         CU_ASSERT_EQUAL(mesh.n_curve, 1);
         CU_ASSERT_PTR_NULL(ew_mesh_curve(&mesh, 0, 1));

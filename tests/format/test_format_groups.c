@@ -30,7 +30,7 @@ static ew_status read_mesh(const char *name, const char *text, ew_mesh *mesh, ew
 {
     const ew_bytes file = {text, strlen(text)};
     const ew_mesh_input input = {.file = &file};
-    return ew_read_mesh(ew_format_of_name(name), &input, mesh, NULL, groups);
+    return ew_format_read_mesh(ew_format_of_name(name), &input, mesh, NULL, groups);
 }
 
 static void check_list(const ew_groups *groups, ew_group_kind kind, const char *name, int32_t n,
@@ -129,7 +129,7 @@ static void check_surface(const char *name, const char *text, int32_t n, const i
     ew_surface surface;
     ew_groups groups;
     int32_t n_named = 0;
-    must(ew_read_surface(ew_format_of_name(name), &file, &surface, NULL, &groups));
+    must(ew_format_read_surface(ew_format_of_name(name), &file, &surface, NULL, &groups));
     CU_ASSERT_EQUAL_FATAL(surface.n_triangle, n);
     CU_ASSERT_EQUAL(memcmp(surface.label, label, sizeof *label * (size_t)n), 0);
     for (int32_t i = 0; names[i]; i++) {

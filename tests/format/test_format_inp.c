@@ -27,7 +27,7 @@ static ew_status read_inp(const char *text, const include *with, ew_mesh *mesh, 
 {
     const ew_bytes file = {text, strlen(text)};
     const ew_mesh_input input = {&file, (void *)with, with ? open_include : NULL};
-    return ew_read_mesh(ew_format_of_name("part.INP"), &input, mesh, NULL, groups);
+    return ew_format_read_mesh(ew_format_of_name("part.INP"), &input, mesh, NULL, groups);
 }
 
 static const ew_group *need(const ew_groups *groups, ew_group_kind kind, const char *name)
@@ -266,10 +266,10 @@ static void test_ten_nodes(void)
     check_list(&groups, EW_GROUP_VERTICES, "n", 4, (int64_t[]){0, 1, 2, 3});
     ew_text text;
     ew_mesh again;
-    must(ew_write_mesh(ew_format_of_name(".msh"), &mesh, &groups, true, &text));
+    must(ew_format_write_mesh(ew_format_of_name(".msh"), &mesh, &groups, true, &text));
     const ew_bytes file = {text.data, text.size};
     const ew_mesh_input input = {.file = &file};
-    must(ew_read_mesh(ew_format_of_name(".msh"), &input, &again, NULL, NULL));
+    must(ew_format_read_mesh(ew_format_of_name(".msh"), &input, &again, NULL, NULL));
     CU_ASSERT(again.has_middles && again.n_curve == 1);
     CU_ASSERT_DOUBLE_EQUAL(again.curve[1], mesh.curve[1], 1e-15);
     ew_text_free(&text);

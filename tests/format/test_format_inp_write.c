@@ -6,7 +6,7 @@
 static void write_inp(const ew_mesh *mesh, const ew_groups *groups, ew_text *text)
 {
     char *whole = NULL;
-    must(ew_write_mesh(ew_format_of_name(".inp"), mesh, groups, true, text));
+    must(ew_format_write_mesh(ew_format_of_name(".inp"), mesh, groups, true, text));
     must(ew_new(&whole, text->size + 1, 1));
     memcpy(whole, text->data, text->size);
     whole[text->size] = 0;
@@ -17,8 +17,8 @@ static void write_inp(const ew_mesh *mesh, const ew_groups *groups, ew_text *tex
 static ew_status read_inp(const ew_text *text, ew_mesh *mesh, ew_groups *groups)
 {
     const ew_bytes file = {text->data, text->size};
-    return ew_read_mesh(ew_format_of_name(".inp"), &(ew_mesh_input){.file = &file}, mesh, NULL,
-                        groups);
+    return ew_format_read_mesh(ew_format_of_name(".inp"), &(ew_mesh_input){.file = &file}, mesh,
+                               NULL, groups);
 }
 
 static void has(const ew_text *text, const char *part)
@@ -246,7 +246,7 @@ static void test_no_memory(void)
         ew_text text;
         ew_test_allocations_begin(k);
         const ew_status status =
-            ew_write_mesh(ew_format_of_name(".inp"), &mesh, &groups, true, &text);
+            ew_format_write_mesh(ew_format_of_name(".inp"), &mesh, &groups, true, &text);
         if (!status) {
             ew_text_free(&text);
         }

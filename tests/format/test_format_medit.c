@@ -340,14 +340,14 @@ static void test_second_order_round_trip(void)
         CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[]){1, 1, 1}, (int32_t[]){2, 2, 2}),
                               EW_OK);
         bend_mesh(&mesh, 0.02);
-        CU_ASSERT_EQUAL_FATAL(ew_write_mesh(format, &mesh, NULL, true, text), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_format_write_mesh(format, &mesh, NULL, true, text), EW_OK);
         CU_ASSERT(has_part(&text[0], "\nTetrahedraP2\n48\n") == (f == 0));
         CU_ASSERT(has_part(&text[0], "\nTrianglesP2\n48\n") == (f == 0));
         for (int32_t i = 0; i < format->n_file; i++) {
             bytes[i] = (ew_bytes){text[i].data, text[i].size};
         }
         const ew_mesh_input input = {.file = bytes};
-        CU_ASSERT_EQUAL_FATAL(ew_read_mesh(format, &input, &again, NULL, NULL), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_format_read_mesh(format, &input, &again, NULL, NULL), EW_OK);
         CU_ASSERT(same_mesh(&mesh, &again) && again.has_middles);
         CU_ASSERT_EQUAL_FATAL(again.n_curve, mesh.n_curve);
         for (int32_t i = 0; i < mesh.n_curve; i++) {

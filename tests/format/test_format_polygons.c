@@ -14,7 +14,7 @@ static const char house[] = "mtllib house.mtl\n"
 
 static ew_status read_polygons(const ew_format *format, const char *text, ew_polygons *polygons)
 {
-    return ew_read_polygons(format, &(ew_bytes){text, strlen(text)}, polygons, NULL);
+    return ew_format_read_polygons(format, &(ew_bytes){text, strlen(text)}, polygons, NULL);
 }
 
 static ew_polygons read_house(void)
@@ -88,7 +88,7 @@ static void test_obj_is_written_as_it_was(void)
     expect_text(&text, "vt 0.5 0.25\n", 1);
     expect_text(&text, "g floor\nusemtl \"stone\"\nf 1/1/1 4/4/2 3/3/3 2/2/4\ng roof\n", 1);
     memset(&again, 0, sizeof again);
-    must(ew_read_polygons(OBJ, &(ew_bytes){text.data, text.size}, &again, NULL));
+    must(ew_format_read_polygons(OBJ, &(ew_bytes){text.data, text.size}, &again, NULL));
     CU_ASSERT(!memcmp(again.surface.xyz, p.surface.xyz, 15 * sizeof(double)));
     CU_ASSERT(!memcmp(again.vertex, p.vertex, 16 * sizeof(int32_t)));
     CU_ASSERT(!memcmp(again.texture, p.texture, 16 * sizeof(int32_t)));

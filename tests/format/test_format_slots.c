@@ -17,8 +17,8 @@ static const char block[] = "# edgewise slots 1\n"
 static ew_status read_text(const char *text, ew_mesh *mesh)
 {
     const ew_bytes file = {text, strlen(text)};
-    return ew_read_mesh(ew_format_of_name(".mesh"), &(ew_mesh_input){.file = &file}, mesh, NULL,
-                        NULL);
+    return ew_format_read_mesh(ew_format_of_name(".mesh"), &(ew_mesh_input){.file = &file}, mesh,
+                               NULL, NULL);
 }
 
 static void test_slots_are_read(void)
@@ -140,12 +140,12 @@ static ew_status write_and_read(const ew_format *format, const ew_mesh *mesh)
     ew_text text[EW_FORMAT_MAX_FILES] = {{0}};
     ew_bytes bytes[EW_FORMAT_MAX_FILES] = {{0}};
     ew_mesh again;
-    EW_TRY(ew_write_mesh(format, mesh, NULL, true, text));
+    EW_TRY(ew_format_write_mesh(format, mesh, NULL, true, text));
     for (int32_t i = 0; i < format->n_file; i++) {
         bytes[i] = (ew_bytes){text[i].data, text[i].size};
     }
     const ew_status status =
-        ew_read_mesh(format, &(ew_mesh_input){.file = bytes}, &again, NULL, NULL);
+        ew_format_read_mesh(format, &(ew_mesh_input){.file = bytes}, &again, NULL, NULL);
     for (int32_t i = 0; i < format->n_file; i++) {
         ew_text_free(&text[i]);
     }

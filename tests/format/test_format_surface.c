@@ -99,8 +99,9 @@ static void test_stl_text(void)
         FACET(O, X, Z) "endsolid my part\n"
                        "SOLID\n" FACET(O, Z, Y) FACET(X, Y, Z) "EndSolid";
     check_tetrahedron(STL, text);
-    CU_ASSERT_EQUAL_FATAL(
-        ew_read_surface(STL, &(ew_bytes){text, strlen(text)}, &surface, &n_welded, NULL), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_format_read_surface(STL, &(ew_bytes){text, strlen(text)}, &surface,
+                                                 &n_welded, NULL),
+                          EW_OK);
     CU_ASSERT_EQUAL(n_welded, 8);
     CU_ASSERT_EQUAL(surface.label[1], 1);
     CU_ASSERT_EQUAL(surface.label[2], 2);
@@ -135,7 +136,7 @@ static void test_stl_binary(void)
         ew_surface surface;
         int32_t n_welded;
         CU_ASSERT_EQUAL_FATAL(
-            ew_read_surface(STL, &(ew_bytes){data, size}, &surface, &n_welded, NULL), EW_OK);
+            ew_format_read_surface(STL, &(ew_bytes){data, size}, &surface, &n_welded, NULL), EW_OK);
         CU_ASSERT_EQUAL(n_welded, 8);
         CU_ASSERT_EQUAL(surface.n_vertex, 4);
         CU_ASSERT_EQUAL(surface.n_triangle, 4);
@@ -149,18 +150,18 @@ static void test_stl_binary_bad_input(void)
     char data[300];
     ew_surface surface;
     size_t size = make_binary(data, "part");
-    check_refusal(ew_read_surface(STL, &(ew_bytes){data, size - 1}, &surface, NULL, NULL),
+    check_refusal(ew_format_read_surface(STL, &(ew_bytes){data, size - 1}, &surface, NULL, NULL),
                   EW_BAD_INPUT, "line 1: ", "84 + 50 n");
-    check_refusal(ew_read_surface(STL, &(ew_bytes){data, 60}, &surface, NULL, NULL), EW_BAD_INPUT,
-                  "line 1: ", "60 bytes");
+    check_refusal(ew_format_read_surface(STL, &(ew_bytes){data, 60}, &surface, NULL, NULL),
+                  EW_BAD_INPUT, "line 1: ", "60 bytes");
     data[83] = (char)0xff; /* 4278190084 triangles */
-    check_refusal(ew_read_surface(STL, &(ew_bytes){data, size}, &surface, NULL, NULL), EW_BAD_INPUT,
-                  "line 1: ", "4278190084 triangles");
+    check_refusal(ew_format_read_surface(STL, &(ew_bytes){data, size}, &surface, NULL, NULL),
+                  EW_BAD_INPUT, "line 1: ", "4278190084 triangles");
     data[83] = 0;
     const float nan_value = NAN;
     memcpy(data + 84 + 50 + 12 + 4, &nan_value, 4);
-    check_refusal(ew_read_surface(STL, &(ew_bytes){data, size}, &surface, NULL, NULL), EW_BAD_INPUT,
-                  "triangle 1, byte 150: ", "finite");
+    check_refusal(ew_format_read_surface(STL, &(ew_bytes){data, size}, &surface, NULL, NULL),
+                  EW_BAD_INPUT, "triangle 1, byte 150: ", "finite");
 }
 
 static void refuse_closed(const char *off, const char *part)

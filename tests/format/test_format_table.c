@@ -55,19 +55,20 @@ static void test_table(void)
         CU_ASSERT(format->n_needed >= 1 && format->n_needed <= format->n_file);
         CU_ASSERT(*format->name && *format->holds && (format->read_mesh || format->read_surface));
         if (!format->read_mesh) {
-            refuse(ew_read_mesh(format, &input, &mesh, NULL, NULL), format->name, "no tets");
+            refuse(ew_format_read_mesh(format, &input, &mesh, NULL, NULL), format->name, "no tets");
         }
         if (!format->read_surface) {
-            refuse(ew_read_surface(format, nothing, &surface, NULL, NULL), format->name,
+            refuse(ew_format_read_surface(format, nothing, &surface, NULL, NULL), format->name,
                    "no surface");
         }
         if (!format->write_mesh) {
-            refuse(ew_write_mesh(format, &mesh, NULL, true, text), format->name, "not written");
+            refuse(ew_format_write_mesh(format, &mesh, NULL, true, text), format->name,
+                   "not written");
         }
     }
     CU_ASSERT(n >= 5);
     CU_ASSERT_PTR_NULL(ew_format_at(-1));
-    CU_ASSERT_EQUAL(ew_read_mesh(NULL, &input, &mesh, NULL, NULL), EW_UNSUPPORTED);
+    CU_ASSERT_EQUAL(ew_format_read_mesh(NULL, &input, &mesh, NULL, NULL), EW_UNSUPPORTED);
 }
 
 /* Whatever is written through the table reads back as it was. */
@@ -83,12 +84,12 @@ static void test_table_round_trip(void)
         if (!format->write_mesh || !format->read_mesh) {
             continue;
         }
-        CU_ASSERT_EQUAL_FATAL(ew_write_mesh(format, &mesh, NULL, true, text), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_format_write_mesh(format, &mesh, NULL, true, text), EW_OK);
         for (int32_t k = 0; k < format->n_file; k++) {
             file[k] = (ew_bytes){text[k].data, text[k].size};
         }
         CU_ASSERT_EQUAL_FATAL(
-            ew_read_mesh(format, &(ew_mesh_input){.file = file}, &again, NULL, NULL), EW_OK);
+            ew_format_read_mesh(format, &(ew_mesh_input){.file = file}, &again, NULL, NULL), EW_OK);
         CU_ASSERT(again.n_vertex == mesh.n_vertex && again.n_tet == mesh.n_tet &&
                   again.n_face == mesh.n_face);
         CU_ASSERT_EQUAL(memcmp(again.xyz, mesh.xyz, 24 * (size_t)mesh.n_vertex), 0);

@@ -28,7 +28,7 @@
 static ew_status read_unv(const char *text, ew_mesh *mesh, ew_groups *groups)
 {
     const ew_bytes file = {text, strlen(text)};
-    return ew_read_mesh(UNV, &(ew_mesh_input){.file = &file}, mesh, NULL, groups);
+    return ew_format_read_mesh(UNV, &(ew_mesh_input){.file = &file}, mesh, NULL, groups);
 }
 
 static void test_properties(void)

@@ -42,7 +42,7 @@ static ew_status read_mesh(const char *ending, const char *data, size_t size, ew
 {
     const ew_bytes file = {data, size};
     const ew_mesh_input input = {.file = &file};
-    return ew_read_mesh(ew_format_of_name(ending), &input, mesh, NULL, groups);
+    return ew_format_read_mesh(ew_format_of_name(ending), &input, mesh, NULL, groups);
 }
 
 static void check_grid(const ew_mesh *mesh, const ew_groups *groups)
@@ -98,7 +98,7 @@ static void test_round_trip(void)
             continue;
         }
         snprintf(ending, sizeof ending, "%.4s", format->endings);
-        must(ew_write_mesh(format, &mesh, &groups, true, &made));
+        must(ew_format_write_mesh(format, &mesh, &groups, true, &made));
         must(read_mesh(ending, made.data, made.size, &again, &names));
         check_grid(&again, &names);
         /* Decks have names alone. */
@@ -189,7 +189,7 @@ static void test_no_memory(void)
         ew_test_allocations_begin(k);
         const ew_status status = read_mesh(".vtu", text, sizeof text - 1, &mesh, &groups);
         if (!status) {
-            if (!ew_write_mesh(ew_format_of_name(".vtk"), &mesh, &groups, true, &made)) {
+            if (!ew_format_write_mesh(ew_format_of_name(".vtk"), &mesh, &groups, true, &made)) {
                 ew_text_free(&made);
             }
             ew_mesh_free(&mesh);

@@ -41,7 +41,7 @@ static ew_status read_xdmf(const char *text, ew_mesh *mesh, ew_groups *groups)
 {
     const ew_bytes file = {text, strlen(text)};
     const ew_mesh_input input = {.file = &file, .open = open_numbers};
-    return ew_read_mesh(XDMF, &input, mesh, NULL, groups);
+    return ew_format_read_mesh(XDMF, &input, mesh, NULL, groups);
 }
 
 static void test_one_type(void)

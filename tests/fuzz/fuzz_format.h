@@ -43,8 +43,8 @@ static inline void fuzz_surface(const ew_format *format, const uint8_t *data, si
 {
     ew_surface surface;
     int32_t n_welded;
-    ew_status status =
-        ew_read_surface(format, &(ew_bytes){(const char *)data, size}, &surface, &n_welded, NULL);
+    ew_status status = ew_format_read_surface(format, &(ew_bytes){(const char *)data, size},
+                                              &surface, &n_welded, NULL);
     if (status) {
         fuzz_check_message(status);
         return;
@@ -62,7 +62,7 @@ static inline void fuzz_cells(const ew_format *format, const uint8_t *data, size
 {
     const ew_bytes file = {(const char *)data, size};
     ew_cell_array cells = {0};
-    const ew_status status = ew_read_cells(format, &file, "region", &cells);
+    const ew_status status = ew_format_read_cells(format, &file, "region", &cells);
     if (status) {
         fuzz_check_message(status);
         return;
@@ -79,16 +79,16 @@ static inline void fuzz_mesh(const ew_format *format, const uint8_t *data, size_
     ew_mesh mesh, again;
     ew_groups groups;
     ew_text text;
-    const ew_status status = ew_read_mesh(format, &input, &mesh, NULL, &groups);
+    const ew_status status = ew_format_read_mesh(format, &input, &mesh, NULL, &groups);
     if (status) {
         fuzz_check_message(status);
         return;
     }
     fuzz_check_mesh(&mesh);
-    fuzz_require(ew_write_mesh(format, &mesh, &groups, true, &text) == EW_OK);
+    fuzz_require(ew_format_write_mesh(format, &mesh, &groups, true, &text) == EW_OK);
     const ew_bytes written = {text.data, text.size};
     const ew_mesh_input once_more = {.file = &written};
-    fuzz_require(ew_read_mesh(format, &once_more, &again, NULL, NULL) == EW_OK);
+    fuzz_require(ew_format_read_mesh(format, &once_more, &again, NULL, NULL) == EW_OK);
     fuzz_require(again.n_active_vertex == mesh.n_active_vertex && again.n_tet == mesh.n_tet);
     ew_mesh_free(&again);
     ew_text_free(&text);

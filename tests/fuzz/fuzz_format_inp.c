@@ -23,14 +23,14 @@ static void write_again(const char *ending, bool is_exact, const ew_mesh *mesh,
 {
     ew_mesh again;
     ew_text text;
-    ew_status status = ew_write_mesh(ew_format_of_name(ending), mesh, groups, true, &text);
+    ew_status status = ew_format_write_mesh(ew_format_of_name(ending), mesh, groups, true, &text);
     fuzz_require(status == EW_OK || status == EW_UNSUPPORTED);
     if (status) {
         return;
     }
     const ew_bytes written = {text.data, text.size};
-    status = ew_read_mesh(ew_format_of_name(ending), &(ew_mesh_input){.file = &written}, &again,
-                          NULL, NULL);
+    status = ew_format_read_mesh(ew_format_of_name(ending), &(ew_mesh_input){.file = &written},
+                                 &again, NULL, NULL);
     fuzz_require(status == EW_OK || !is_exact);
     if (!status) {
         fuzz_require(again.n_active_vertex == mesh->n_active_vertex && again.n_tet == mesh->n_tet);
@@ -45,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const ew_mesh_input input = {&file, &file, open_include};
     ew_mesh mesh;
     ew_groups groups;
-    const ew_status status = ew_read_mesh(ew_format_of_name(".inp"), &input, &mesh, NULL, &groups);
+    const ew_status status =
+        ew_format_read_mesh(ew_format_of_name(".inp"), &input, &mesh, NULL, &groups);
     if (status) {
         fuzz_check_message(status);
         return 0;

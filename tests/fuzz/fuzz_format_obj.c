@@ -14,8 +14,8 @@ static void write_again(const ew_polygons *of)
     if (ew_write_obj(&frame, &text)) {
         return;
     }
-    const ew_status status = ew_read_polygons(ew_format_of_name(".obj"),
-                                              &(ew_bytes){text.data, text.size}, &again, NULL);
+    const ew_status status = ew_format_read_polygons(
+        ew_format_of_name(".obj"), &(ew_bytes){text.data, text.size}, &again, NULL);
     if (!status) {
         const size_t n = (size_t)of->n_corner * sizeof *of->vertex;
         fuzz_require(again.n_face == of->n_face && again.n_corner == of->n_corner);
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const ew_format *obj = ew_format_of_name(".obj");
     fuzz_surface(obj, data, size);
     const ew_status status =
-        ew_read_polygons(obj, &(ew_bytes){(const char *)data, size}, &polygons, NULL);
+        ew_format_read_polygons(obj, &(ew_bytes){(const char *)data, size}, &polygons, NULL);
     if (status) {
         fuzz_check_message(status);
         return 0;

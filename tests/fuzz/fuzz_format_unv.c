@@ -7,7 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const ew_mesh_input input = {.file = &file};
     ew_mesh mesh;
     ew_groups groups = {0};
-    const ew_status status = ew_read_mesh(ew_format_of_name(".unv"), &input, &mesh, NULL, &groups);
+    const ew_status status =
+        ew_format_read_mesh(ew_format_of_name(".unv"), &input, &mesh, NULL, &groups);
     if (status) {
         fuzz_check_message(status);
         return 0;

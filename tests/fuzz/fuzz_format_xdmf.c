@@ -6,7 +6,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const ew_bytes file = {(const char *)data, size};
     const ew_mesh_input input = {.file = &file};
     ew_mesh mesh;
-    const ew_status status = ew_read_mesh(ew_format_of_name(".xdmf"), &input, &mesh, NULL, NULL);
+    const ew_status status =
+        ew_format_read_mesh(ew_format_of_name(".xdmf"), &input, &mesh, NULL, NULL);
     if (status) {
         fuzz_check_message(status);
         return 0;

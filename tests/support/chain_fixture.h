@@ -97,12 +97,12 @@ static inline void through_file(const char *ending, ew_mesh *mesh, const ew_grou
     const ew_format *format = ew_format_of_name(ending);
     ew_text text[EW_FORMAT_MAX_FILES] = {{0}};
     ew_bytes bytes[EW_FORMAT_MAX_FILES] = {{0}};
-    must(ew_write_mesh(format, mesh, groups, true, text));
+    must(ew_format_write_mesh(format, mesh, groups, true, text));
     for (int32_t i = 0; i < format->n_file; i++) {
         bytes[i] = (ew_bytes){text[i].data, text[i].size};
     }
     ew_mesh_free(mesh);
-    must(ew_read_mesh(format, &(ew_mesh_input){.file = bytes}, mesh, NULL, read));
+    must(ew_format_read_mesh(format, &(ew_mesh_input){.file = bytes}, mesh, NULL, read));
     for (int32_t i = 0; i < format->n_file; i++) {
         ew_text_free(&text[i]);
     }

@@ -45,7 +45,7 @@ static inline bool has_part(const ew_text *text, const char *part)
 
 static inline ew_status read_surface(const ew_format *format, const char *text, ew_surface *surface)
 {
-    return ew_read_surface(format, &(ew_bytes){text, strlen(text)}, surface, NULL, NULL);
+    return ew_format_read_surface(format, &(ew_bytes){text, strlen(text)}, surface, NULL, NULL);
 }
 
 /* The status is right and the message begins and goes on as said. */

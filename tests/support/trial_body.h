@@ -76,17 +76,7 @@ static inline bool trial_read(trial_body *b, const char *name)
     if (!ew_test_has_file(path)) {
         return false;
     }
-    FILE *file = fopen(path, "rb");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    CU_ASSERT_EQUAL_FATAL(fseek(file, 0, SEEK_END), 0);
-    const long size = ftell(file);
-    char *data = malloc((size_t)size + 1);
-    CU_ASSERT_FATAL(data != NULL);
-    rewind(file);
-    CU_ASSERT_EQUAL_FATAL(fread(data, 1, (size_t)size, file), (size_t)size);
-    fclose(file);
-    must(ew_read_medit(data, (size_t)size, &b->mesh, NULL));
-    free(data);
+    must(ew_mesh_read(path, NULL, &b->mesh, NULL, NULL));
     return true;
 }
 

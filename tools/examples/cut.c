@@ -34,7 +34,7 @@ int main(void)
     const ew_pcg_def solver = ew_default_pcg_def();
     ew_mesh mesh;
     ew_model *model;
-    check(ew_shape_box(&mesh, size, cells)); /* or ew_mesh_init, from arrays */
+    check(ew_shape_box(&mesh, size, cells)); /* or ew_mesh_read, from a file */
     check(ew_model_create(&model, &mesh, &def));
     check(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
 

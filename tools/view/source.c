@@ -80,7 +80,7 @@ static ew_status open_case(void *user, const double *value, view_body *body)
     const ew_status status = begin_case(file, value, own);
     if (status) {
         close_case(user, body);
-        return tool_name_file(status, file->study.case_path);
+        return ew_fail_in_file(status, file->study.case_path);
     }
     body->is_solved = run_steps(own);
     body->model = ew_study_model(own->study);
@@ -89,9 +89,9 @@ static ew_status open_case(void *user, const double *value, view_body *body)
 
 static ew_status read_case(view_source *source, file_body *file, const char *path)
 {
-    EW_TRY(tool_read_file(path, &file->text));
+    EW_TRY(ew_file_read(path, &file->text));
     ew_status status = study_read_case(&file->study, file->text.data, file->text.size);
-    EW_TRY(status ? tool_name_file(status, path) : EW_OK);
+    EW_TRY(status ? ew_fail_in_file(status, path) : EW_OK);
     EW_TRY(study_read_mesh(&file->study));
     const ew_case *input = &file->study.input;
     file->n_value = input->n_parameter;
@@ -155,7 +155,7 @@ static ew_status read_mesh(view_source *source, file_body *file, const char *pat
         return ew_fail(EW_BAD_INPUT, "%s: has no tets, and so nothing to be looked at", path);
     }
     status = ew_model_template_create(&file->base, &file->study.mesh, true, 0, NULL);
-    EW_TRY(status ? tool_name_file(status, path) : EW_OK);
+    EW_TRY(status ? ew_fail_in_file(status, path) : EW_OK);
     source->open = open_mesh;
     source->close = close_mesh;
     source->material = &steel;

@@ -16,6 +16,9 @@ ew_status ew_fail_about(ew_status status, int64_t first, int64_t second, const c
 /* Puts "text: " in front of the last failure's text, to add what was being done on its way up; the
  * line and the ids stay. Returns `status`. */
 EW_PRINTF(2, 3) ew_status ew_fail_prefix(ew_status status, const char *format, ...);
+/* Puts the path of a file in front, with the line where there is one, which becomes the file_line:
+ * "line 7: text" becomes PATH:7: text. Returns `status`. */
+ew_status ew_fail_in_file(ew_status status, const char *path);
 /* Gives the last failure a line if it has none. Returns `status`. */
 ew_status ew_fail_line(ew_status status, int32_t line);
 

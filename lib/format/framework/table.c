@@ -53,8 +53,8 @@ static ew_status refuse(const ew_format *format, const char *what)
                   : ew_fail(EW_UNSUPPORTED, "an unknown format");
 }
 
-ew_status ew_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_mesh *mesh,
-                       ew_mesh_repair *repair, ew_groups *groups)
+ew_status ew_format_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_mesh *mesh,
+                              ew_mesh_repair *repair, ew_groups *groups)
 {
     if (!format || !format->read_mesh) {
         return refuse(format, "this format holds no tets to be read");
@@ -88,16 +88,16 @@ ew_status ew_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_m
     return EW_OK;
 }
 
-ew_status ew_read_cells(const ew_format *format, const ew_bytes *file, const char *name,
-                        ew_cell_array *cells)
+ew_status ew_format_read_cells(const ew_format *format, const ew_bytes *file, const char *name,
+                               ew_cell_array *cells)
 {
     return format && format->read_cells
                ? format->read_cells(file, name, cells)
                : refuse(format, "this format has no arrays of cells; .vtu and .vtk have");
 }
 
-ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
-                          int32_t *n_welded, ew_groups *groups)
+ew_status ew_format_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
+                                 int32_t *n_welded, ew_groups *groups)
 {
     if (!format || !format->read_surface) {
         return refuse(format, "this format holds no surface to be read");
@@ -123,8 +123,8 @@ ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surf
     return EW_OK;
 }
 
-ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_polygons *polygons,
-                           int32_t *n_welded)
+ew_status ew_format_read_polygons(const ew_format *format, const ew_bytes *file,
+                                  ew_polygons *polygons, int32_t *n_welded)
 {
     ew_polygons read = {.n_face = 0};
     int32_t welded = 0;
@@ -132,7 +132,7 @@ ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_pol
     if (format && format->read_polygons) {
         status = format->read_polygons(file, &read);
     } else {
-        status = ew_read_surface(format, file, &read.surface, &welded, NULL);
+        status = ew_format_read_surface(format, file, &read.surface, &welded, NULL);
         status = status ? status : ew_polygons_of_triangles(&read);
     }
     if (status) {
@@ -146,8 +146,8 @@ ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_pol
     return EW_OK;
 }
 
-ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, const ew_groups *groups,
-                        bool user_order, ew_text *file)
+ew_status ew_format_write_mesh(const ew_format *format, const ew_mesh *mesh,
+                               const ew_groups *groups, bool user_order, ew_text *file)
 {
     static const ew_groups none = {0};
     if (!format || !format->write_mesh) {

@@ -60,17 +60,48 @@ ew_status ew_write_rib(const ew_polygon_frame *frame, ew_text *text);
 
 /* ---- formats by table (table.c) ---------------------------------------- */
 
-/* A format. Functions are null where it does not hold such things or cannot be written. Those of
- * the table are called through ew_read_mesh, ew_read_surface and ew_write_mesh below, which say
- * what each argument means. A new one is a file with its descriptor and a line of the table. */
+/* Files of one mesh at most. */
 #define EW_FORMAT_MAX_FILES 3
 
 /* The i-th format, in the order of the table; null beyond the last. */
 const ew_format *ew_format_at(int32_t i);
 
+/* n_welded: points that were merged with equal ones, where the format repeats them (STL). groups:
+ * names of labels of its triangles. */
+ew_status ew_format_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
+                                 int32_t *n_welded, ew_groups *groups);
+/* Of any format that holds a surface; `polygons`: untouched on failure. */
+ew_status ew_format_read_polygons(const ew_format *format, const ew_bytes *file,
+                                  ew_polygons *polygons, int32_t *n_welded);
 /* An array of cells by its name; EW_BAD_INPUT: there is none. */
-ew_status ew_read_cells(const ew_format *format, const ew_bytes *file, const char *name,
-                        ew_cell_array *cells);
+ew_status ew_format_read_cells(const ew_format *format, const ew_bytes *file, const char *name,
+                               ew_cell_array *cells);
+
+/* ---- files by the ending of their names (files.c) ---------------------- */
+
+/* All of a file, whose end may come late (a pipe). EW_IO: it cannot be read, is a folder, a device,
+ * or a pipe that nobody writes to within seconds; EW_LIMIT: more than 2 GiB. `text`: untouched on
+ * failure. The message begins with the path. */
+ew_status ew_file_read(const char *path, ew_text *text);
+
+/* As ew_surface_read, with texture coordinates and groups of faces. */
+ew_status ew_polygons_read(const char *path, ew_polygons *polygons);
+
+typedef enum ew_format_use {
+    EW_FORMAT_MESH,
+    EW_FORMAT_SURFACE,
+    EW_FORMAT_MESH_OUTPUT
+} ew_format_use;
+/* EW_BAD_INPUT, "PATH: not a known mesh ending; known are .mesh (MEDIT), ..." and `others`. */
+ew_status ew_format_refuse(const char *path, ew_format_use use, const char *others);
+/* The name of the i-th file of a mesh, i < n_file, from that of any of them; owned by the caller
+ * (ew_release). */
+ew_status ew_format_file_name(const ew_format *format, const char *path, int32_t i, char **name);
+/* `name` in the folder of the file `base`, unless `name` is absolute; owned by the caller
+ * (ew_release). */
+ew_status ew_file_beside(const char *base, const char *name, char **path);
+/* The dataset "/PATH" of a name "FILE.h5:/PATH", borrowed; null: it is no such name. */
+const char *ew_file_dataset(const char *name);
 
 /* ---- keyword decks of Abaqus and CalculiX (deck.c, inp*.c) ------------- */
 
@@ -153,9 +184,9 @@ typedef struct ew_deck {
  * of an included file with its name. */
 ew_status ew_deck_read(const ew_mesh_input *input, ew_deck *deck);
 void ew_deck_free(ew_deck *deck);
-/* Nodes, elements and sets, and the mesh of its tets; `groups` as of ew_read_mesh. Solid sections
- * are regions, in their order from 1; without any the sets of *ELEMENT cards are, without those
- * *ELSETs that every tet is in one of. */
+/* Nodes, elements and sets, and the mesh of its tets; `groups` as of ew_format_read_mesh. Solid
+ * sections are regions, in their order from 1; without any the sets of *ELEMENT cards are, without
+ * those *ELSETs that every tet is in one of. */
 ew_status ew_deck_mesh(ew_deck *deck, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups);
 
 static inline const char *ew_deck_name(const ew_deck *deck, const ew_deck_card *card)

@@ -32,8 +32,8 @@ ew_status ew_study_save_round(ew_study *study)
         study->report.removal->round % remove->frames) {
         return EW_OK;
     }
-    EW_TRY(
-        ew_write_mesh(ew_format_of_name(".vtu"), ew_model_mesh(study->model), NULL, false, &text));
+    EW_TRY(ew_format_write_mesh(ew_format_of_name(".vtu"), ew_model_mesh(study->model), NULL, false,
+                                &text));
     snprintf(file, sizeof file, "%06d.vtu", (int)study->n_round_frame);
     ew_status status =
         ew_result_append_frame_file(study->result, folder, file, text.data, text.size);

@@ -226,7 +226,7 @@ static ew_status read_array(ew_study *study, axes_reader *reader, const char *na
     }
     EW_TRY(study->def.read_text(study->def.user, reader->file, &text));
     const ew_bytes bytes = {text.data, text.size};
-    ew_status status = ew_read_cells(ew_format_of_name(reader->file), &bytes, name, &cells);
+    ew_status status = ew_format_read_cells(ew_format_of_name(reader->file), &bytes, name, &cells);
     if (status == EW_BAD_INPUT || status == EW_UNSUPPORTED) {
         char why[256];
         snprintf(why, sizeof why, "%s", ew_message());

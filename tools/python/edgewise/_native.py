@@ -37,7 +37,9 @@ def failure(status: int) -> errors.EdgewiseError:
     text, line = text_of(last.text), last.line
     ids = tuple(number for number in (last.id[0], last.id[1]) if number >= 0)
     kind = errors._BY_STATUS.get(status, errors.EdgewiseError)
-    return kind(text or text_of(lib.ew_status_text(status)), line, ids)
+    made = kind(text or text_of(lib.ew_status_text(status)), line, ids)
+    made.line = line or last.file_line
+    return made
 
 
 def check(status: int) -> None:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, Optional, Union
+from typing import List, Optional, Union
 
 from . import errors
 from ._native import NULL, chars, check, failure, ffi, lib, text_of, word_place
@@ -85,39 +85,16 @@ def read_bytes(path: PathLike) -> bytes:
 
 def named_failure(status: int, path: PathLike) -> errors.EdgewiseError:
     """The last failure with the file's name in front."""
-    found = failure(status)
-    found.args = (f"{os.fspath(path)}:{f'{found.line}:' if found.line else ''} {found.text}",)
-    return found
+    lib.ew_fail_in_file(status, path_chars(path))
+    return failure(status)
 
 
-class Opened:
-    """Bytes of one or more files as an ew_bytes array, and includes of them."""
-
-    def __init__(self, path: PathLike, form):
-        self.folder = os.path.dirname(os.path.abspath(path))
-        self.kept: List[Any] = []
-        paths: List[Optional[str]] = [os.fspath(path)]
-        if form.n_file > 1:
-            stem = os.path.splitext(os.fspath(path))[0]
-            paths = [stem + ending for ending in text_of(form.endings).split()[:form.n_file]]
-        self.files = ffi.new("ew_bytes[]", len(paths))
-        for place, one in enumerate(paths):
-            if place >= form.n_needed and one and not os.path.exists(one):
-                continue
-            data = read_bytes(one)
-            view = ffi.from_buffer(data) if data else ffi.new("char[1]")
-            self.kept += [data, view]
-            self.files[place].data = ffi.cast("const char *", view)
-            self.files[place].size = len(data)
-        self.error: Optional[BaseException] = None
-        self.handle = ffi.new_handle(self)
-
-    def input(self):
-        made = ffi.new("ew_mesh_input *")
-        made.file = self.files
-        made.user = self.handle
-        made.open = lib.edgewise_python_open
-        return made
+def path_chars(path: PathLike):
+    """A path as a C string; the caller keeps it alive as long as it is used."""
+    raw = os.fsencode(path)
+    if b"\0" in raw:
+        raise errors.BadArgument(f"a path holds a zero byte: {path!r}")
+    return ffi.new("char[]", raw)
 
 
 def fill_text(text, data: bytes) -> int:
@@ -132,28 +109,11 @@ def fill_text(text, data: bytes) -> int:
     return lib.EW_OK
 
 
-@ffi.def_extern(name="edgewise_python_open", error=lib.EW_IO)
-def _open_include(user, name, text):
-    opened = ffi.from_handle(user)
-    try:
-        return fill_text(text, read_bytes(os.path.join(opened.folder, text_of(name))))
-    except BaseException as error:
-        opened.error = error
-        return lib.EW_IO
-
-
 def format_of(path: PathLike):
     name = os.fspath(path)
     form = lib.ew_format_of_name(chars(name))
     if form == NULL:
-        known = []
-        while True:
-            one = lib.ew_format_at(len(known))
-            if one == NULL:
-                break
-            known.append(text_of(one.endings))
-        raise errors.Unsupported(f"{name}: no format has this ending; known are {' '.join(known)} and "
-                                 f"{text_of(lib.EW_CAD_ENDINGS)}")
+        check(lib.ew_format_refuse(chars(name), lib.EW_FORMAT_MESH_OUTPUT, chars("")))
     return form
 
 
@@ -161,7 +121,7 @@ def write_mesh(struct, groups: Groups, path: PathLike) -> None:
     form = format_of(path)
     texts = ffi.new("ew_text[]", form.n_file)
     try:
-        status = lib.ew_write_mesh(form, struct, groups.struct, True, texts)
+        status = lib.ew_format_write_mesh(form, struct, groups.struct, True, texts)
         if status:
             raise named_failure(status, path)
         stem, endings = os.path.splitext(os.fspath(path))[0], text_of(form.endings).split()

@@ -9,7 +9,7 @@ import numpy as np
 from . import errors, plugins
 from ._native import (NULL, Leases, chars, check, copied, ffi, int_array, lib, log, pointer,
                       real_array, slot_detach, text_of, word_place)
-from .files import Groups, Opened, Owner, PathLike, format_of, named_failure, write_mesh
+from .files import Groups, Owner, PathLike, named_failure, path_chars, write_mesh
 
 # Edges of VTK's, Gmsh's (as meshio gives it) and Abaqus' ten-node tet, behind its corners.
 _TEN_NODE_EDGES = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
@@ -206,14 +206,8 @@ class Mesh(MeshArrays):
             return cls.from_cad(path, **cad)
         if cad:
             raise errors.BadArgument(f"{os.fspath(path)}: {', '.join(cad)}: options of CAD files alone")
-        form = format_of(path)
-        opened = Opened(path, form)
         struct, repair, groups = ffi.new("ew_mesh *"), ffi.new("ew_mesh_repair *"), Groups()
-        status = lib.ew_read_mesh(form, opened.input(), struct, repair, groups.struct)
-        if opened.error is not None:
-            raise opened.error
-        if status:
-            raise named_failure(status, path)
+        check(lib.ew_mesh_read(path_chars(path), NULL, struct, repair, groups.struct))
         made = cls._of(struct, groups)
         made.n_reoriented, made.n_unused = repair.n_reoriented, repair.n_unused
         log.info("%s: %d tets, %d vertices", path, made.n_tets, made.n_vertices)

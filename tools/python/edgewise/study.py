@@ -21,7 +21,7 @@ import numpy as np
 
 from . import errors, plugins
 from ._native import NULL, Leases, Lock, check, chars, copied, failure, ffi, lib, log, text_of, word_place
-from .files import (Groups, Opened, Owner, PathLike, fill_text, format_of, named_failure, read_bytes)
+from .files import Groups, Owner, PathLike, fill_text, named_failure, path_chars, read_bytes
 from .mesh import Mesh, MeshArrays
 from .progress import shown
 from .result_files import Result, read_result, study, study_ffi
@@ -133,11 +133,7 @@ def _read_surface(user, name, out):
     files = study_ffi.from_handle(user)
 
     def call():
-        path = files.path(name)
-        form = format_of(path)
-        status = lib.ew_read_polygons(form, Opened(path, form).files, out, NULL)
-        if status:
-            raise named_failure(status, path)
+        check(lib.ew_polygons_read(path_chars(files.path(name)), out))
     return files.guard(call)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import errors, plugins
 from ._native import NULL, check, copied, ffi, int_array, lib, pointer, real_array
-from .files import Groups, Opened, PathLike, format_of, named_failure
+from .files import Groups, PathLike, path_chars
 from .mesh import Mesh
 
 
@@ -33,12 +33,8 @@ class Surface:
     @classmethod
     def read(cls, path: PathLike) -> "Surface":
         """Of an STL, OBJ, OFF, ... file."""
-        form = format_of(path)
-        opened = Opened(path, form)
-        struct, welded, groups = ffi.new("ew_surface *"), ffi.new("int32_t *"), Groups()
-        status = lib.ew_read_surface(form, opened.files, struct, welded, groups.struct)
-        if status:
-            raise named_failure(status, path)
+        struct, groups = ffi.new("ew_surface *"), Groups()
+        check(lib.ew_surface_read(path_chars(path), struct, NULL, groups.struct))
         try:
             made = cls(copied(struct.xyz, (struct.n_vertex, 3), np.float64),
                        copied(struct.triangle, (struct.n_triangle, 3), np.int32),

@@ -51,7 +51,7 @@ class Errors(unittest.TestCase):
             self.assertTrue(str(caught.exception).startswith(f"{path}:5: "))
             with self.assertRaisesRegex(ew.FileError, "nothing.mesh"):
                 ew.Mesh.read(os.path.join(folder, "nothing.mesh"))
-            with self.assertRaisesRegex(ew.Unsupported, "ending"):
+            with self.assertRaisesRegex(ew.BadInput, "ending"):
                 ew.Mesh.read(os.path.join(folder, "part.xyz"))
 
     def test_meshes_that_break_a_rule(self):
