@@ -4,15 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { STRESS_UNIT = 64 };
-
 typedef struct report_run {
     char *path; /* owned */
     const char *output;
     report_eye eye;
     int32_t max_pictures;
     ew_result_view view;
-    char stress_unit[STRESS_UNIT];
+    char stress_unit[EW_UNIT_TEXT];
     page page;
 } report_run;
 
@@ -272,14 +270,13 @@ static ew_status make_page(report_run *run)
     ew_result_view *view = &run->view;
     EW_TRY(ew_replace_recover(run->path));
     EW_TRY(ew_result_read_view(run->path, view));
-    if (*view->force_unit && *view->length_unit) {
-        snprintf(run->stress_unit, sizeof run->stress_unit, "%.20s/%.20s^2", view->force_unit,
-                 view->length_unit);
-    }
+    ew_unit_text("force/length^2", view->length_unit, view->force_unit, view->time_unit,
+                 run->stress_unit);
     add_head(run);
     add_table(run);
     add_sets(run);
     EW_TRY(add_frames(run));
+    EW_TRY(report_add_fields(&run->page, run->path, view));
     EW_TRY(report_add_rounds(&run->page, run->path, view));
     if (view->n_step > 1) {
         EW_TRY(report_add_time(&run->page, run->path, &run->view));

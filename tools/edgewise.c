@@ -48,7 +48,8 @@ static void print_help(void)
     puts("\n"
          "edgewise help case lists the keys of a case file, edgewise help --json-schema writes "
          "them\n"
-         "for editors, edgewise help materials lists the material library.\n"
+         "for editors, edgewise help materials lists the material library, edgewise help results\n"
+         "the fields, numbers and warnings of results.\n"
          "\n"
          "A first run:\n"
          "  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh\n"
@@ -95,22 +96,47 @@ static void put_text(void *user, const char *text)
     fputs(text, user);
 }
 
+static void help_case(void)
+{
+    ew_case_put_page(put_text, stdout);
+}
+
+static void help_json_schema(void)
+{
+    ew_case_put_json_schema(put_text, stdout);
+}
+
+static void help_materials(void)
+{
+    ew_case_put_materials(put_text, stdout);
+}
+
+/* Whether `edgewise help TOPIC` is a reference, which is written then. */
+static bool help_of_topic(const char *topic)
+{
+    static const struct {
+        const char *topic;
+        void (*write)(void);
+    } topics[] = {{"case", help_case},
+                  {"--json-schema", help_json_schema},
+                  {"materials", help_materials},
+                  {"results", tool_help_results}};
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+        if (!strcmp(topic, topics[i].topic)) {
+            topics[i].write();
+            return true;
+        }
+    }
+    return false;
+}
+
 static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
         print_help();
         return TOOL_BAD_INPUT;
     }
-    if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], "--json-schema")) {
-        ew_case_put_json_schema(put_text, stdout);
-        return TOOL_DONE;
-    }
-    if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], "case")) {
-        ew_case_put_page(put_text, stdout);
-        return TOOL_DONE;
-    }
-    if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], "materials")) {
-        ew_case_put_materials(put_text, stdout);
+    if (argc == 3 && !strcmp(argv[1], "help") && help_of_topic(argv[2])) {
         return TOOL_DONE;
     }
     if (argc > 2 && !strcmp(argv[1], "help")) { /* of a command */

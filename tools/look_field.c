@@ -5,9 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Of stresses and strains, as results have them. */
-static const char *const tensor_names[6] = {"xx", "yy", "zz", "xy", "yz", "xz"};
 static const char *const place_titles[3] = {"", " of tets", " by material"};
+
+/* A field that is not in the list has vectors and tensors by their width. */
+static ew_field_kind kind_of(const look_field *field)
+{
+    const ew_field_type *type = ew_field_type_of(field->of->name, field->of->place);
+    const int32_t n = field->of->n_component;
+    return type     ? type->kind
+           : n == 3 ? EW_VECTOR_FIELD
+           : n == 6 ? EW_TENSOR_FIELD
+                    : EW_VALUES_FIELD;
+}
 
 static double number_at(const look_field *field, int32_t row)
 {
@@ -91,7 +100,7 @@ static ew_status choose_component(int32_t component, look_field *field)
                        field->of->name, (int)n, n == 1 ? "component" : "components",
                        (int)component);
     }
-    if (component < 0 && n != 1 && (n != 3 || !strcmp(field->of->name, "principal"))) {
+    if (component < 0 && n != 1 && kind_of(field) != EW_VECTOR_FIELD) {
         return ew_fail(EW_BAD_INPUT, "%s has %d components; choose one, from 0, by --component",
                        field->of->name, (int)n);
     }
@@ -103,11 +112,10 @@ static void write_title(look_field *field)
 {
     const int32_t k = field->component, n = field->of->n_component;
     const char *name = field->of->name;
+    const char *own = ew_field_component_name(kind_of(field), k);
     char part[16] = "";
-    if (k >= 0 && n == 3 && strcmp(name, "principal") != 0) {
-        snprintf(part, sizeof part, " %c", "xyz"[k]);
-    } else if (k >= 0 && n == 6) {
-        snprintf(part, sizeof part, " %s", tensor_names[k]);
+    if (own && n > 1) {
+        snprintf(part, sizeof part, " %s", own);
     } else if (k >= 0 && n > 1) {
         snprintf(part, sizeof part, " %d", (int)k);
     }

@@ -13,7 +13,6 @@ typedef struct view_run {
     char *path, *other; /* owned: results */
     ew_result_view view;
     ew_view_frame mesh; /* where there is no result */
-    char stress_unit[64];
     double box[6]; /* low and high of all frames */
 } view_run;
 
@@ -77,14 +76,13 @@ static ew_status with_frame(view_run *run, int32_t k,
     return status;
 }
 
-static const char *unit_of(const view_run *run, const look_field *field)
+static const char *unit_of(const view_run *run, const look_field *field, char text[EW_UNIT_TEXT])
 {
-    const char *name = field->of ? field->of->name : "";
-    const bool is_stress =
-        strstr(name, "stress") || strstr(name, "von_mises") || !strcmp(name, "principal");
-    return is_stress                                    ? run->stress_unit
-           : !strcmp(name, "displacement") && run->path ? run->view.length_unit
-                                                        : "";
+    const ew_field_type *type =
+        field->of ? ew_field_type_of(field->of->name, field->of->place) : NULL;
+    ew_unit_text(type && run->path ? type->unit : "", run->view.length_unit, run->view.force_unit,
+                 run->view.time_unit, text);
+    return text;
 }
 
 /* ---- what all frames share ----------------------------------------------------------------- */
@@ -201,7 +199,8 @@ static ew_status draw_frame(view_run *run, int32_t k, const ew_view_frame *frame
     ew_text png = {0};
     double area = 0;
     EW_TRY(choose_field(run, frame, &field));
-    const char *unit = unit_of(run, &field);
+    char text[EW_UNIT_TEXT];
+    const char *unit = unit_of(run, &field, text);
     run->style.unit = unit;
     EW_TRY(look_draw(frame, &field, &run->style, &area, &png));
     const ew_status status = write_picture(run, k, &png);
@@ -269,10 +268,6 @@ static ew_status open_result(view_run *run)
     EW_TRY(tool_find_result(run->options->in, &run->path));
     EW_TRY(ew_replace_recover(run->path));
     EW_TRY(ew_result_read_view(run->path, view));
-    if (*view->force_unit && *view->length_unit) {
-        snprintf(run->stress_unit, sizeof run->stress_unit, "%.20s/%.20s^2", view->force_unit,
-                 view->length_unit);
-    }
     run->style.length_unit = view->length_unit;
     return run->options->minus ? tool_find_result(run->options->minus, &run->other) : EW_OK;
 }

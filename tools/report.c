@@ -105,12 +105,11 @@ static void print_stress(const ew_step_report *step, const char *unit)
 static void print_extremes(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
-    char length[64], force[64], stress[64] = "";
-    spaced(report->input->length_unit, length);
-    spaced(report->input->force_unit, force);
-    if (*force && *length) {
-        snprintf(stress, sizeof stress, "%.20s/%.20s^2", force, length + 1);
-    }
+    const ew_case *input = report->input;
+    char unit[EW_UNIT_TEXT], length[64], stress[64];
+    spaced(input->length_unit, length);
+    ew_unit_text("force/length^2", input->length_unit, input->force_unit, input->time_unit, unit);
+    spaced(unit, stress);
     printf("  displacement max %.6g%s", sums->max_displacement, length);
     print_place(step->mesh, sums->max_displacement_vertex);
     print_stress(step, stress);

@@ -21,6 +21,8 @@ tool_command tool_run, tool_replay, tool_report, tool_mesh, tool_shape, tool_inf
 tool_command tool_bench;
 #endif
 
+/* Writes the reference of results. (help_results.c) */
+void tool_help_results(void);
 /* Each operation is a command, too. */
 int tool_edit(const ew_operation *operation, int argc, char **argv);
 

@@ -215,14 +215,9 @@ typedef struct ew_case_step {
     ew_case_load *load;
 } ew_case_step;
 
-/* The fields that a case can leave out; others, as masks of sets, are always saved. */
-#define EW_OUTPUT_FIELDS                                                                           \
-    "displacement reaction stress von_mises strain principal strain_energy error thermal_strain "  \
-    "velocity acceleration volumetric_stress plastic_strain equivalent_plastic_strain "            \
-    "dissipated_energy"
 #define EW_SURFACE_FORMATS "obj rib" /* of frames of surfaces, by bit */
 typedef struct ew_case_output {
-    uint32_t fields; /* bit k: word k of EW_OUTPUT_FIELDS, at every place it has */
+    uint64_t fields; /* bit k: field k of results_fields.h is saved; masks of sets always are */
     bool single;     /* fields are stored in single precision */
     bool vtu;        /* frames are written as .vtu, too: by the program that writes the files */
     int32_t surface_formats; /* bits: frames of surfaces are written as 1 OBJ, 2 RIB */

@@ -3,14 +3,15 @@
 
 static ew_status read_fields(ew_case_reader *reader, const yaml_node_t *list, ew_case_output *out)
 {
+    char words[EW_SECTION_KEYS];
     int32_t n = 0;
+    ew_key_words(&(ew_case_key){.word_at = ew_field_word}, words);
     EW_TRY(ew_yaml_expect_list(list, "fields", &n));
     out->fields = 0;
     for (int32_t i = 0; i < n; i++) {
         int32_t field;
-        EW_TRY(ew_yaml_choice(ew_yaml_item(&reader->yaml, list, i), "fields", EW_OUTPUT_FIELDS,
-                              &field));
-        out->fields |= UINT32_C(1) << field;
+        EW_TRY(ew_yaml_choice(ew_yaml_item(&reader->yaml, list, i), "fields", words, &field));
+        out->fields |= ew_fields_of_word(ew_field_word(field));
     }
     return EW_OK;
 }
@@ -33,7 +34,7 @@ static ew_status read_surface_formats(ew_case_reader *reader, const yaml_node_t 
 
 ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out)
 {
-    *out = (ew_case_output){.fields = UINT32_MAX, .every = 1};
+    *out = (ew_case_output){.fields = UINT64_MAX, .every = 1};
     if (!node) {
         return EW_OK;
     }

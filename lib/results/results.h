@@ -7,12 +7,11 @@
 
 #include "cad/cad.h"
 #include "format/format.h"
+#include "results/results_fields.h"
 
 EW_BEGIN_API
 
 typedef struct ew_result ew_result; /* opaque: an open result file */
-
-typedef enum ew_field_place { EW_ON_VERTICES, EW_ON_TETS } ew_field_place;
 
 /* One field of a frame; data by slot (holes are skipped by the writer), borrowed for the call. */
 typedef struct ew_result_field {

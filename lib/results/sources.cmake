@@ -2,6 +2,7 @@
 set(sources
     checkpoint.c
     compare.c
+    fields.c
     folder.c
     foreign.c
     frame.c

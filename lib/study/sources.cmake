@@ -2,6 +2,7 @@
 set(sources
     record/checkpoint.c
     record/dynamic_record.c
+    record/fields.c
     record/frame.c
     record/frame_sets.c
     record/journal.c

@@ -130,6 +130,9 @@ def main():
         for part in ("plain <i>", 'part.mesh   # <b> & "quotes"', "N/mm^2", "quality", "iterations", "est. error", "too coarse", "max von Mises", "wall", "faces", "2,880 tets"):
             expect(part in text, f"'{part}' is not on the page")
         expect("Not complete" not in text, "a whole study")
+        fields = text.split("Fields of the last frame")[1].split("Over the steps")[0]
+        for part in ("displacementpoints0", "principaltets", "N/mm^2principal stresses", "(N*mm)^0.5estimated error"):
+            expect(part in fields, f"'{part}' is not among the fields: {fields}")
         check_pictures(page)
         run(program, "report", "all.vtkhdf", "-o", "few.html", "--pictures", "1", "--warp", "1", folder=folder)
         expect(len(read_page(os.path.join(folder, "few.html"))[0].images) == 1, "one picture")

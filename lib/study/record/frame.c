@@ -1,72 +1,10 @@
-/* A step's frame in the result file: fields, numbers, the journal. A step without an analysis has a
- * mesh and no fields. */
+/* A step's frame in the result file: fields (fields.c), numbers, the journal. A step without an
+ * analysis has a mesh and no fields. */
 #include "study/run/interfaces.h"
 #include "study/run/run.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Whether the case asks for the field; one that it cannot name is saved. */
-static bool is_wanted(const ew_case_output *output, const char *name)
-{
-    if (!strcmp(name, "corner_von_mises")) {
-        return is_wanted(output, "von_mises");
-    }
-    if (!strcmp(name, "stress_region")) {
-        return is_wanted(output, "von_mises") || is_wanted(output, "stress");
-    }
-    const size_t length = strlen(name);
-    const char *word = EW_OUTPUT_FIELDS;
-    for (int32_t k = 0; *word; k++) {
-        const size_t n = strcspn(word, " ");
-        if (n == length && !memcmp(word, name, n)) {
-            return output->fields >> k & 1;
-        }
-        word += n + strspn(word + n, " ");
-    }
-    return true;
-}
-
-/* A field without a name is one that this study does not have. */
-static int32_t keep_wanted(const ew_case_output *output, int32_t n, ew_result_field *field)
-{
-    int32_t n_kept = 0;
-    for (int32_t k = 0; k < n; k++) {
-        if (field[k].name && is_wanted(output, field[k].name)) {
-            field[n_kept++] = field[k];
-        }
-    }
-    return n_kept;
-}
-
-static bool has_temperature(int32_t n, const ew_case_load *load)
-{
-    bool found = false;
-    for (int32_t i = 0; i < n; i++) {
-        found = found || load[i].as.kind == EW_LOAD_TEMPERATURE;
-    }
-    return found;
-}
-
-/* In some step: all frames of a file have the same fields. */
-static bool case_has_temperature(const ew_case *input)
-{
-    bool found = has_temperature(input->n_load, input->load);
-    for (int32_t s = 0; s < input->n_step; s++) {
-        found = found || has_temperature(input->step[s].n_load, input->step[s].load);
-    }
-    return found;
-}
-
-/* Then a thermal strain is a number, else a tensor. */
-static bool case_is_isotropic(const ew_case *input)
-{
-    bool isotropic = true;
-    for (int32_t i = 0; i < input->n_material; i++) {
-        isotropic = isotropic && input->material[i].material.kind == EW_ISOTROPIC;
-    }
-    return isotropic;
-}
 
 /* Every so many steps, the last, and what a step reached that failed. */
 static bool has_frame(const ew_study *study)
@@ -80,45 +18,7 @@ static bool has_frame(const ew_study *study)
 
 /* ---- what a frame has ---------------------------------------------------- */
 
-enum { N_FIELD = 16, N_NUMBER = 43, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
-
-/* Without a solution no field has values. */
-static void list_fields(const ew_study *study, const study_interfaces *interfaces,
-                        ew_result_field list[N_FIELD])
-{
-    const ew_fields *fields = study->fields;
-    const double *error = study->report.estimate ? study->report.estimate->error
-                          : study->report.modes  ? study->no_error
-                                                 : NULL;
-    const bool moves = study->input->has_dynamics;
-    const bool isotropic = case_is_isotropic(study->input);
-    const ew_result_field all[N_FIELD] = {
-        {"displacement", EW_ON_VERTICES, 3, fields ? ew_model_displacement(study->model) : NULL},
-        {"reaction", EW_ON_VERTICES, 3, fields ? fields->reaction : NULL},
-        {"stress", EW_ON_VERTICES, 6, fields ? fields->vertex_stress : NULL},
-        {"von_mises", EW_ON_VERTICES, 1, fields ? fields->vertex_von_mises : NULL},
-        {"stress", EW_ON_TETS, 6, fields ? fields->stress : NULL},
-        {"strain", EW_ON_TETS, 6, fields ? fields->strain : NULL},
-        {"von_mises", EW_ON_TETS, 1, fields ? fields->von_mises : NULL},
-        {"principal", EW_ON_TETS, 3, fields ? fields->principal : NULL},
-        {"strain_energy", EW_ON_TETS, 1, fields ? fields->energy : NULL},
-        {case_has_temperature(study->input) ? "thermal_strain" : NULL, EW_ON_TETS,
-         isotropic ? 1 : 6,
-         !fields     ? NULL
-         : isotropic ? fields->thermal_strain
-                     : fields->thermal_tensor},
-        {study->input->mixed ? "volumetric_stress" : NULL, EW_ON_VERTICES, 1,
-         fields ? ew_model_volumetric_stress(study->model) : NULL},
-        {study->def.estimate_error ? "error" : NULL, EW_ON_TETS, 1, fields ? error : NULL},
-        {interfaces->may_meet ? "corner_von_mises" : NULL, EW_ON_TETS, 4, interfaces->corner},
-        {interfaces->may_meet ? "stress_region" : NULL, EW_ON_VERTICES, 1, interfaces->region},
-        {moves ? "velocity" : NULL, EW_ON_VERTICES, 3,
-         moves && fields ? ew_model_velocity(study->model) : NULL},
-        {moves ? "acceleration" : NULL, EW_ON_VERTICES, 3,
-         moves && fields ? ew_model_acceleration(study->model) : NULL},
-    };
-    memcpy(list, all, sizeof all);
-}
+enum { N_NUMBER = 43, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
 
 /* Tets are written with ten nodes where some step of the case has quadratic ones: all frames of a
  * file are alike. *bent: as in edges, the caller's. */
@@ -291,11 +191,11 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     }
     const double start = ew_seconds();
     const ew_pcg_info *solver = study->report.solver;
-    ew_result_field fields[N_FIELD + STUDY_N_LAW_FIELD];
+    ew_result_field fields[STUDY_N_FIELD];
     ew_result_number numbers[N_NUMBER + N_MOTION + N_NONLINEAR + STUDY_N_LAW_NUMBER + N_REMOVAL +
                              STUDY_N_PARAMETER_NUMBER];
     study_parameter_names names;
-    int32_t n_field = N_FIELD;
+    int32_t n_field = 0;
     double of_newton[N_NONLINEAR];
     counts count;
     study_warning_texts warnings;
@@ -306,8 +206,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     EW_TRY(take_edges(study, &edges, &bent));
     ew_status status = ew_study_take_interfaces(study, has_frame(study), &interfaces);
     edges.stress = interfaces.middle;
-    list_fields(study, &interfaces, fields);
-    status = status ? status : ew_study_law_fields(study, fields, &n_field);
+    status = status ? status : ew_study_list_fields(study, &interfaces, fields, &n_field);
     list_numbers(&study->report, &count, numbers);
     int32_t n_more = list_motion(study->report.motion, &count, numbers + N_NUMBER);
     n_more += ew_study_mode_numbers(&study->report, &count.mode, numbers + N_NUMBER + n_more);
@@ -329,7 +228,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .time = ew_study_frame_time(study, step),
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
         .edges = study->quadratic || ew_case_is_quadratic(study->input) ? &edges : NULL,
-        .n_field = keep_wanted(&study->input->output, n_field, fields),
+        .n_field = n_field,
         .field = fields,
         .n_number = N_NUMBER + n_more,
         .number = numbers,

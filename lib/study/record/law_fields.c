@@ -28,31 +28,24 @@ static void split(const ew_mesh *mesh, const double *state, double *out)
     }
 }
 
-ew_status ew_study_law_fields(ew_study *study, ew_result_field *list, int32_t *n)
+ew_status ew_study_law_fields(ew_study *study, const double **law)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     int32_t n_state = 0;
-    const size_t n_tet = (size_t)mesh->n_tet;
     const double *state = ew_model_law_state(study->model, &n_state);
+    *law = NULL;
     if (!ew_case_is_inelastic(study->input)) {
         return EW_OK;
     }
     EW_TRY(ew_grow(&study->law_field, &study->law_field_capacity, mesh->n_tet,
                    EW_MAX_LAW_STATE * sizeof *study->law_field));
-    double *to = study->law_field;
     if (state) {
-        split(mesh, state, to);
+        split(mesh, state, study->law_field);
     } else {
-        memset(to, 0, EW_MAX_LAW_STATE * n_tet * sizeof *to);
+        memset(study->law_field, 0,
+               EW_MAX_LAW_STATE * (size_t)mesh->n_tet * sizeof *study->law_field);
     }
-    const bool has = study->fields != NULL;
-    const ew_result_field all[] = {
-        {"plastic_strain", EW_ON_TETS, 6, has ? to : NULL},
-        {"equivalent_plastic_strain", EW_ON_TETS, 1, has ? to + 6 * n_tet : NULL},
-        {"dissipated_energy", EW_ON_TETS, 1, has ? to + 7 * n_tet : NULL},
-    };
-    memcpy(list + *n, all, sizeof all);
-    *n += (int32_t)(sizeof all / sizeof *all);
+    *law = study->law_field;
     return EW_OK;
 }
 

@@ -469,9 +469,10 @@ ew_status ew_study_set_laws(ew_study *study, bool linear);
 void ew_study_find_yielding(ew_study *study, study_yielding *worst);
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
 
-/* law_fields.c: adds the fields of laws, where the case has steps with them; their numbers. */
-enum { STUDY_N_LAW_FIELD = 3, STUDY_N_LAW_NUMBER = 3 };
-ew_status ew_study_law_fields(ew_study *study, ew_result_field *list, int32_t *n);
+/* law_fields.c: the state of laws as fields.c reads it, borrowed until the next call; null where no
+ * step of the case follows them. Their numbers. */
+enum { STUDY_N_LAW_NUMBER = 3 };
+ew_status ew_study_law_fields(ew_study *study, const double **law);
 int32_t ew_study_law_numbers(const ew_study *study, ew_result_number *list);
 /* How many numbers the state of the laws has in all; null: only that. */
 int64_t ew_study_law_state(const ew_study *study, const double **state);
@@ -480,6 +481,13 @@ int64_t ew_study_law_state(const ew_study *study, const double **state);
 typedef struct ew_frame_sets ew_frame_sets;
 ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_result_frame *frame);
 void ew_frame_sets_free(ew_frame_sets *sets); /* safe on null */
+
+/* fields.c: the fields of a frame that the study has and the case asks for; how many. */
+#define STUDY_ONE_FIELD(...) +1
+enum { STUDY_N_FIELD = 0 EW_RESULT_FIELDS(STUDY_ONE_FIELD) };
+struct study_interfaces;
+ew_status ew_study_list_fields(ew_study *study, const struct study_interfaces *interfaces,
+                               ew_result_field list[STUDY_N_FIELD], int32_t *n);
 
 /* frame.c; the time of a record, which ascends. */
 double ew_study_frame_time(ew_study *study, const ew_case_step *step);
