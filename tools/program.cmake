@@ -19,7 +19,8 @@ if(EW_WITH_VIEW)
                 -P ${PROJECT_SOURCE_DIR}/${view}/embed_page.cmake
         DEPENDS ${page} ${view}/embed_page.cmake VERBATIM)
     add_library(edgewise_view STATIC ${view}/answer.c ${view}/bytes.c ${view}/commands.c
-                ${view}/fields.c ${view}/inspect.c ${view}/panels.c ${view}/play.c ${view}/save.c ${view}/scene.c
+                ${view}/fields.c ${view}/inspect.c ${view}/panels.c ${view}/play.c ${view}/save.c
+                ${view}/save_case.c ${view}/scene.c
                 ${view}/section.c ${view}/session.c ${view}/setup.c ${view}/supports.c)
     target_include_directories(edgewise_view PUBLIC ${view} lib)
     target_link_libraries(edgewise_view PUBLIC Edgewise::view_dependencies)

@@ -51,5 +51,36 @@ ew_status ew_case_draft_status(const ew_case_draft *draft);
 /* *text: owned by the caller, with a zero behind its end; untouched on failure. */
 ew_status ew_case_draft_write(const ew_case_draft *draft, ew_text *text);
 
+/* ---- a case that is there (case_editor.c) ---------------------------------------------------- */
+
+/* Changes parts of a case and leaves all else of its text as it is: comments, order, expressions.
+ * Nodes are numbers from 1, 0 is none; they are those of the text as it was opened. */
+typedef struct ew_case_editor ew_case_editor;
+enum { EW_CASE_EDITOR_ROOT = 1 };
+/* data: borrowed, [size] bytes. EW_BAD_INPUT with the line where it is not YAML. */
+ew_status ew_case_editor_open(ew_case_editor **editor, const char *data, size_t size);
+void ew_case_editor_free(ew_case_editor *editor); /* safe on null */
+/* The value of a key of a mapping; the i-th item of a list; 0: there is none, `node` may be 0. */
+int32_t ew_case_editor_value(const ew_case_editor *editor, int32_t node, const char *key);
+int32_t ew_case_editor_item(const ew_case_editor *editor, int32_t node, int32_t i);
+/* The text of a scalar, or null. Borrowed. */
+const char *ew_case_editor_text(const ew_case_editor *editor, int32_t node);
+/* The value of an entry in place of a node's, on one line. */
+ew_status ew_case_editor_replace(ew_case_editor *editor, int32_t node, const ew_case_entry *value);
+/* An entry with its key into a mapping, or an item at the end of a list, which has entries already
+ * or is written with brackets. */
+ew_status ew_case_editor_add(ew_case_editor *editor, int32_t node, const ew_case_entry *entry);
+/* All entries of a mapping or a list into the value that its key has in the mapping `node`: in
+ * place of values with the same key, else behind what is there. Without such a value the entry as a
+ * whole.
+ */
+ew_status ew_case_editor_merge(ew_case_editor *editor, int32_t node, const ew_case_entry *entry);
+/* Takes an item out of its list, or a value and its key out of their mapping. What is added to the
+ * same list is added before. */
+void ew_case_editor_remove(ew_case_editor *editor, int32_t node);
+/* *text as of ew_case_draft_write. Called once. EW_BAD_INPUT with the line where the text does not
+ * allow a change in place: aliases, several entries in one line. */
+ew_status ew_case_editor_write(ew_case_editor *editor, ew_text *text);
+
 EW_END_API
 #endif

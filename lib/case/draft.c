@@ -3,6 +3,7 @@
 #include "case/draft.h"
 
 #include "element/parts/element.h"
+#include "operation/parts/operation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,6 +103,12 @@ static const ew_case_key *row_of(const ew_case_entry *in, const char *key, int32
     return NULL;
 }
 
+int32_t ew_case_rank(const ew_case_entry *entry, const char *key)
+{
+    int32_t rank;
+    return entry->in && entry->in->of && row_of(entry->in, key, &rank) ? rank : INT32_MAX;
+}
+
 ew_case_entry *ew_case_find_entry(ew_case_entry *in, const char *key)
 {
     ew_case_entry *at = in->kind == EW_ENTRY_MAPPING ? in->first : NULL;
@@ -126,16 +133,46 @@ static void insert(ew_case_entry *in, ew_case_entry *made)
     while (*at && (*at)->rank <= made->rank) {
         at = &(*at)->next;
     }
+    made->in = in;
     made->next = *at;
     *at = made;
     in->last = made->next ? in->last : made;
     in->n++;
 }
 
-/* Laws of materials have their keys in the laws' own tables. */
+/* Laws of materials and operations have their keys in tables of their own. */
 static const ew_case_key law_form = {.kind = EW_KEY_MAPPING}, law_number = {.kind = EW_KEY_NUMBER},
                          law_truth = {.kind = EW_KEY_TRUTH},
-                         law_table = {.kind = EW_KEY_LIST, .item = EW_KEY_NUMBERS};
+                         law_table = {.kind = EW_KEY_LIST, .item = EW_KEY_NUMBERS},
+                         operation_form = {.kind = EW_KEY_MAPPING},
+                         operation_value = {.kind = EW_KEY_NUMBER | EW_KEY_INTEGER | EW_KEY_SHARE |
+                                                    EW_KEY_TRUTH | EW_KEY_TEXT | EW_KEY_VECTOR |
+                                                    EW_KEY_NUMBERS | EW_KEY_LIST | EW_KEY_SET |
+                                                    EW_KEY_LABEL,
+                                            .item = EW_KEY_VECTOR | EW_KEY_SET | EW_KEY_NUMBER};
+
+static bool has_word(const char *words, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *at = words; at && (at = strstr(at, word)); at += n) {
+        if ((at == words || at[-1] == ' ') && (!at[n] || at[n] == ' ')) {
+            return n > 0;
+        }
+    }
+    return false;
+}
+
+static const ew_case_key *row_of_operation(const ew_operation *operation, const char *key,
+                                           int32_t *rank)
+{
+    for (*rank = 0; *rank < operation->n_parameter; (*rank)++) {
+        const ew_parameter *p = &operation->parameter[*rank];
+        if (p->kind == EW_PARAMETER_TETS ? has_word(p->words, key) : !strcmp(p->key, key)) {
+            return &operation_value;
+        }
+    }
+    return NULL;
+}
 
 static const ew_case_key *row_of_law(const ew_law *law, const char *key, int32_t *rank)
 {
@@ -145,6 +182,11 @@ static const ew_case_key *row_of_law(const ew_law *law, const char *key, int32_t
         }
     }
     return law->has_table && !strcmp(key, "table") ? &law_table : NULL;
+}
+
+static bool has_names(const ew_case_entry *in)
+{
+    return !in->of && !in->law && !in->operation && !in->is_edit;
 }
 
 /* What the tables allow at this place: in->form of names and lists, else the row of the key. */
@@ -158,19 +200,28 @@ static ew_status find_form(const ew_case_entry *in, const char *key, ew_case_ent
         return ew_fail(EW_BAD_ARGUMENT, "a case: '%.60s' is no place for %s",
                        in->key ? in->key : "", key ? "a key" : "an item");
     }
-    if (is_list || (!in->of && !in->law)) { /* items; names */
+    if (is_list || has_names(in)) {
         made->form = in->form;
         made->is_item = true;
         return EW_OK;
     }
-    made->form = in->law ? row_of_law(in->law, key, &made->rank) : row_of(in, key, &made->rank);
+    made->form = in->law         ? row_of_law(in->law, key, &made->rank)
+                 : in->operation ? row_of_operation(in->operation, key, &made->rank)
+                                 : row_of(in, key, &made->rank);
     if (!made->form && in->of && in->of->has_laws && (made->law = ew_law_named(key))) {
         made->form = &law_form;
         made->rank = in->of->n_key;
     }
+    if (!made->form && in->is_edit && (made->operation = ew_operation_named(key))) {
+        made->form = &operation_form;
+    }
     return made->form ? EW_OK
                       : ew_fail(EW_BAD_ARGUMENT, "a case: %s has no key '%.60s'",
-                                in->law ? in->law->name : in->of->title, key);
+                                in->law         ? in->law->name
+                                : in->operation ? in->operation->name
+                                : in->of        ? in->of->title
+                                                : "an edit",
+                                key);
 }
 
 /* What the value may be. */
@@ -230,12 +281,14 @@ static ew_case_entry *add_scalar(ew_case_entry *in, const char *key, uint32_t fo
 ew_case_entry *ew_case_add_mapping(ew_case_entry *in, const char *key)
 {
     ew_case_entry *made = NULL;
-    const ew_status status = add(in, key, EW_ENTRY_MAPPING,
-                                 EW_KEY_MAPPING | EW_KEY_NAMES | EW_KEY_VALUES | EW_KEY_SET, &made);
+    const ew_status status =
+        add(in, key, EW_ENTRY_MAPPING,
+            EW_KEY_MAPPING | EW_KEY_NAMES | EW_KEY_VALUES | EW_KEY_SET | EW_KEY_EDIT, &made);
     if (status) {
         return lose(in->draft, status);
     }
     const uint32_t form = forms_of(made);
+    made->is_edit = form == EW_KEY_EDIT;
     if (form & EW_KEY_MAPPING) {
         made->of = made->form->of;
         made->or_of = made->form->or_of;

@@ -20,13 +20,19 @@ struct ew_case_entry {
     bool is_item;                      /* of a list or of names: form->item says what it may be */
     int32_t rank;                      /* of its key in the table */
     const ew_case_section *of, *or_of; /* MAPPING: tables of its keys, or */
-    const ew_law *law;                 /* the law whose values it has; null all: names */
+    const ew_law *law;                 /* the law whose values it has, or */
+    const ew_operation *operation;     /* the operation, or */
+    bool is_edit;                      /* an item of `edit:`; none of these: names */
     const char *text;                  /* SCALAR: as it is written */
     const char *comment;               /* or null */
     const double *number;              /* NUMBERS [n], NaN: no value */
     int32_t n;                         /* NUMBERS; else entries in it */
+    const ew_case_entry *in;           /* null: the root */
     ew_case_entry *first, *last, *next;
 };
+/* draft.c. The rank of a key in the table of the entry's own key; INT32_MAX: it is not in that, or
+ * the keys are names. */
+int32_t ew_case_rank(const ew_case_entry *entry, const char *key);
 
 struct ew_case_draft {
     ew_arena_block *arena;
@@ -57,5 +63,6 @@ ew_status ew_case_quote(const char *text, ew_case_text *to);
 void ew_case_put_entry(const ew_case_entry *entry, int32_t indent, ew_case_text *to);
 /* On one line: "key: value" of a mapping in braces, "value" of a list. */
 void ew_case_put_flow(const ew_case_entry *entry, ew_case_text *to);
+void ew_case_put_flow_value(const ew_case_entry *entry, ew_case_text *to);
 
 #endif

@@ -3,6 +3,7 @@ set(sources
     amplitudes.c
     cad.c
     case.c
+    case_editor.c
     draft.c
     dynamic.c
     edits.c

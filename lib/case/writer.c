@@ -53,7 +53,7 @@ static void add_number(const ew_case_entry *entry, int32_t i, ew_case_text *to)
     add(to, text);
 }
 
-static void put_flow_value(const ew_case_entry *entry, ew_case_text *to)
+void ew_case_put_flow_value(const ew_case_entry *entry, ew_case_text *to)
 {
     if (entry->kind == EW_ENTRY_SCALAR) {
         add(to, entry->text);
@@ -75,7 +75,7 @@ void ew_case_put_flow(const ew_case_entry *entry, ew_case_text *to)
 {
     add_key(entry, to);
     add(to, entry->key ? " " : "");
-    put_flow_value(entry, to);
+    ew_case_put_flow_value(entry, to);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static bool is_long(const ew_case_entry *entry)
     }
     return entry->first && !entry->is_item &&
            ((entry->kind == EW_ENTRY_MAPPING && form->kind & EW_KEY_NAMES) ||
-            (entry->kind == EW_ENTRY_LIST && form->item & EW_KEY_MAPPING));
+            (entry->kind == EW_ENTRY_LIST && form->item & (EW_KEY_MAPPING | EW_KEY_EDIT)));
 }
 
 static bool can_flow(const ew_case_entry *entry)
@@ -114,7 +114,7 @@ static bool try_flow(const ew_case_entry *entry, int32_t column, ew_case_text *t
     if (!can_flow(entry)) {
         return false;
     }
-    put_flow_value(entry, &line);
+    ew_case_put_flow_value(entry, &line);
     const bool fits = !line.status && (entry->kind == EW_ENTRY_SCALAR || column + line.n <= WIDTH);
     if (fits) {
         ew_case_text_add(to, line.data, (size_t)line.n);
@@ -136,7 +136,7 @@ static void put_wrapped(const ew_case_entry *entry, int32_t indent, int32_t colu
         if (entry->kind == EW_ENTRY_NUMBERS) {
             add_number(entry, i, &item);
         } else {
-            put_flow_value(at, &item);
+            ew_case_put_flow_value(at, &item);
             at = at->next;
         }
         if (i && column + 2 + item.n > WIDTH) {

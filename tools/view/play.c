@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ENTRY = 1000000, MAX_STEPS = 1000 };
@@ -26,6 +27,34 @@ static double diagonal_of(const ew_mesh *mesh)
     return mesh->n_live_tet ? sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) : 0.0;
 }
 
+static int compare_ids(const void *one, const void *other)
+{
+    const int64_t a = *(const int64_t *)one, b = *(const int64_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Ids of the tets that the body begins with. */
+static ew_status list_tets(view_play *play)
+{
+    const ew_mesh *mesh = ew_model_mesh(play->body.model);
+    EW_TRY(ew_grow(&play->opened_tet, &play->tet_capacity, mesh->n_live_tet + 1,
+                   sizeof *play->opened_tet));
+    play->n_opened = 0;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            play->opened_tet[play->n_opened++] = mesh->tet_id[t];
+        }
+    }
+    bool is_ascending = true;
+    for (int32_t i = 1; i < play->n_opened; i++) {
+        is_ascending = is_ascending && play->opened_tet[i - 1] < play->opened_tet[i];
+    }
+    if (!is_ascending) {
+        qsort(play->opened_tet, (size_t)play->n_opened, sizeof *play->opened_tet, compare_ids);
+    }
+    return EW_OK;
+}
+
 ew_status view_open_body(view_play *play)
 {
     view_body body = {0};
@@ -40,6 +69,8 @@ ew_status view_open_body(view_play *play)
     play->seen_revision = 0;
     play->error = NAN;
     play->size = diagonal_of(ew_model_mesh(body.model));
+    ew_set_clear(&play->named_sets);
+    EW_TRY(list_tets(play));
     play->message[0] = 0;
     EW_TRY(ew_model_boundary(body.model, NULL)); /* its slots are those of a body that begins */
     return view_supports_take(play);
@@ -280,6 +311,8 @@ void view_play_free(view_play *play)
     cut_journal(play);
     ew_release(play->entry);
     view_supports_free(&play->supports);
+    ew_set_free(&play->named_sets);
+    ew_release(play->opened_tet);
     play->source->close(play->source->user, &play->body);
     int32_t *const list[] = {play->row, play->vertex_id, play->triangle,
                              play->tet, play->face,      play->region};

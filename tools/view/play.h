@@ -33,6 +33,9 @@ typedef struct view_supports {
     ew_model_constraint *constraint; /* owned */
     ew_model_spring *spring;         /* owned */
     ew_model_load *load;             /* owned */
+    /* [n_constraint], [n_load] owned: the place among those of the file, -1: of a command */
+    int32_t *constraint_of_file, *load_of_file, of_file_capacity[2];
+    int32_t n_of_file[2]; /* constraints, loads */
 } view_supports;
 
 struct view_play {
@@ -44,6 +47,9 @@ struct view_play {
     int32_t pull_set, fix_set; /* sets of the model; -1: not yet */
     bool is_pulled;
     double pull_stiffness;
+    ew_set named_sets;              /* sets of the model whose faces commands gave */
+    int32_t n_opened, tet_capacity; /* tets of the body as it was opened: */
+    int64_t *opened_tet;            /* [n_opened] owned: their ids, ascending */
 
     view_mode mode;
     double dt; /* of a step in time */
@@ -83,6 +89,7 @@ ew_status view_pull(view_play *play, int32_t vertex, const double to[3], double 
 ew_status view_release(view_play *play);
 ew_status view_fix(view_play *play, const ew_list *vertex); /* null: lets all go */
 ew_status view_add_load(view_play *play, const ew_model_load *load);
+ew_status view_add_support(view_play *play, const ew_model_constraint *constraint);
 ew_status view_change_load(view_play *play, int32_t index, const double force[3]);
 
 /* answer.c: after a change: brings the answer up to date; what fails is the message. */
@@ -104,8 +111,15 @@ ew_status view_do_support(view_play *play, const cJSON *command);
 ew_status view_do_support_remove(view_play *play, const cJSON *command);
 ew_status view_do_load_add(view_play *play, const cJSON *command);
 ew_status view_do_load_remove(view_play *play, const cJSON *command);
-/* save.c: {"file": NAME.yaml}: the case, and NAME.mesh beside it. */
+/* save.c: {"file": NAME.yaml}: the case, and of a body of a mesh NAME.mesh beside it. */
 ew_status view_save(const view_play *play, const cJSON *command, cJSON **reply);
+/* save_case.c: the text of the case that was opened, with what commands changed. */
+ew_status view_change_case(const view_play *play, ew_text *text);
+/* What both write: the form of a load, without its set, and its key, null where a case that is
+ * written has none; the vertices of a set by their ids. */
+const char *view_load_key(const ew_model_load *load);
+ew_status view_put_load(const ew_model_load *load, ew_case_entry *to);
+ew_status view_put_vertices(const ew_model *model, int32_t set, ew_case_entry *to);
 
 /* panels.c: of a body of a mesh, by its source and the journal; "force", "pressure", ...: null, of
  * another kind. */

@@ -67,7 +67,7 @@ static void put_materials(const view_play *play, ew_case_entry *to)
     }
 }
 
-static ew_status put_vertices(const ew_model *model, int32_t s, ew_case_entry *to)
+ew_status view_put_vertices(const ew_model *model, int32_t s, ew_case_entry *to)
 {
     const ew_mesh *mesh = ew_model_mesh(model);
     ew_list vertex = {0};
@@ -97,7 +97,7 @@ static ew_status put_sets(const ew_model *model, ew_case_entry *root)
         if (set.kind == EW_SET_OF_FACES) {
             ew_case_add_integer(made, "surface", s + 1);
         } else {
-            EW_TRY(put_vertices(model, s, made));
+            EW_TRY(view_put_vertices(model, s, made));
         }
     }
     return EW_OK;
@@ -117,20 +117,33 @@ static void put_supports(const view_play *play, ew_case_entry *root)
     }
 }
 
-static ew_status put_load(const ew_model *model, const ew_model_load *load, ew_case_entry *to)
+const char *view_load_key(const ew_model_load *load)
 {
-    const char *const key = view_load_name(load);
+    return load->kind == EW_LOAD_TOTAL_FORCE ? "total_force" : view_load_name(load);
+}
+
+ew_status view_put_load(const ew_model_load *load, ew_case_entry *to)
+{
+    const char *const key = view_load_key(load);
     if (!key) {
         return ew_fail(EW_BAD_INPUT, "save: a load of this kind has no form in a saved case");
-    }
-    if (load->kind != EW_LOAD_GRAVITY) {
-        ew_case_add_text(to, "set", ew_model_view_set(model, load->set).name);
     }
     if (load->kind == EW_LOAD_PRESSURE) {
         ew_case_add_number(to, key, load->pressure);
     } else {
-        ew_case_add_numbers(to, strcmp(key, "force") ? key : "total_force", load->vector, 3);
+        ew_case_add_numbers(to, key, load->vector, 3);
     }
+    return EW_OK;
+}
+
+/* A set without a name by its vertices. */
+static ew_status put_use(const ew_model *model, int32_t set, ew_case_entry *to)
+{
+    const ew_model_set of = ew_model_view_set(model, set);
+    if (!is_named(&of)) {
+        return view_put_vertices(model, set, ew_case_add_mapping(to, "set"));
+    }
+    ew_case_add_text(to, "set", of.name);
     return EW_OK;
 }
 
@@ -143,8 +156,10 @@ static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft
     EW_TRY(put_sets(play->body.model, root));
     put_supports(play, root);
     for (int32_t i = 0; i < play->supports.n_load; i++) {
-        EW_TRY(put_load(play->body.model, &play->supports.load[i],
-                        ew_case_add_mapping(ew_case_add_list(root, "loads"), NULL)));
+        const ew_model_load *load = &play->supports.load[i];
+        ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "loads"), NULL);
+        EW_TRY(load->set >= 0 ? put_use(play->body.model, load->set, made) : EW_OK);
+        EW_TRY(view_put_load(load, made));
     }
     step = ew_case_add_mapping(ew_case_add_list(root, "steps"), NULL);
     ew_case_add_text(step, "name", "answer");
@@ -155,7 +170,7 @@ static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft
 /* ---- both -------------------------------------------------------------------------------------
  */
 
-static ew_status check_name(const view_play *play, const cJSON *command, const char **name)
+static ew_status check_name(const cJSON *command, const char **name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(command, "file");
     const size_t n = cJSON_IsString(item) ? strlen(item->valuestring) : 0;
@@ -164,38 +179,60 @@ static ew_status check_name(const view_play *play, const cJSON *command, const c
         return ew_fail(EW_BAD_INPUT, "save: 'file' must be a name that ends in .yaml, of at most "
                                      "200 bytes, without quotes and backslashes");
     }
-    if (!play->source->save) {
-        return ew_fail(EW_BAD_INPUT, "save: the body is from a case, which says more than a page "
-                                     "shows; change its file, or open its mesh");
-    }
     *name = item->valuestring;
     return EW_OK;
+}
+
+/* A case of the body as it is, and its mesh. */
+static ew_status save_body(const view_play *play, const char *file, const char *mesh_file)
+{
+    char path[256];
+    ew_case_draft *draft = NULL;
+    ew_text text = {0};
+    ew_mesh mesh = {0};
+    const char *slash = strrchr(mesh_file, '/');
+    EW_TRY(ew_case_draft_create(&draft));
+    ew_status status = put_case(play, slash ? slash + 1 : mesh_file, draft);
+    status = status ? status : ew_case_draft_write(draft, &text);
+    status = status ? status : ew_mesh_copy(&mesh, ew_model_mesh(play->body.model));
+    status = status ? status : label_sets(play->body.model, &mesh);
+    status = status ? status
+                    : play->source->save(play->source->user, file, &text, mesh_file, &mesh, path,
+                                         sizeof path);
+    ew_mesh_free(&mesh);
+    ew_text_free(&text);
+    ew_case_draft_free(draft);
+    return status;
+}
+
+static ew_status save_case(const view_play *play, const char *file, char *path, size_t size)
+{
+    ew_text text = {0};
+    ew_status status = view_change_case(play, &text);
+    status = status ? status
+                    : play->source->save(play->source->user, file, &text, NULL, NULL, path, size);
+    ew_text_free(&text);
+    return status;
 }
 
 ew_status view_save(const view_play *play, const cJSON *command, cJSON **reply)
 {
     const char *file = NULL;
-    char mesh_file[256];
-    ew_case_draft *draft = NULL;
-    ew_text text = {0};
-    ew_mesh mesh = {0};
-    EW_TRY(check_name(play, command, &file));
-    snprintf(mesh_file, sizeof mesh_file, "%.*s.mesh", (int)(strlen(file) - 5), file);
-    const char *slash = strrchr(mesh_file, '/');
-    ew_status status = ew_case_draft_create(&draft);
-    status = status ? status : put_case(play, slash ? slash + 1 : mesh_file, draft);
-    status = status ? status : ew_case_draft_write(draft, &text);
-    status = status ? status : ew_mesh_copy(&mesh, ew_model_mesh(play->body.model));
-    status = status ? status : label_sets(play->body.model, &mesh);
-    status =
-        status ? status : play->source->save(play->source->user, file, &text, mesh_file, &mesh);
-    ew_mesh_free(&mesh);
-    ew_text_free(&text);
-    ew_case_draft_free(draft);
-    if (!status && reply) {
-        *reply = cJSON_CreateObject();
-        (void)cJSON_AddStringToObject(*reply, "file", file);
-        (void)cJSON_AddStringToObject(*reply, "mesh", mesh_file);
+    char mesh_file[256] = "", path[512];
+    EW_TRY(check_name(command, &file));
+    snprintf(path, sizeof path, "%s", file);
+    if (play->source->text) {
+        EW_TRY(save_case(play, file, path, sizeof path));
+    } else {
+        snprintf(mesh_file, sizeof mesh_file, "%.*s.mesh", (int)(strlen(file) - 5), file);
+        EW_TRY(save_body(play, file, mesh_file));
     }
-    return status;
+    if (reply) {
+        *reply = cJSON_CreateObject();
+        (void)cJSON_AddStringToObject(*reply, "file", path);
+        if (*mesh_file) {
+            (void)cJSON_AddStringToObject(*reply, "mesh", mesh_file);
+        }
+    }
+    return EW_OK;
 }

@@ -93,6 +93,7 @@ ew_status view_do_set(view_play *play, const cJSON *command)
         status = set >= 0 ? ew_model_redefine_set(model, set, &faces)
                           : ew_model_add_set(model, &def, &faces, &set);
     }
+    status = status ? status : ew_set_add(&play->named_sets, set);
     ew_list_free(&faces);
     play->seen_revision = status ? play->seen_revision : 0; /* the surface is sent with its sets */
     play->is_changed = play->is_changed || !status;
@@ -114,11 +115,7 @@ ew_status view_do_support(view_play *play, const cJSON *command)
         return ew_fail(EW_BAD_INPUT, "support: 'fixed' must be a list of three, true for x, y, z "
                                      "that are fixed, at least one");
     }
-    view_supports *with = &play->supports;
-    EW_TRY(ew_grow(&with->constraint, &with->constraint_capacity, with->n_constraint + 1,
-                   sizeof *with->constraint));
-    with->constraint[with->n_constraint++] = made;
-    return view_supports_give(play);
+    return view_add_support(play, &made);
 }
 
 /* What was fixed by hand keeps its support, of no vertices then. */
@@ -131,8 +128,10 @@ ew_status view_do_support_remove(view_play *play, const cJSON *command)
         return view_fix(play, NULL);
     }
     with->n_constraint--;
-    memmove(with->constraint + index, with->constraint + index + 1,
-            (size_t)(with->n_constraint - index) * sizeof *with->constraint);
+    const size_t n = (size_t)(with->n_constraint - index);
+    memmove(with->constraint + index, with->constraint + index + 1, n * sizeof *with->constraint);
+    memmove(with->constraint_of_file + index, with->constraint_of_file + index + 1,
+            n * sizeof *with->constraint_of_file);
     return view_supports_give(play);
 }
 
@@ -173,5 +172,7 @@ ew_status view_do_load_remove(view_play *play, const cJSON *command)
     with->n_load--;
     memmove(with->load + index, with->load + index + 1,
             (size_t)(with->n_load - index + play->is_pulled) * sizeof *with->load);
+    memmove(with->load_of_file + index, with->load_of_file + index + 1,
+            (size_t)(with->n_load - index) * sizeof *with->load_of_file);
     return view_supports_give(play);
 }

@@ -6,6 +6,7 @@
 #include "study.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What a mesh is made of until the page says otherwise: structural steel, in N, m and kg. */
@@ -37,11 +38,12 @@ static void close_case(void *user, view_body *body)
     *body = (view_body){0};
 }
 
-/* Up to the first answer, or to a step in time, which the page can play. */
-static bool run_steps(case_body *own)
+/* Up to the first answer, or to a step in time, which the page can play: *step. */
+static bool run_steps(case_body *own, int32_t *step)
 {
     bool is_solved = false;
     for (int32_t s = 0; s < own->input.n_step && !is_solved; s++) {
+        *step = s;
         if (own->input.step[s].dynamic || ew_study_next(own->study)) {
             return false;
         }
@@ -82,9 +84,37 @@ static ew_status open_case(void *user, const double *value, view_body *body)
         close_case(user, body);
         return ew_fail_in_file(status, file->study.case_path);
     }
-    body->is_solved = run_steps(own);
+    body->is_solved = run_steps(own, &body->step);
     body->model = ew_study_model(own->study);
+    body->input = &own->input;
     return EW_OK;
+}
+
+/* Beside the case that was opened, whose files it names; once it reads. */
+static ew_status save_case(void *user, const char *case_path, const ew_text *text,
+                           const char *mesh_path, const ew_mesh *mesh, char *path, size_t size)
+{
+    file_body *file = user;
+    ew_case input = {0};
+    const char *old = file->study.case_path, *slash = strrchr(old, '/');
+    const char *name = strrchr(case_path, '/');
+    const size_t folder = slash ? (size_t)(slash - old) + 1 : 0;
+    (void)mesh_path;
+    (void)mesh;
+    if (name && ((size_t)(name - case_path) + 1 != folder || memcmp(case_path, old, folder) != 0)) {
+        return ew_fail(EW_BAD_INPUT,
+                       "save: the case names its files from where it is; give a name without a "
+                       "folder, and it is written beside '%.200s'",
+                       old);
+    }
+    snprintf(path, size, "%.*s%s", (int)folder, old, name ? name + 1 : case_path);
+    const ew_status status =
+        study_read_case_with(&file->study, text->data, text->size, 0, NULL, &input);
+    if (status) {
+        return ew_fail_prefix(status, "save: the changed case would not read");
+    }
+    ew_case_free(&input);
+    return tool_write_file(path, text);
 }
 
 static ew_status read_case(view_source *source, file_body *file, const char *path)
@@ -104,6 +134,8 @@ static ew_status read_case(view_source *source, file_body *file, const char *pat
     }
     source->open = open_case;
     source->close = close_case;
+    source->text = &file->text;
+    source->save = save_case;
     return EW_OK;
 }
 
@@ -134,10 +166,11 @@ static ew_status open_mesh(void *user, const double *value, view_body *body)
     return status;
 }
 
-static ew_status save_case(void *user, const char *case_path, const ew_text *text,
-                           const char *mesh_path, const ew_mesh *mesh)
+static ew_status save_body(void *user, const char *case_path, const ew_text *text,
+                           const char *mesh_path, const ew_mesh *mesh, char *path, size_t size)
 {
     const file_body *file = user;
+    snprintf(path, size, "%s", case_path);
     EW_TRY(tool_refuse_same(file->study.case_path, mesh_path));
     EW_TRY(tool_write_mesh(mesh_path, mesh, NULL));
     return tool_write_file(case_path, text);
@@ -159,7 +192,7 @@ static ew_status read_mesh(view_source *source, file_body *file, const char *pat
     source->open = open_mesh;
     source->close = close_mesh;
     source->material = &steel;
-    source->save = save_case;
+    source->save = save_body;
     return EW_OK;
 }
 

@@ -15,18 +15,26 @@ ew_status view_supports_take(view_play *play)
                    sizeof *to->constraint));
     EW_TRY(ew_grow(&to->spring, &to->spring_capacity, n_spring + 1, sizeof *to->spring));
     EW_TRY(ew_grow(&to->load, &to->load_capacity, n_load + 1, sizeof *to->load));
+    EW_TRY(ew_grow(&to->constraint_of_file, &to->of_file_capacity[0], n_constraint + 1,
+                   sizeof *to->constraint_of_file));
+    EW_TRY(
+        ew_grow(&to->load_of_file, &to->of_file_capacity[1], n_load + 1, sizeof *to->load_of_file));
     for (int32_t i = 0; i < n_constraint; i++) {
         EW_TRY(ew_model_view_constraint(model, i, &to->constraint[i]));
+        to->constraint_of_file[i] = i;
     }
     for (int32_t i = 0; i < n_spring; i++) {
         EW_TRY(ew_model_view_spring(model, i, &to->spring[i]));
     }
     for (int32_t i = 0; i < n_load; i++) {
         EW_TRY(ew_model_view_load(model, i, &to->load[i]));
+        to->load_of_file[i] = i;
     }
     to->n_constraint = n_constraint;
     to->n_spring = n_spring;
     to->n_load = n_load;
+    to->n_of_file[0] = n_constraint;
+    to->n_of_file[1] = n_load;
     play->pull_set = play->fix_set = -1;
     play->is_pulled = false;
     return EW_OK;
@@ -48,6 +56,8 @@ void view_supports_free(view_supports *supports)
     ew_release(supports->constraint);
     ew_release(supports->spring);
     ew_release(supports->load);
+    ew_release(supports->constraint_of_file);
+    ew_release(supports->load_of_file);
     *supports = (view_supports){0};
 }
 
@@ -120,7 +130,6 @@ ew_status view_fix(view_play *play, const ew_list *vertex)
 {
     const ew_list none = {0};
     ew_model *model = play->body.model;
-    view_supports *with = &play->supports;
     ew_list all = {0};
     ew_status status = EW_OK;
     if (!vertex && play->fix_set < 0) {
@@ -137,12 +146,19 @@ ew_status view_fix(view_play *play, const ew_list *vertex)
     status = status ? status : put_set(model, "fixed", vertex ? &all : &none, &play->fix_set);
     ew_list_free(&all);
     EW_TRY(status);
-    if (is_new) {
-        EW_TRY(ew_grow(&with->constraint, &with->constraint_capacity, with->n_constraint + 1,
-                       sizeof *with->constraint));
-        with->constraint[with->n_constraint++] =
-            (ew_model_constraint){.set = play->fix_set, .fixed = 7};
-    }
+    const ew_model_constraint made = {.set = play->fix_set, .fixed = 7};
+    return is_new ? view_add_support(play, &made) : view_supports_give(play);
+}
+
+ew_status view_add_support(view_play *play, const ew_model_constraint *constraint)
+{
+    view_supports *with = &play->supports;
+    EW_TRY(ew_grow(&with->constraint, &with->constraint_capacity, with->n_constraint + 1,
+                   sizeof *with->constraint));
+    EW_TRY(ew_grow(&with->constraint_of_file, &with->of_file_capacity[0], with->n_constraint + 1,
+                   sizeof *with->constraint_of_file));
+    with->constraint_of_file[with->n_constraint] = -1;
+    with->constraint[with->n_constraint++] = *constraint;
     return view_supports_give(play);
 }
 
@@ -151,7 +167,10 @@ ew_status view_add_load(view_play *play, const ew_model_load *load)
 {
     view_supports *with = &play->supports;
     EW_TRY(ew_grow(&with->load, &with->load_capacity, with->n_load + 2, sizeof *with->load));
+    EW_TRY(ew_grow(&with->load_of_file, &with->of_file_capacity[1], with->n_load + 1,
+                   sizeof *with->load_of_file));
     with->load[with->n_load + 1] = with->load[with->n_load];
+    with->load_of_file[with->n_load] = -1;
     with->load[with->n_load++] = *load;
     return view_supports_give(play);
 }

@@ -4,6 +4,7 @@
 #ifndef EW_VIEW_H
 #define EW_VIEW_H
 
+#include "case/case.h"
 #include "format/format.h"
 #include "model/parts/model.h"
 #include "operation/parts/operation.h"
@@ -23,6 +24,10 @@ typedef struct view_body {
     ew_model *model; /* borrowed from `owner` */
     void *owner;     /* what the source frees */
     bool is_solved;  /* its displacement is an answer */
+    /* Of a case, else null: as it reads with the values of the parameters, borrowed from `owner`;
+     * and the step whose sets, supports and loads the model has. */
+    const ew_case *input;
+    int32_t step;
 } view_body;
 
 enum { VIEW_MAX_PARAMETER = 64 };
@@ -34,11 +39,13 @@ typedef struct view_source {
     /* A body with these values [n_parameter] of the parameters. */
     ew_status (*open)(void *user, const double *value, view_body *body);
     void (*close)(void *user, view_body *body); /* safe on a zeroed one */
-    /* Of a mesh alone, else null: what it is made of until a command says otherwise; and writing a
-     * case and its mesh. */
-    const ew_material *material; /* borrowed */
+    const ew_material *material; /* of a mesh alone, else null: what it is made of until a command
+                                    says otherwise; borrowed */
+    const ew_text *text;         /* of a case, else null; borrowed */
+    /* Writes a case and, of a mesh, its mesh beside it. A changed case is written where the files
+     * that it names are found; *path, of [size]: where that is. */
     ew_status (*save)(void *user, const char *case_path, const ew_text *text, const char *mesh_path,
-                      const ew_mesh *mesh);
+                      const ew_mesh *mesh, char *path, size_t size);
 } view_source;
 
 /* ---- bytes (bytes.c) ------------------------------------------------------------------------- */

@@ -1,0 +1,188 @@
+"""A case that `edgewise view` opened, changed and saved: what was not changed stays byte for byte, and
+`edgewise run` of what was saved gives the displacements that the window showed."""
+import difflib
+import os
+import shutil
+import sys
+import tempfile
+
+import checks
+import numpy
+import support
+from checks import expect
+from view_client import Server
+
+program, source, build = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
+
+CASE = """# A beam.   Comments, blanks and expressions stay.
+mesh: beam.mesh
+parameters: {size: 1000} # N
+material: {young: 210e9, poisson: 0.3, density: 7850, expansion: 1.2e-5}
+
+sets:
+  wall: {plane: {point: [0, 0, 0], normal: x, tolerance: 1e-9}, of: faces}
+  # where it is loaded
+  tip: {plane: {point: [1, 0, 0], normal: x, tolerance: 1e-9}, of: faces}
+constraints:
+- {set: wall, displacement: [0, 0, 0]}
+- {set: tip, foundation: {normal: 1e9}}
+loads:
+  - {set: tip, total_force: [0, 0, -size]}   # down
+  - set: tip
+    traction: [2 * size, 0, 0]
+  - {temperature: 10}
+steps:
+  - {name: first, static: {tolerance: 1e-10}}
+  - name: later
+    static:
+    loads: []
+"""
+
+
+def open_case(folder, text):
+    checks.write(folder, "case.yaml", text)
+    return Server(program, os.path.join(folder, "case.yaml"), "--grace", "600")
+
+
+def changed_lines(folder, text, name="saved.yaml"):
+    """The lines of the case that are no more, and the new ones."""
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        lines = [line for line in difflib.ndiff(text.splitlines(), file.read().splitlines()) if line[0] in "+-"]
+    return [line[2:] for line in lines if line[0] == "-"], [line[2:] for line in lines if line[0] == "+"]
+
+
+def compare_run(folder, picture, what, frame=0, name="saved.yaml"):
+    """Displacements at the vertices of the surface, in the window and of a run."""
+    checks.run(program, "run", name, "-o", "result", "--quiet", folder=folder)
+    found = support.read_frames(os.path.join(folder, "result.vtkhdf"))[frame]
+    place = {tuple(numpy.round(x, 5)): u for x, u in zip(found["Points"], found["PointData/displacement"])}
+    run = numpy.array([place[tuple(numpy.round(x, 5))] for x in numpy.array(picture.array("position")).reshape(-1, 3)])
+    seen = numpy.array(picture.array("displacement")).reshape(-1, 3)
+    error = numpy.abs(run - seen).max() / numpy.abs(run).max()
+    expect(error < 1e-5, f"{what}: the run differs from the window by {error:.1e}")
+
+
+def do(client, command, **values):
+    reply, picture = client.do(command, **values)
+    expect("error" not in reply, f"{command} {values}: {reply}")
+    return picture
+
+
+def save(client, name="saved.yaml"):
+    reply, _ = client.do("save", file=name)
+    expect("error" not in reply, f"save: {reply}")
+    return reply
+
+
+def faces_of(picture, place):
+    """Codes of the faces of the surface whose middles fulfil a rule."""
+    x = numpy.array(picture.array("position")).reshape(-1, 3)
+    middle = x[numpy.array(picture.array("triangle")).reshape(-1, 3)].mean(axis=1)
+    return [int(code) for code, at in zip(picture.array("face"), middle) if place(*at)]
+
+
+def check_changes(folder):
+    with open_case(folder, CASE) as server:
+        client = server.connect()
+        first = client.picture()
+        save(client)
+        expect(changed_lines(folder, CASE) == ([], []), "nothing was changed, and nothing is")
+        do(client, "load", index=0, force=[0, 500, -750])
+        do(client, "set", name="top's", faces=faces_of(first, lambda x, y, z: z > 0.0999 and x > 0.5))
+        do(client, "load_add", type="pressure", set="top's", value=[1e4])
+        do(client, "load_remove", index=1)
+        do(client, "support", set="tip", fixed=[False, True, False])
+        do(client, "set", name="one", faces=faces_of(first, lambda x, y, z: z > 0.0999 and x < 0.05)[:1])
+        reply = save(client)
+        expect(reply["file"] == os.path.join(folder, "saved.yaml"), f"beside the case: {reply}")
+        old, new = changed_lines(folder, CASE)
+        expect(old == ["  - {set: tip, total_force: [0, 0, -size]}   # down", "  - set: tip", "    traction: [2 * size, 0, 0]"],
+               f"only what was changed goes: {old}")
+        expect(new[-3] == "- {set: tip, displacement: [~, 0, ~]}" and "'top''s':" in "\n".join(new)
+               and new[-2] == "  - {set: tip, total_force: [0, 500, -750]}   # down"
+               and new[-1] == "  - {pressure: 10000, set: 'top''s'}", f"and only what was changed comes: {new}")
+        compare_run(folder, whole_picture(server), "loads, a support and a set")
+        old_set = save_and_read(client, folder)
+        do(client, "set", name="tip", faces=faces_of(first, lambda x, y, z: x > 0.9999 and z > 0.05))
+        save(client)
+        _, now = changed_lines(folder, old_set)
+        expect(len(now) == 1 and now[0].startswith("  tip: {"), f"another tip: {now}")
+        compare_run(folder, whole_picture(server), "another set of the case's name")
+        client.close()
+
+
+def save_and_read(client, folder):
+    save(client)
+    with open(os.path.join(folder, "saved.yaml"), encoding="utf-8") as file:
+        return file.read()
+
+
+def whole_picture(server):
+    client = server.connect()
+    picture = client.picture()
+    client.close()
+    return picture
+
+
+def check_removed(folder):
+    text = CASE.replace("  - {temperature: 10}\n", "")
+    with open_case(folder, text) as server:
+        client = server.connect()
+        first = client.picture()
+        do(client, "remove", face=faces_of(first, lambda x, y, z: z > 0.0999 and 0.5 < x < 0.6)[0], radius=0.03)
+        do(client, "parameter", name="size", value=1500)
+        do(client, "remove", face=faces_of(first, lambda x, y, z: z > 0.0999 and 0.5 < x < 0.6)[0], radius=0.03)
+        second = whole_picture(server)
+        do(client, "set", name="pit", faces=faces_of(second, lambda x, y, z: 0.45 < x < 0.65 and 0.05 < z < 0.0999 and 0.01 < y < 0.09))
+        do(client, "load_add", type="pressure", set="pit", value=[1e6])
+        do(client, "material", young=70e9, poisson=0.33, density=2700)
+        save(client)
+        old, new = changed_lines(folder, text)
+        expect(old == ["parameters: {size: 1000} # N", CASE.splitlines()[3], "  - {name: first, static: {tolerance: 1e-10}}"]
+               and "parameters: {size: 1500} # N" in new
+               and "material: {young: 70000000000, poisson: 0.33, density: 2700, expansion: 1.2e-5}" in new and any("remove: {ids: [" in line for line in new), f"{old}\n{new}")
+        compare_run(folder, whole_picture(server), "tets removed, a parameter, a material")
+        face = whole_picture(server).array("face")[0]
+        do(client, "refine", face=face, radius=0)
+        reply, _ = client.do("save", file="saved.yaml")
+        expect("cut or refined" in reply.get("error", ""), f"what a case cannot say is refused: {reply}")
+        client.close()
+
+
+def check_steps(folder):
+    """Of the shipped study of a bracket: the first step; and of a case without steps, and in time."""
+    shutil.copy(f"{source}/datasets/bracket.mesh", folder)
+    with open(f"{source}/datasets/bracket-study.yaml", encoding="utf-8") as file:
+        text = file.read()
+    with open_case(folder, text) as server:
+        client = server.connect()
+        first = client.picture()
+        do(client, "remove", tets=[int(first.array("tet")[0])])
+        save(client)
+        old, new = changed_lines(folder, text)
+        expect(old == [] and len(new) == 2 and new[0] == "    edit:" and "remove: {ids: [" in new[1], f"{old} {new}")
+        compare_run(folder, whole_picture(server), "bracket")
+        client.close()
+    short = "mesh: beam.mesh\nmaterial: {young: 1e9, poisson: 0.3}\nconstraints: [{set: {plane: {point: [0, 0, 0], normal: x}}, displacement: [0, 0, 0]}]\n"
+    with open_case(folder, short) as server:
+        client = server.connect()
+        first = client.picture()
+        do(client, "load", face=faces_of(first, lambda x, y, z: x > 0.9999)[0], radius=0.05, force=[0, 0, 5])
+        do(client, "remove", tets=[int(first.array("tet")[7])])
+        save(client)
+        compare_run(folder, whole_picture(server), "a case without steps")
+        reply, _ = client.do("save", file="elsewhere/saved.yaml")
+        expect("beside" in reply.get("error", ""), f"another folder is refused: {reply}")
+        client.close()
+
+
+with open(f"{build}/CMakeCache.txt", encoding="utf-8") as cache:
+    if "EW_WITH_VIEW:BOOL=ON" not in cache.read():
+        print("skipped: built without the page (EW_WITH_VIEW)")
+        sys.exit(77)
+with tempfile.TemporaryDirectory() as work:
+    shutil.copy(f"{source}/datasets/beam.mesh", work)
+    check_changes(work)
+    check_removed(work)
+    check_steps(work)
+sys.exit(checks.finish("view_case"))
