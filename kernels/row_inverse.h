@@ -1,6 +1,6 @@
-/* Inverse diagonal blocks of rows, for the kernels that make and apply them (pcg.cl, beyond.cl).
- * EW_REAL is the working precision, EW_SUM that of sums, EW_APPLIED that of the preconditioner:
- * EW_REAL where nothing else is given. */
+/* Inverse diagonal blocks of rows, for the kernels that make and apply them (pcg.cl,
+ * edge_smoother.cl). EW_REAL is the working precision, EW_SUM that of sums, EW_APPLIED that of the
+ * preconditioner: EW_REAL where nothing else is given. */
 #ifndef EW_ROW_INVERSE_H
 #define EW_ROW_INVERSE_H
 

@@ -27,6 +27,14 @@ typedef struct ew_matrix {
 
 void ew_matrix_free(ew_matrix *matrix);
 
+/* Which part of a product K x a matrix leaves to the rows of edges behind those of its pattern. */
+typedef enum ew_edge_part {
+    EW_EDGE_ALL,        /* y += K x but for what the matrix gives */
+    EW_EDGE_OF_EDGES,   /* the same of the x on edges alone */
+    EW_EDGE_OF_CORNERS, /* of the x on vertices alone, and added on edges alone */
+    EW_EDGE_WHOLE       /* y += K x, what the matrix gives included; on the host alone */
+} ew_edge_part;
+
 /* Single-precision copy in the form of differences, y_a = D_a x_a + sum_b K_ab (x_b - x_a) with the
  * row's row_sum D_a, formed in double before it is rounded. Rounded diagonal blocks would resist a
  * shift of all rows with 6e-8 of the stiffness of a tet, which is more than a slender body's own.

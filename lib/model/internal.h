@@ -307,7 +307,8 @@ ew_status model_matrix_update(ew_model *model, model_matrix *matrix, const model
 ew_status model_system_update(ew_model *model, model_system *system, const model_blocks *blocks);
 /* The preconditioner follows what it has not followed yet; the constraints are current. */
 ew_status model_system_update_solver(ew_model *model, model_system *system);
-/* What the solver is given, with the blocks as they are. b: right-hand side, [n_vertex][3]. */
+/* What the solver is given, with the blocks as they are and the rows of edges where there are any.
+ * b: right-hand side of all rows. */
 ew_system model_system_view(ew_model *model, model_system *system, const double *b);
 /* Whether any of them is kept, and must be told what a commit touched. */
 bool model_matrices_follow(const ew_model *model);

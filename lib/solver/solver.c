@@ -290,7 +290,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     see_constraints(solver, system);
     ew_preconditioner_kind kind =
         automatic ? choose(solver, system, asked, info) : asked->preconditioner;
-    if (kind == EW_CHOLESKY && system->op->beyond) {
+    if (kind == EW_CHOLESKY && system->op->edges) {
         return ew_fail(EW_UNSUPPORTED,
                        "solver: the direct solver needs all blocks stored on the host, which a %s "
                        "has not; use 'solver: cg'",

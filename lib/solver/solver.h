@@ -57,20 +57,14 @@ typedef struct ew_operator_type {
                                     int32_t *n_partial);
 } ew_operator_type;
 
-/* Rows behind those of the pattern, whose blocks are not stored but for the diagonal ones:
+/* Rows of edges behind those of the pattern, whose blocks are not stored but for the diagonal ones:
  *
  *     K = [ A  B^T ]   A: the stored matrix, on the pattern's rows
  *         [ B  C   ]   B, C: known by their products
  *
  * With hierarchical functions A is the linear matrix, and what is made of it, such as aggregates,
  * does not see the rows behind. On the host, or on the device where the stored matrix is. */
-typedef enum ew_beyond_part {
-    EW_BEYOND_ALL,       /* y += K x - A x */
-    EW_BEYOND_OF_ROWS,   /* the same of the x in the rows beyond alone: B^T and C */
-    EW_BEYOND_OF_STORED, /* of the x in the pattern's rows alone: y of the rows beyond += B x */
-    EW_BEYOND_WHOLE      /* y += K x; only where is_whole says so */
-} ew_beyond_part;
-typedef struct ew_beyond {
+typedef struct ew_edge_operator {
     void *user;
     /* As of an operator: EW_STALE unless all is current. */
     ew_status (*prepare)(void *user);
@@ -78,17 +72,18 @@ typedef struct ew_beyond {
     void (*state)(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision);
     bool (*is_whole)(void *user); /* it can give A x, too, without reading A; null: it cannot */
     /* Vectors have all rows; by all threads of a parallel region, as an operator's product. */
-    void (*add_product)(void *user, ew_beyond_part part, const double *x, double *y);
+    void (*add_product)(void *user, ew_edge_part part, const double *x, double *y);
     /* On a device: the diagonal blocks there, borrowed; the product, which adds to the pattern's
-     * rows in EW_BEYOND_ALL and to those beyond in EW_BEYOND_OF_STORED and sets the others; and
+     * rows in EW_EDGE_ALL and to those of edges in EW_EDGE_OF_CORNERS and sets the others;
+     * and
      * q = S K p with partial sums of p . q, where q has the pattern's rows of A p on entry. */
     const ew_device_matrix *device_diagonal;
-    ew_status (*device_product)(void *user, ew_beyond_part part, bool single, const ew_buffer *x,
+    ew_status (*device_product)(void *user, ew_edge_part part, bool single, const ew_buffer *x,
                                 ew_buffer *y);
     ew_status (*device_product_dot)(void *user, bool single, const ew_buffer *fixed,
                                     const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
                                     int32_t *n_partial);
-} ew_beyond;
+} ew_edge_operator;
 
 /* Another kind of operator has this as its first member. */
 struct ew_operator {
@@ -99,7 +94,7 @@ struct ew_operator {
     const ew_device_matrix *device_matrix;   /* borrowed: blocks on a device, or null */
     const ew_device_pattern *device_pattern; /* borrowed: the rows there, or null */
     ew_matrix_single single; /* owned: copy of `matrix`, once products in single are asked for */
-    const ew_beyond *beyond; /* borrowed: rows behind the pattern's, or null: none */
+    const ew_edge_operator *edges; /* borrowed: rows of edges, or null: none */
 };
 
 /* Rows in which x is prescribed along directions that are no axes. With P the projector that takes
@@ -205,15 +200,15 @@ struct ew_preconditioner {
     double *inverse;          /* [n_row][6] owned: xx yy zz xy yz xz of the rows' S M^-1 S */
     int32_t inverse_capacity; /* rows */
     ew_buffer device_inverse; /* [6][inverse_capacity] xx xy xz yy yz zz, double or float; rows
-                                 beyond the pattern behind the others */
+                                 of edges behind the others */
     ew_buffer device_fixed, device_list, device_partial;
     void *data; /* owned by other kinds */
-    /* Where the operator has rows beyond its pattern: a smoother of their own, damped block Jacobi,
-     * before and after the kind, which acts on the pattern's rows (beyond.c). */
-    const ew_beyond *beyond; /* borrowed, or null */
-    struct ew_beyond_smoother {
+    /* Where the operator has rows of edges: a smoother of their own, damped block Jacobi,
+     * before and after the kind, which acts on the pattern's rows (edge_smoother.c). */
+    const ew_edge_operator *edges; /* borrowed, or null */
+    struct ew_edge_smoother {
         int32_t n_row, row_capacity, fixed_capacity, work_capacity;
-        uint64_t revision; /* of the rows beyond that it is for, */
+        uint64_t revision; /* of the rows of edges that it is for, */
         int32_t n_stored;  /* and the pattern's rows before them */
         double damping;    /* 1.5 / largest eigenvalue of D^-1 C; 0: not known yet */
         double *inverse;   /* [n_row][6] owned, damped; on a device they stand in device_inverse */

@@ -43,8 +43,8 @@ set(sources
     multilevel/slenderness.c
     multilevel/third_level_matrix.c
     preconditioner/apply_stored.c
-    preconditioner/beyond.c
-    preconditioner/beyond_device.c
+    preconditioner/edge_smoother.c
+    preconditioner/edge_smoother_device.c
     preconditioner/jacobi.c
     preconditioner/jacobi_device.c
     preconditioner/jacobi_iteration_estimate.c

@@ -196,7 +196,7 @@ static void check_whole_product(body *p, size_t size)
     must(p->op.type->prepare(&p->op, EW_DOUBLE));
     p->op.type->product(&p->op, false, p->x, y);
     p->quadratic.stored_is_of_tets = true;
-    CU_ASSERT(p->quadratic.beyond.is_whole(&p->quadratic));
+    CU_ASSERT(p->quadratic.edges.is_whole(&p->quadratic));
     p->op.type->product(&p->op, false, p->x, z);
     p->quadratic.stored_is_of_tets = false;
     for (size_t i = 0; i < size; i++) {

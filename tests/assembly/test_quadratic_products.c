@@ -40,7 +40,7 @@ static void check_without_stored(const ew_material *material, const double *othe
     random_vector(p.x, p.n, 5);
     p.op.type->product(&p.op, false, p.x, y);
     p.quadratic.stored_is_of_tets = true;
-    CU_ASSERT_EQUAL(p.quadratic.beyond.is_whole(&p.quadratic), whole);
+    CU_ASSERT_EQUAL(p.quadratic.edges.is_whole(&p.quadratic), whole);
     if (whole) {
         memset(p.matrix.pair, 0xff, 9 * (size_t)p.matrix.n_pair * sizeof *p.matrix.pair);
     }

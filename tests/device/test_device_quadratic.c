@@ -33,8 +33,8 @@ static void build_there(there *d, const body *p, ew_precision precision)
     must(ew_device_edge_blocks_build(&d->blocks, &d->mesh, &d->edges, &blocks));
     ew_quadratic_operator_init_on_device(&d->quadratic, &p->mesh, &p->topology, &p->materials,
                                          &p->rows, &d->mesh, &d->edges, &d->blocks);
-    d->op = ew_operator_on_device_with_beyond(&d->matrix, &d->mesh.pattern, &p->topology.pattern,
-                                              &d->quadratic.beyond);
+    d->op = ew_operator_on_device(&d->matrix, &d->mesh.pattern, &p->topology.pattern, NULL);
+    d->op.edges = &d->quadratic.edges;
     must(d->op.type->prepare(&d->op, precision));
 }
 
@@ -150,7 +150,7 @@ static void check_products(const body *p, there *d, bool single)
     const size_t n = 3 * (size_t)p->n, first = 3 * (size_t)p->mesh.n_vertex;
     const double tolerance = single ? 2e-5 : 1e-13;
     double *y = calloc(n, sizeof *y), *z = calloc(n, sizeof *z), *again = calloc(n, sizeof *z);
-    static const ew_beyond_part part[] = {EW_BEYOND_OF_ROWS, EW_BEYOND_OF_STORED};
+    static const ew_edge_part part[] = {EW_EDGE_OF_EDGES, EW_EDGE_OF_CORNERS};
     static const ew_edge_part on_host[] = {EW_EDGE_OF_EDGES, EW_EDGE_OF_CORNERS};
     send(&d->x, p->x, n, single);
     ew_operator_product(&p->op, p->x, y);
@@ -164,7 +164,7 @@ static void check_products(const body *p, there *d, bool single)
         memset(y, 0, n * sizeof *y);
         send(&d->y, y, n, single);
         ew_edge_product_add(&p->quadratic.product, on_host[k], p->x, y);
-        must(d->quadratic.beyond.device_product(&d->quadratic, part[k], single, &d->x, &d->y));
+        must(d->quadratic.edges.device_product(&d->quadratic, part[k], single, &d->x, &d->y));
         receive(&d->y, z, n, single);
         CU_ASSERT(difference(y, z, n) < tolerance);
         CU_ASSERT(k == 0 || difference(y + first, z + first, n - first) < tolerance);

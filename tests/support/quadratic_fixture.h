@@ -37,7 +37,8 @@ static inline void build_body_of(body *p, const ew_material *material, const dou
     must(ew_matrix_build(&p->blocks, &from.source));
     ew_quadratic_operator_init(&p->quadratic, &p->mesh, &p->topology, &p->materials, &p->rows,
                                &p->blocks);
-    p->op = ew_operator_with_beyond(&p->matrix, &p->topology.pattern, &p->quadratic.beyond);
+    p->op = ew_operator_on_host(&p->matrix, &p->topology.pattern);
+    p->op.edges = &p->quadratic.edges;
     must(p->op.type->prepare(&p->op, EW_DOUBLE));
     p->n = p->mesh.n_vertex + p->rows.pattern.n_row;
     p->fixed = calloc((size_t)p->n, 1);

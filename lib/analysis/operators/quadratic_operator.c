@@ -1,12 +1,7 @@
-/* Quadratic tets as the rows beyond the pattern of an operator: see ew_beyond. In: mesh, tables,
+/* Quadratic tets as the rows of edges of an operator (ew_edge_operator). In: mesh, tables,
  * constants, rows of edges with their diagonal blocks. Out: the tables that the solver calls, on
  * the host and on a device. */
 #include "analysis/parts/analysis.h"
-
-static const ew_edge_part part_of[] = {[EW_BEYOND_ALL] = EW_EDGE_ALL,
-                                       [EW_BEYOND_OF_ROWS] = EW_EDGE_OF_EDGES,
-                                       [EW_BEYOND_OF_STORED] = EW_EDGE_OF_CORNERS,
-                                       [EW_BEYOND_WHOLE] = EW_EDGE_WHOLE};
 
 static ew_status prepare(void *user)
 {
@@ -30,12 +25,12 @@ static bool is_whole(void *user)
     return op->stored_is_of_tets && op->product.lists_all && !(op->ground && op->ground->n);
 }
 
-static void add_product(void *user, ew_beyond_part part, const double *x, double *y)
+static void add_product(void *user, ew_edge_part part, const double *x, double *y)
 {
     const ew_quadratic_operator *op = user;
-    ew_edge_product_add(&op->product, part_of[part], x, y);
+    ew_edge_product_add(&op->product, part, x, y);
     if (op->ground && op->ground->n) {
-        ew_face_ground_add(op->ground, part_of[part], x, y);
+        ew_face_ground_add(op->ground, part, x, y);
     }
 }
 
@@ -45,7 +40,7 @@ static ew_status prepare_on_device(void *user)
 {
     ew_quadratic_operator *op = user;
     const ew_device_edges *edges = op->device_edges;
-    EW_TRY(ew_device_matrix_need_current(op->beyond.device_diagonal, &edges->pattern));
+    EW_TRY(ew_device_matrix_need_current(op->edges.device_diagonal, &edges->pattern));
     if (edges->pattern.revision != op->rows->pattern.revision ||
         edges->mesh_revision != op->mesh->revision) {
         return ew_fail(EW_STALE,
@@ -58,12 +53,11 @@ static ew_status prepare_on_device(void *user)
     return ew_device_edges_prepare(op->device_edges, op->device_mesh, op->materials, op->ground);
 }
 
-static ew_status product_on_device(void *user, ew_beyond_part part, bool single, const ew_buffer *x,
+static ew_status product_on_device(void *user, ew_edge_part part, bool single, const ew_buffer *x,
                                    ew_buffer *y)
 {
     const ew_quadratic_operator *op = user;
-    return ew_device_edges_product(op->device_edges, op->device_mesh, part_of[part], single, NULL,
-                                   x, y);
+    return ew_device_edges_product(op->device_edges, op->device_mesh, part, single, NULL, x, y);
 }
 
 static ew_status product_dot_on_device(void *user, bool single, const ew_buffer *fixed,
@@ -81,11 +75,11 @@ void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_materials *materials,
                                 const ew_edge_rows *rows, const ew_matrix *diagonal)
 {
-    *op = (ew_quadratic_operator){.beyond = {.user = op,
-                                             .prepare = prepare,
-                                             .state = state,
-                                             .is_whole = is_whole,
-                                             .add_product = add_product},
+    *op = (ew_quadratic_operator){.edges = {.user = op,
+                                            .prepare = prepare,
+                                            .state = state,
+                                            .is_whole = is_whole,
+                                            .add_product = add_product},
                                   .mesh = mesh,
                                   .topology = topology,
                                   .materials = materials,
@@ -100,12 +94,12 @@ void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_me
                                           ew_device_edges *device_edges,
                                           const ew_device_matrix *diagonal)
 {
-    *op = (ew_quadratic_operator){.beyond = {.user = op,
-                                             .prepare = prepare_on_device,
-                                             .state = state,
-                                             .device_diagonal = diagonal,
-                                             .device_product = product_on_device,
-                                             .device_product_dot = product_dot_on_device},
+    *op = (ew_quadratic_operator){.edges = {.user = op,
+                                            .prepare = prepare_on_device,
+                                            .state = state,
+                                            .device_diagonal = diagonal,
+                                            .device_product = product_on_device,
+                                            .device_product_dot = product_dot_on_device},
                                   .mesh = mesh,
                                   .topology = topology,
                                   .materials = materials,

@@ -62,11 +62,11 @@ void ew_tet_operator_free(ew_tet_operator *op);
 
 /* ---- quadratic tets in a solve (quadratic_operator.c) -------------------- */
 
-/* The rows of edges behind those of vertices, for ew_operator_with_beyond: products from the tets,
+/* The rows of edges behind those of vertices, as an operator's `edges`: products from the tets,
  * diagonal blocks from a matrix. Borrows all but its list; what it borrows may change between
  * solves. Must not move while an operator uses it. */
 typedef struct ew_quadratic_operator {
-    ew_beyond beyond;
+    ew_edge_operator edges;
     const ew_mesh *mesh;
     const ew_topology *topology;
     const ew_materials *materials;
@@ -82,7 +82,7 @@ typedef struct ew_quadratic_operator {
 void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_materials *materials,
                                 const ew_edge_rows *rows, const ew_matrix *diagonal);
-/* The same for ew_operator_on_device_with_beyond, with copies of mesh and rows there. */
+/* The same for ew_operator_on_device, with copies of mesh and rows there. */
 void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_mesh *mesh,
                                           const ew_topology *topology,
                                           const ew_materials *materials, const ew_edge_rows *rows,

@@ -167,13 +167,6 @@ typedef struct ew_edge_product {
 ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
                                   const ew_edge_rows *rows);
-typedef enum ew_edge_part {
-    EW_EDGE_ALL,        /* y += K x but for what the linear stiffness gives */
-    EW_EDGE_OF_EDGES,   /* of x what stands on edges alone */
-    EW_EDGE_OF_CORNERS, /* of x what stands on vertices alone, and added on edges alone */
-    EW_EDGE_WHOLE       /* y += K x of the tets in the list, what the linear stiffness gives
-                           included; on the host alone */
-} ew_edge_part;
 /* y += the product, by all threads of a parallel region that calls it, with a barrier at the end,
  * or by one outside. Same bits for any number of threads. No aliasing. */
 void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,

@@ -52,7 +52,7 @@ static ew_status follow_mass(model_moving_edges *moving)
 static ew_status update_list(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
-    (void)model_system_with_edges(model); /* the stiffness has its operator */
+    (void)model_edge_operator(model); /* its list of tets is that of the mass, too */
     q->moving.mass.list = &q->op.product;
     return q->moving.mass.kind == EW_MASS_CONSISTENT
                ? ew_edge_product_prepare(&q->op.product, &model->mesh, &model->topology,
@@ -102,13 +102,9 @@ void model_add_edge_mass(const ew_model *model, const double *x, double *y)
 
 /* ---- products with the matrix of a step ------------------------------------------------- */
 
-static const ew_edge_part part_of[] = {[EW_BEYOND_ALL] = EW_EDGE_ALL,
-                                       [EW_BEYOND_OF_ROWS] = EW_EDGE_OF_EDGES,
-                                       [EW_BEYOND_OF_STORED] = EW_EDGE_OF_CORNERS};
-
 static ew_status prepare(void *user)
 {
-    const ew_beyond *stiffness = &((model_quadratic *)user)->op.beyond;
+    const ew_edge_operator *stiffness = &((model_quadratic *)user)->op.edges;
     return stiffness->prepare(stiffness->user);
 }
 
@@ -116,11 +112,11 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
 {
     const model_quadratic *q = user;
     *n_row = q->rows.pattern.n_row;
-    *diagonal = q->moving.beyond.device_diagonal ? NULL : q->moving.diagonal;
+    *diagonal = q->moving.edges.device_diagonal ? NULL : q->moving.diagonal;
     *revision = ew_edge_state(&q->rows, &q->face_ground);
 }
 
-static void add_product(void *user, ew_beyond_part part, const double *x, double *y)
+static void add_product(void *user, ew_edge_part part, const double *x, double *y)
 {
     model_quadratic *q = user;
     const model_moving_edges *moving = &q->moving;
@@ -129,8 +125,8 @@ static void add_product(void *user, ew_beyond_part part, const double *x, double
     for (size_t i = 0; i < n; i++) {
         moving->scaled[i] = moving->terms.of_stiffness * x[i];
     }
-    q->op.beyond.add_product(q->op.beyond.user, part, moving->scaled, y);
-    ew_edge_mass_add(&moving->mass, part_of[part], moving->terms.of_mass, x, y);
+    q->op.edges.add_product(q->op.edges.user, part, moving->scaled, y);
+    ew_edge_mass_add(&moving->mass, part, moving->terms.of_mass, x, y);
 }
 
 static void fill_row(model_quadratic *q, int32_t row)
@@ -161,11 +157,11 @@ static ew_status fill_diagonal(model_quadratic *q)
 
 /* ---- on a device -------------------------------------------------------------------------- */
 
-static ew_status product_on_device(void *user, ew_beyond_part part, bool single, const ew_buffer *x,
+static ew_status product_on_device(void *user, ew_edge_part part, bool single, const ew_buffer *x,
                                    ew_buffer *y)
 {
     const model_quadratic *q = user;
-    return ew_device_edges_product(&q->device_edges, q->op.device_mesh, part_of[part], single,
+    return ew_device_edges_product(&q->device_edges, q->op.device_mesh, part, single,
                                    &q->moving.terms, x, y);
 }
 
@@ -200,7 +196,7 @@ ew_status model_update_step_edges(ew_model *model)
     if (!model_has_edges(model)) {
         return EW_OK;
     }
-    (void)model_system_with_edges(model); /* the stiffness has its operator */
+    (void)model_edge_operator(model); /* whose products those of a step are made of */
     const ew_edge_terms terms = {.of_stiffness = model->dynamics.of_stiffness,
                                  .of_mass = model->dynamics.of_mass,
                                  .mass = model->dynamics.def.mass};
@@ -208,38 +204,15 @@ ew_status model_update_step_edges(ew_model *model)
                                terms.of_stiffness == moving->terms.of_stiffness &&
                                terms.of_mass == moving->terms.of_mass;
     moving->terms = terms;
-    moving->beyond = (ew_beyond){.user = q,
-                                 .prepare = prepare,
-                                 .state = state,
-                                 .add_product = add_product,
-                                 .device_diagonal = model->device ? &moving->device_blocks : NULL,
-                                 .device_product = product_on_device,
-                                 .device_product_dot = product_dot_on_device};
+    moving->edges =
+        (ew_edge_operator){.user = q,
+                           .prepare = prepare,
+                           .state = state,
+                           .add_product = add_product,
+                           .device_diagonal = model->device ? &moving->device_blocks : NULL,
+                           .device_product = product_on_device,
+                           .device_product_dot = product_dot_on_device};
     EW_TRY(ew_grow(&moving->scaled, &moving->scaled_capacity, model_n_row(model),
                    3 * sizeof *moving->scaled));
     return model->device ? fill_diagonal_on_device(q) : fill_diagonal(q);
-}
-
-ew_system model_step_system(ew_model *model, const double *b)
-{
-    model_quadratic *q = &model->quadratic;
-    model_system *own = &model->dynamics.system;
-    if ((own->op.beyond != NULL) != model_has_edges(model)) {
-        ew_operator_free(&own->op);
-    }
-    if (!model_has_edges(model)) {
-        return model_system_view(model, own, b);
-    }
-    const ew_pattern *pattern = &model->topology.pattern;
-    if (!own->op.type) {
-        own->op = model->device
-                      ? ew_operator_on_device_with_beyond(&own->matrix.device,
-                                                          &model->device_mesh.pattern, pattern,
-                                                          &q->moving.beyond)
-                      : ew_operator_with_beyond(&own->matrix.host, pattern, &q->moving.beyond);
-    }
-    ew_system system = model_rows(model);
-    system.op = &own->op;
-    system.b = b;
-    return system;
 }

@@ -111,7 +111,7 @@ static ew_status solve(ew_model *model, bool from_zero)
         memcpy(x, model->field[of->acceleration].value, model_vector_size(model));
     }
     model_filter(model, x);
-    const ew_system view = model_step_system(model, b);
+    const ew_system view = model_system_view(model, &model->dynamics.system, b);
     of->info.solver = &of->solver_info;
     of->has_solved = true;
     EW_TRY(solve_system(model, &view, x));

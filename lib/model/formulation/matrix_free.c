@@ -1,6 +1,6 @@
-/* A matrix-free model: products of its systems from its tets. In: the kind of products asked for.
- * Out: the operator that a solver is given. The matrices of the systems are their diagonals then.
- */
+/* Products of systems from tets: of a matrix-free model, whose matrices are their diagonals then,
+ * and of the rows of edges. In: the kind of products asked for. Out: the operator that a solver is
+ * given. */
 #include "model/internal.h"
 
 ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind)
@@ -52,4 +52,20 @@ ew_operator *model_system_tets(ew_model *model, model_system *system)
         system->tets = make(model, system);
     }
     return &system->tets.as;
+}
+
+const ew_edge_operator *model_edge_operator(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    if (!q->op.mesh && model->device) {
+        ew_quadratic_operator_init_on_device(&q->op, &model->mesh, &model->topology,
+                                             &model->materials, &q->rows, &model->device_mesh,
+                                             &q->device_edges, &q->device_blocks);
+    } else if (!q->op.mesh) {
+        ew_quadratic_operator_init(&q->op, &model->mesh, &model->topology, &model->materials,
+                                   &q->rows, &q->blocks);
+    }
+    q->op.ground = &q->face_ground;
+    q->op.stored_is_of_tets = !model->has_ground;
+    return &q->op.edges;
 }

@@ -9,7 +9,7 @@
  * (dynamics_edges.c) */
 typedef struct model_moving_edges {
     ew_edge_mass mass;
-    ew_beyond beyond;               /* what the matrix of a step has beyond the vertices: */
+    ew_edge_operator edges;         /* what the matrix of a step has beyond the vertices: */
     ew_edge_terms terms;            /* of_stiffness K + of_mass M, its */
     double *diagonal, *scaled;      /* [n_row][3][3] owned, [n_vertex + n_row][3] work; */
     ew_device_matrix device_blocks; /* with a device: the diagonal there, */
@@ -134,11 +134,10 @@ ew_status model_follow_edge_loads(ew_model *model, bool all);
 ew_status model_touch_moving_edge(ew_model *model, int32_t row, const int32_t *end_before);
 ew_status model_touch_moving_vertices(ew_model *model);
 
+/* The rows of edges of the stiffness, where there are any. (matrix_free.c) */
+const ew_edge_operator *model_edge_operator(ew_model *model);
 /* quadratic_solve.c */
 ew_status model_update_edge_blocks(ew_model *model);
-/* What the solver is given for the stiffness and the loads, with the rows of edges where there are
- * any. */
-ew_system model_system_with_edges(ew_model *model);
 /* Where there are: loads of edges, once those of vertices are current. */
 ew_status model_prepare_edges(ew_model *model);
 ew_edge_values model_edge_values(const ew_model *model);
@@ -151,9 +150,8 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
 ew_status model_update_moving_edges(ew_model *model);
 /* y += M x but for what the vertices' mass gives. */
 void model_add_edge_mass(const ew_model *model, const double *x, double *y);
-/* The system of a step, whose matrix is current; b has all rows. */
+/* The matrix of a step, once that of the vertices is current. */
 ew_status model_update_step_edges(ew_model *model);
-ew_system model_step_system(ew_model *model, const double *b);
 void model_free_moving_edges(model_quadratic *q);
 /* dynamics_edges_verify.c: adds the rows where constraints, masses, forces or blocks are not those
  * of a build, once the state and the matrix of a step are current. */

@@ -1,5 +1,4 @@
-/* Quadratic tets in the analysis of a model: blocks of edges, loads and constraints on them, and
- * the system of vertices and edges together. */
+/* Quadratic tets in the analysis of a model: blocks of edges, and loads on them. */
 #include "model/internal.h"
 
 #include <string.h>
@@ -94,42 +93,6 @@ ew_status model_prepare_edges(ew_model *model)
     model_quadratic *q = &model->quadratic;
     EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, false));
     return update_edge_loads(model);
-}
-
-/* ---- the system ---------------------------------------------------------------------- */
-
-ew_system model_system_with_edges(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    model_system *own = &model->stiffness;
-    if ((own->op.beyond != NULL) != model_has_edges(model)) {
-        ew_operator_free(&own->op);
-    }
-    if (!model_has_edges(model)) {
-        return model_system_view(model, own, model->force.value);
-    }
-    if (!q->op.mesh && model->device) {
-        ew_quadratic_operator_init_on_device(&q->op, &model->mesh, &model->topology,
-                                             &model->materials, &q->rows, &model->device_mesh,
-                                             &q->device_edges, &q->device_blocks);
-    } else if (!q->op.mesh) {
-        ew_quadratic_operator_init(&q->op, &model->mesh, &model->topology, &model->materials,
-                                   &q->rows, &q->blocks);
-    }
-    q->op.ground = &q->face_ground;
-    q->op.stored_is_of_tets = !model->has_ground;
-    if (!own->op.type) {
-        const ew_pattern *pattern = &model->topology.pattern;
-        own->op = model->device
-                      ? ew_operator_on_device_with_beyond(&own->matrix.device,
-                                                          &model->device_mesh.pattern, pattern,
-                                                          &q->op.beyond)
-                      : ew_operator_with_beyond(&own->matrix.host, pattern, &q->op.beyond);
-    }
-    ew_system system = model_rows(model);
-    system.op = &own->op;
-    system.b = model->force.value;
-    return system;
 }
 
 ew_edge_values model_edge_values(const ew_model *model)

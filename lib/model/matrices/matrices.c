@@ -120,15 +120,15 @@ ew_system model_system_view(ew_model *model, model_system *system, const double 
 {
     const ew_pattern *pattern = &model->topology.pattern;
     const ew_matrix *host = model_has_host_blocks(model) ? &system->matrix.host : NULL;
-    if (system->op.beyond && !model_has_edges(model)) {
-        ew_operator_free(&system->op);
-    }
     if (!system->op.type) {
         system->op = model->device
                          ? ew_operator_on_device(&system->matrix.device,
                                                  &model->device_mesh.pattern, pattern, host)
                          : ew_operator_on_host(host, pattern);
     }
+    system->op.edges = !model_has_edges(model)       ? NULL
+                       : system == &model->stiffness ? model_edge_operator(model)
+                                                     : &model->quadratic.moving.edges;
     ew_system view = model_rows(model);
     view.op =
         model->operator_kind == EW_MATRIX_FREE ? model_system_tets(model, system) : &system->op;

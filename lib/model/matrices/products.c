@@ -14,16 +14,12 @@ ew_status model_blocks_product(ew_model *model, const double *x, double *y)
     model_dynamics *of = &model->dynamics;
     ew_device *device = model->device;
     const ew_operator *op;
-    if (model_has_edges(model)) {
-        ew_operator *whole = model_system_with_edges(model).op;
-        EW_TRY(whole->type->prepare(whole, EW_DOUBLE));
-        op = whole;
-    } else if (model->operator_kind == EW_STORED && model_has_host_blocks(model)) {
+    if (model->operator_kind == EW_STORED && model_has_host_blocks(model) &&
+        !model_has_edges(model)) {
         ew_matrix_product(&model->stiffness.matrix.host, &model->topology.pattern, x, y);
         return EW_OK;
-    } else {
-        EW_TRY(model_prepare_product(model, &op));
     }
+    EW_TRY(model_prepare_product(model, &op));
     if (!device) {
         ew_operator_product(op, x, y);
         return EW_OK;

@@ -28,7 +28,9 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     EW_TRY(direct ? model_update_whole(model) : EW_OK);
     EW_TRY(def->preconditioner == EW_CHOLESKY ? model_refuse_mixed(model, "solver: cholesky")
                                               : EW_OK);
-    const ew_system system = direct ? model_whole_system(model) : model_system_with_edges(model);
+    const ew_system system = direct
+                                 ? model_whole_system(model)
+                                 : model_system_view(model, &model->stiffness, model->force.value);
     ew_solver *solver = direct ? &model->quadratic.whole_solver : &model->stiffness.solver;
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;

@@ -1,6 +1,6 @@
-/* Operators of stored matrices, on the host and on a device, and of one with rows beyond its
- * pattern. In: matrix and pattern, borrowed. Out: products, once they are known to be those of the
- * pattern as it is. */
+/* Operators of stored matrices, on the host and on a device, with rows of edges behind those of
+ * the pattern where there are any. In: matrix and pattern, borrowed. Out: products, once they are
+ * known to be those of the pattern as it is. */
 #include "solver/krylov/pcg.h"
 
 /* ---- on the host ------------------------------------------------------- */
@@ -13,8 +13,9 @@ static ew_status prepare_on_host(ew_operator *op, ew_precision precision)
                        op->matrix->diagonal_only ? "diagonal" : "all", op->matrix->block);
     }
     /* Copied again for each solve: with a product for each iteration it does not show. */
-    return precision == EW_SINGLE ? ew_matrix_single_copy(&op->single, op->matrix, op->pattern)
-                                  : EW_OK;
+    EW_TRY(precision == EW_SINGLE ? ew_matrix_single_copy(&op->single, op->matrix, op->pattern)
+                                  : EW_OK);
+    return op->edges ? op->edges->prepare(op->edges->user) : EW_OK;
 }
 
 static void state_on_host(const ew_operator *op, uint64_t *revision, uint64_t *constants)
@@ -23,12 +24,30 @@ static void state_on_host(const ew_operator *op, uint64_t *revision, uint64_t *c
     *constants = op->matrix->constants;
 }
 
-static void product_on_host(const ew_operator *op, bool single, const double *x, double *y)
+static void stored_product(const ew_operator *op, bool single, const double *x, double *y)
 {
     if (single) {
         ew_matrix_single_product_in_team(&op->single, op->pattern, x, y);
     } else {
         ew_matrix_product_in_team(op->matrix, op->pattern, x, y);
+    }
+}
+
+static void product_on_host(const ew_operator *op, bool single, const double *x, double *y)
+{
+    const ew_edge_operator *edges = op->edges;
+    const bool whole = edges && edges->is_whole && edges->is_whole(edges->user);
+    const size_t first = whole ? 0 : 3 * (size_t)op->pattern->n_row;
+    const size_t end = 3 * (size_t)ew_operator_n_row(op);
+    if (!whole) {
+        stored_product(op, single, x, y);
+    }
+    if (edges) {
+#pragma omp for schedule(static)
+        for (size_t i = first; i < end; i++) {
+            y[i] = 0.0;
+        }
+        edges->add_product(edges->user, whole ? EW_EDGE_WHOLE : EW_EDGE_ALL, x, y);
     }
 }
 
@@ -48,49 +67,13 @@ ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *patte
     return (ew_operator){.type = &stored_on_host, .pattern = pattern, .matrix = matrix};
 }
 
-/* ---- with rows beyond the pattern --------------------------------------- */
-
-static ew_status prepare_with_beyond(ew_operator *op, ew_precision precision)
-{
-    EW_TRY(prepare_on_host(op, precision));
-    return op->beyond->prepare(op->beyond->user);
-}
-
-static void product_with_beyond(const ew_operator *op, bool single, const double *x, double *y)
-{
-    const ew_beyond *beyond = op->beyond;
-    const bool whole = beyond->is_whole && beyond->is_whole(beyond->user);
-    const size_t first = whole ? 0 : 3 * (size_t)op->pattern->n_row;
-    const size_t end = 3 * (size_t)ew_operator_n_row(op);
-    if (!whole) {
-        product_on_host(op, single, x, y);
-    }
-#pragma omp for schedule(static)
-    for (size_t i = first; i < end; i++) {
-        y[i] = 0.0;
-    }
-    beyond->add_product(beyond->user, whole ? EW_BEYOND_WHOLE : EW_BEYOND_ALL, x, y);
-}
-
-static const ew_operator_type beyond_on_host = {.name = "matrix on the host with rows beyond it",
-                                                .prepare = prepare_with_beyond,
-                                                .state = state_on_host,
-                                                .product = product_with_beyond};
-
-ew_operator ew_operator_with_beyond(const ew_matrix *matrix, const ew_pattern *pattern,
-                                    const ew_beyond *beyond)
-{
-    return (ew_operator){
-        .type = &beyond_on_host, .pattern = pattern, .matrix = matrix, .beyond = beyond};
-}
-
 int32_t ew_operator_n_row(const ew_operator *op)
 {
     int32_t n = 0;
     const double *diagonal;
     uint64_t revision;
-    if (op->beyond) {
-        op->beyond->state(op->beyond->user, &n, &diagonal, &revision);
+    if (op->edges) {
+        op->edges->state(op->edges->user, &n, &diagonal, &revision);
     }
     return op->pattern->n_row + n;
 }
@@ -132,7 +115,7 @@ static ew_status prepare_on_device(ew_operator *op, ew_precision precision)
                        "revision %llu",
                        (unsigned long long)matrix->revision);
     }
-    return EW_OK;
+    return op->edges ? op->edges->prepare(op->edges->user) : EW_OK;
 }
 
 static void state_on_device(const ew_operator *op, uint64_t *revision, uint64_t *constants)
@@ -144,64 +127,27 @@ static void state_on_device(const ew_operator *op, uint64_t *revision, uint64_t 
 static ew_status product_on_device(const ew_operator *op, bool single, const ew_buffer *x,
                                    ew_buffer *y)
 {
-    return ew_device_matrix_product(op->device_matrix, op->device_pattern, single, x, y);
+    const ew_device_matrix *matrix = op->device_matrix;
+    const size_t size = 3 * (single ? sizeof(float) : sizeof(double));
+    if (!op->edges) {
+        return ew_device_matrix_product(matrix, op->device_pattern, single, x, y);
+    }
+    EW_TRY(ew_buffer_reserve(matrix->device, y, size * (size_t)ew_operator_n_row(op)));
+    EW_TRY(ew_device_matrix_product(matrix, op->device_pattern, single, x, y));
+    return op->edges->device_product(op->edges->user, EW_EDGE_ALL, single, x, y);
 }
 
 static ew_status product_dot_on_device(const ew_operator *op, bool single, const ew_buffer *fixed,
                                        const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
                                        int32_t *n_partial)
 {
-    return ew_device_matrix_product_dot(op->device_matrix, op->device_pattern, single, fixed, p, q,
-                                        partial, n_partial);
+    if (!op->edges) {
+        return ew_device_matrix_product_dot(op->device_matrix, op->device_pattern, single, fixed, p,
+                                            q, partial, n_partial);
+    }
+    EW_TRY(ew_device_matrix_product(op->device_matrix, op->device_pattern, single, p, q));
+    return op->edges->device_product_dot(op->edges->user, single, fixed, p, q, partial, n_partial);
 }
-
-/* ---- on a device, with rows beyond the pattern ---------------------------- */
-
-static ew_status prepare_there_with_beyond(ew_operator *op, ew_precision precision)
-{
-    EW_TRY(prepare_on_device(op, precision));
-    return op->beyond->prepare(op->beyond->user);
-}
-
-static ew_status product_there_with_beyond(const ew_operator *op, bool single, const ew_buffer *x,
-                                           ew_buffer *y)
-{
-    const size_t size = single ? sizeof(float) : sizeof(double);
-    const size_t n = 3 * (size_t)ew_operator_n_row(op);
-    EW_TRY(ew_buffer_reserve(op->device_matrix->device, y, n * size));
-    EW_TRY(product_on_device(op, single, x, y));
-    return op->beyond->device_product(op->beyond->user, EW_BEYOND_ALL, single, x, y);
-}
-
-static ew_status product_dot_there_with_beyond(const ew_operator *op, bool single,
-                                               const ew_buffer *fixed, const ew_buffer *p,
-                                               ew_buffer *q, ew_buffer *partial, int32_t *n_partial)
-{
-    EW_TRY(product_on_device(op, single, p, q));
-    return op->beyond->device_product_dot(op->beyond->user, single, fixed, p, q, partial,
-                                          n_partial);
-}
-
-static const ew_operator_type beyond_on_device = {.name = "matrix on a device with rows beyond it",
-                                                  .on_device = true,
-                                                  .prepare = prepare_there_with_beyond,
-                                                  .state = state_on_device,
-                                                  .device_product = product_there_with_beyond,
-                                                  .device_product_dot =
-                                                      product_dot_there_with_beyond};
-
-ew_operator ew_operator_on_device_with_beyond(const ew_device_matrix *matrix,
-                                              const ew_device_pattern *device_pattern,
-                                              const ew_pattern *pattern, const ew_beyond *beyond)
-{
-    return (ew_operator){.type = &beyond_on_device,
-                         .pattern = pattern,
-                         .device_matrix = matrix,
-                         .device_pattern = device_pattern,
-                         .beyond = beyond};
-}
-
-/* ---- on a device, without ----------------------------------------------------- */
 
 /* The product on the host is for devices without fp64. */
 static const ew_operator_type stored_on_device = {.name = "matrix on a device",

@@ -113,28 +113,29 @@ static inline void ew_multiply_row_inverse(const double *inverse, const double *
 ew_status ew_invert_row_block(const double *block, uint8_t fixed, bool whole, int32_t row,
                               double *inverse);
 
-/* Rows beyond the pattern (beyond.c): the smoother of a preconditioner that is set up for the
- * pattern's rows and has self->beyond; afresh: other blocks throughout. And z = M^-1 r of all rows,
+/* Rows of edges (edge_smoother.c): the smoother of a preconditioner that is set up for the
+ * pattern's rows and has self->edges; afresh: other blocks throughout. And z = M^-1 r of all rows,
  * as ew_preconditioner_apply, with what the kind does to the pattern's rows. */
-ew_status ew_beyond_prepare_on_host(ew_preconditioner *self, const ew_system *system, bool afresh);
-void ew_beyond_apply(ew_preconditioner *self, const double *r, double *z);
-void ew_beyond_free(ew_preconditioner *self);
+ew_status ew_edge_smoother_prepare_on_host(ew_preconditioner *self, const ew_system *system,
+                                           bool afresh);
+void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z);
+void ew_edge_smoother_free(ew_preconditioner *self);
 /* The same on a device: r, z of all rows there, z = D^-1 r on entry; leaves n_group partial sums of
- * r . z. (beyond_device.c) */
-ew_status ew_beyond_prepare_on_device(ew_preconditioner *self, const ew_system *system,
-                                      bool afresh);
-ew_status ew_beyond_apply_on_device(ew_preconditioner *self, const ew_operator *op,
-                                    const ew_buffer *r, ew_buffer *z, ew_buffer *partial,
-                                    size_t n_group);
-/* Takes the rows beyond and their filter over. *is_other: they are others than the smoother is for;
- * *is_other_size: and so many that its damping is to be found again. (beyond.c) */
-ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, bool *is_other,
-                           bool *is_other_size);
+ * r . z. (edge_smoother_device.c) */
+ew_status ew_edge_smoother_prepare_on_device(ew_preconditioner *self, const ew_system *system,
+                                             bool afresh);
+ew_status ew_edge_smoother_apply_on_device(ew_preconditioner *self, const ew_operator *op,
+                                           const ew_buffer *r, ew_buffer *z, ew_buffer *partial,
+                                           size_t n_group);
+/* Takes the rows of edges and their filter over. *is_other: they are others than the smoother is
+ * for; *is_other_size: and so many that its damping is to be found again. (edge_smoother.c) */
+ew_status ew_edge_smoother_follow(ew_preconditioner *self, const ew_system *system, bool *is_other,
+                                  bool *is_other_size);
 /* Damping by the largest eigenvalue that so many steps of the power method found, and its start
- * vector, of all rows. (beyond.c) */
+ * vector, of all rows. (edge_smoother.c) */
 #define EW_BEYOND_POWER_STEPS 12
-double ew_beyond_damping(double eigenvalue);
-void ew_beyond_start(const ew_preconditioner *self, double *v);
+double ew_edge_smoother_damping(double eigenvalue);
+void ew_edge_smoother_start(const ew_preconditioner *self, double *v);
 /* z = M^-1 r of the pattern's rows alone. (apply_stored.c) */
 void ew_preconditioner_apply_stored(ew_preconditioner *self, const double *r, double *z);
 

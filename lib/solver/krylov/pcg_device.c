@@ -145,8 +145,8 @@ static const ew_buffer *applied_r(const device_solve *solve)
 static ew_status precondition(device_solve *solve)
 {
     ew_preconditioner *by = solve->preconditioner;
-    if (by->beyond || by->type->device_apply) {
-        EW_TRY((by->beyond ? ew_beyond_apply_on_device : by->type->device_apply)(
+    if (by->edges || by->type->device_apply) {
+        EW_TRY((by->edges ? ew_edge_smoother_apply_on_device : by->type->device_apply)(
             by, solve->op, applied_r(solve), &solve->z, &solve->partial, solve->n_group));
     }
     return project(solve, solve->project_z, &solve->z);

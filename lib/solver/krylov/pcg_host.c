@@ -323,7 +323,7 @@ static ew_status host_residual(void *self, double *scale, double *rr)
 static ew_status host_extended_residual(void *self, bool *can, double *rr)
 {
     host_solve *solve = self;
-    *can = solve->op->type->extended_product != NULL;
+    *can = solve->op->type->extended_product && !solve->op->edges;
     if (*can) {
         *rr = fold_and_form(solve, true);
     }
@@ -459,7 +459,7 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->fixed = task->system->fixed;
     solve->b = task->system->b;
     solve->oblique = task->system->oblique;
-    solve->inverse = solve->op->beyond ? NULL : task->preconditioner->inverse;
+    solve->inverse = solve->op->edges ? NULL : task->preconditioner->inverse;
     solve->x = task->x;
     solve->n_row = ew_operator_n_row(solve->op);
     solve->n_chunk = ew_sum_chunks(solve->n_row);

@@ -11,23 +11,18 @@ EW_BEGIN_API
 
 typedef struct ew_pcg_ops ew_pcg_ops; /* pcg.h */
 
-/* Rows of vectors: those of the pattern, and those beyond. */
+/* Rows of vectors: those of the pattern, and those of edges. */
 int32_t ew_operator_n_row(const ew_operator *op);
-/* Of a matrix of 3x3 blocks on the host. Borrows both, which may change between solves. */
+/* Of a matrix of 3x3 blocks on the host. Borrows both, which may change between solves. Its
+ * `edges` may be set from solve to solve. */
 ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *pattern);
-/* The same with rows beyond those of the pattern. */
-ew_operator ew_operator_with_beyond(const ew_matrix *matrix, const ew_pattern *pattern,
-                                    const ew_beyond *beyond);
 /* Of one on a device, with the copy of the pattern there. `host`: the same blocks on the host,
  * needed on a device without fp64, where only EW_SINGLE can be had and the true residual is formed
- * on the host; null otherwise. */
+ * on the host; null otherwise. With rows of edges, whose products are there,
+ * too, fp64 is needed. */
 ew_operator ew_operator_on_device(const ew_device_matrix *matrix,
                                   const ew_device_pattern *device_pattern,
                                   const ew_pattern *pattern, const ew_matrix *host);
-/* The same with rows beyond those of the pattern, whose products are there, too. Needs fp64. */
-ew_operator ew_operator_on_device_with_beyond(const ew_device_matrix *matrix,
-                                              const ew_device_pattern *device_pattern,
-                                              const ew_pattern *pattern, const ew_beyond *beyond);
 /* y = K x on the host, outside of any parallel region, once the operator is prepared. */
 void ew_operator_product(const ew_operator *op, const double *x, double *y);
 void ew_operator_free(ew_operator *op);

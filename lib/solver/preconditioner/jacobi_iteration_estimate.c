@@ -24,7 +24,7 @@ double ew_expected_iterations(const ew_system *system, double tolerance)
     const ew_pattern *pattern = system->op->pattern;
     const ew_matrix *matrix = system->op->matrix;
     double diagonal = 0.0, pairs = 0.0;
-    if (!matrix || system->op->beyond || matrix->block != 3 || system->op->type->on_device) {
+    if (!matrix || system->op->edges || matrix->block != 3 || system->op->type->on_device) {
         return INFINITY;
     }
     for (int32_t row = 0; row < pattern->n_row; row++) {

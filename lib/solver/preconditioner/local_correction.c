@@ -241,7 +241,7 @@ static void solve(const ew_local_correction *near, const ew_system *system)
 
 static bool has_blocks(const ew_operator *op)
 {
-    return op->matrix && !op->device_matrix && !op->beyond && op->matrix->block == 3 &&
+    return op->matrix && !op->device_matrix && !op->edges && op->matrix->block == 3 &&
            !op->matrix->diagonal_only && op->matrix->revision == op->pattern->revision;
 }
 

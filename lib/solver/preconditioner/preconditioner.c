@@ -55,13 +55,13 @@ static ew_status make_room(ew_preconditioner *self, int32_t n_row)
     return EW_OK;
 }
 
-/* The smoother of rows beyond the pattern, where the operator has such rows. */
-static ew_status prepare_beyond(ew_preconditioner *self, const ew_system *system, bool afresh)
+/* The smoother of rows of edges, where the operator has such rows. */
+static ew_status prepare_edges(ew_preconditioner *self, const ew_system *system, bool afresh)
 {
-    self->beyond = system->op->beyond;
-    return !self->beyond               ? EW_OK
-           : system->op->device_matrix ? ew_beyond_prepare_on_device(self, system, afresh)
-                                       : ew_beyond_prepare_on_host(self, system, afresh);
+    self->edges = system->op->edges;
+    return !self->edges                ? EW_OK
+           : system->op->device_matrix ? ew_edge_smoother_prepare_on_device(self, system, afresh)
+                                       : ew_edge_smoother_prepare_on_host(self, system, afresh);
 }
 
 ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kind kind,
@@ -101,7 +101,7 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     EW_TRY(make_room(self, op->pattern->n_row));
     memcpy(self->fixed, system->fixed, (size_t)self->n_row);
     EW_TRY(type->setup(self, system));
-    EW_TRY(prepare_beyond(self, system, true));
+    EW_TRY(prepare_edges(self, system, true));
     take_state(self, op);
     return EW_OK;
 }
@@ -118,7 +118,7 @@ ew_status ew_preconditioner_refill(ew_preconditioner *self, const ew_system *sys
     self->is_to_refill = false;
     memcpy(self->fixed, system->fixed, (size_t)self->n_row);
     EW_TRY(self->type->refill(self, system));
-    EW_TRY(prepare_beyond(self, system, true));
+    EW_TRY(prepare_edges(self, system, true));
     take_state(self, system->op);
     return EW_OK;
 }
@@ -200,7 +200,7 @@ ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *sy
     *worked = false;
     if (!self->is_to_refill) {
         EW_TRY(need_current(self, system));
-        EW_TRY(prepare_beyond(self, system, false));
+        EW_TRY(prepare_edges(self, system, false));
         EW_TRY(follow_constraints(self, system)); /* after which it may be to refill, too */
     }
     if (self->is_to_refill) {
@@ -212,8 +212,8 @@ ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *sy
 
 void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z)
 {
-    if (self->beyond) {
-        ew_beyond_apply(self, r, z);
+    if (self->edges) {
+        ew_edge_smoother_apply(self, r, z);
     } else {
         ew_preconditioner_apply_stored(self, r, z);
     }
@@ -229,7 +229,7 @@ void ew_preconditioner_free(ew_preconditioner *self)
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
         ew_buffer_free(buffer[i]);
     }
-    ew_beyond_free(self);
+    ew_edge_smoother_free(self);
     ew_release(self->fixed);
     ew_release(self->inverse);
     ew_list_free(&self->changed);

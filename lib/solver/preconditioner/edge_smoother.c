@@ -1,4 +1,4 @@
-/* Preconditioning of the rows beyond the pattern: damped block Jacobi on them, before and after the
+/* Preconditioning of the rows of edges: damped block Jacobi on them, before and after the
  * kind that acts on the pattern's rows. In: the diagonal blocks of these rows and their products.
  * Out: z = M^-1 r, symmetric, for it is the same backwards:
  *
@@ -18,7 +18,7 @@
 /* It is estimated again once the number of rows differs by more than this share. */
 #define OTHER_SIZE 0.1
 
-typedef struct ew_beyond_smoother smoother;
+typedef struct ew_edge_smoother smoother;
 
 /* ---- blocks ----------------------------------------------------------------- */
 
@@ -89,14 +89,14 @@ static double length_of(const double *v, size_t n)
     return sqrt(sum);
 }
 
-/* v = D^-1 C v on the rows beyond, of a vector of length 1; the new length. */
+/* v = D^-1 C v on the rows of edges, of a vector of length 1; the new length. */
 static double step(const ew_preconditioner *self, double *v, double *w, int32_t n_stored)
 {
     const smoother *own = &self->smoother;
     const size_t n_row = (size_t)n_stored + (size_t)own->n_row;
     memset(w, 0, 3 * n_row * sizeof *w);
 #pragma omp parallel num_threads(ew_matrix_product_threads((int32_t)n_row))
-    self->beyond->add_product(self->beyond->user, EW_BEYOND_OF_ROWS, v, w);
+    self->edges->add_product(self->edges->user, EW_EDGE_OF_EDGES, v, w);
     for (int32_t row = 0; row < own->n_row; row++) {
         const size_t at = 3 * ((size_t)n_stored + (size_t)row);
         ew_multiply_row_inverse(own->inverse + 6 * (size_t)row, w + at, v + at);
@@ -104,7 +104,7 @@ static double step(const ew_preconditioner *self, double *v, double *w, int32_t 
     return length_of(v + 3 * (size_t)n_stored, 3 * (size_t)own->n_row);
 }
 
-void ew_beyond_start(const ew_preconditioner *self, double *v)
+void ew_edge_smoother_start(const ew_preconditioner *self, double *v)
 {
     const smoother *own = &self->smoother;
     const size_t first = 3 * (size_t)own->n_stored, n = 3 * (size_t)own->n_row;
@@ -119,7 +119,7 @@ void ew_beyond_start(const ew_preconditioner *self, double *v)
     }
 }
 
-double ew_beyond_damping(double eigenvalue)
+double ew_edge_smoother_damping(double eigenvalue)
 {
     return eigenvalue > 0.0 && isfinite(eigenvalue) ? DAMPING / (POWER_RAISE * eigenvalue) : 0.25;
 }
@@ -130,7 +130,7 @@ static ew_status find_damping(ew_preconditioner *self, int32_t n_stored)
     const size_t first = 3 * (size_t)n_stored, n = 3 * (size_t)own->n_row;
     double *v, value = 0.0;
     EW_TRY(ew_new(&v, first + n, sizeof *v));
-    ew_beyond_start(self, v);
+    ew_edge_smoother_start(self, v);
     double size = length_of(v + first, n);
     for (int k = 0; k < EW_BEYOND_POWER_STEPS && size > 0.0 && isfinite(size); k++) {
         for (size_t i = first; i < first + n; i++) {
@@ -140,7 +140,7 @@ static ew_status find_damping(ew_preconditioner *self, int32_t n_stored)
         value = size;
     }
     ew_release(v);
-    own->damping = ew_beyond_damping(value);
+    own->damping = ew_edge_smoother_damping(value);
     return EW_OK;
 }
 
@@ -166,8 +166,8 @@ static bool has_oblique(const ew_system *system)
     return any;
 }
 
-ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, bool *is_other,
-                           bool *is_other_size)
+ew_status ew_edge_smoother_follow(ew_preconditioner *self, const ew_system *system, bool *is_other,
+                                  bool *is_other_size)
 {
     smoother *own = &self->smoother;
     const int32_t n_stored = system->op->pattern->n_row;
@@ -175,7 +175,7 @@ ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, boo
     int32_t n_row;
     const double *diagonal;
     uint64_t revision;
-    self->beyond->state(self->beyond->user, &n_row, &diagonal, &revision);
+    self->edges->state(self->edges->user, &n_row, &diagonal, &revision);
     EW_TRY(ew_grow(&own->fixed, &own->fixed_capacity, n_row, sizeof *own->fixed));
     *is_other = own->revision != revision || own->n_row != n_row || own->n_stored != n_stored ||
                 has_oblique(system) || (n_row && memcmp(own->fixed, fixed, (size_t)n_row) != 0);
@@ -189,7 +189,8 @@ ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, boo
     return EW_OK;
 }
 
-ew_status ew_beyond_prepare_on_host(ew_preconditioner *self, const ew_system *system, bool afresh)
+ew_status ew_edge_smoother_prepare_on_host(ew_preconditioner *self, const ew_system *system,
+                                           bool afresh)
 {
     smoother *own = &self->smoother;
     const int32_t n_stored = system->op->pattern->n_row;
@@ -197,11 +198,11 @@ ew_status ew_beyond_prepare_on_host(ew_preconditioner *self, const ew_system *sy
     int32_t n_row;
     const double *diagonal;
     uint64_t revision;
-    EW_TRY(ew_beyond_follow(self, system, &is_other, &is_other_size));
+    EW_TRY(ew_edge_smoother_follow(self, system, &is_other, &is_other_size));
     if (!afresh && !is_other) {
         return EW_OK;
     }
-    self->beyond->state(self->beyond->user, &n_row, &diagonal, &revision);
+    self->edges->state(self->edges->user, &n_row, &diagonal, &revision);
     own->revision = 0;
     EW_TRY(make_room(own, n_row, n_stored));
     EW_TRY(invert_rows(own, system, diagonal));
@@ -215,7 +216,7 @@ ew_status ew_beyond_prepare_on_host(ew_preconditioner *self, const ew_system *sy
     return EW_OK;
 }
 
-void ew_beyond_free(ew_preconditioner *self)
+void ew_edge_smoother_free(ew_preconditioner *self)
 {
     smoother *own = &self->smoother;
     ew_release(own->inverse);
@@ -230,10 +231,10 @@ void ew_beyond_free(ew_preconditioner *self)
 
 /* ---- application ----------------------------------------------------------------- */
 
-void ew_beyond_apply(ew_preconditioner *self, const double *r, double *z)
+void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z)
 {
     const smoother *own = &self->smoother;
-    const ew_beyond *beyond = self->beyond;
+    const ew_edge_operator *edges = self->edges;
     const int32_t n_stored = self->n_row, n_all = n_stored + own->n_row;
 #pragma omp for schedule(static)
     for (int32_t row = 0; row < n_all; row++) {
@@ -243,14 +244,14 @@ void ew_beyond_apply(ew_preconditioner *self, const double *r, double *z)
             ew_multiply_row_inverse(own->inverse + 6 * (size_t)(row - n_stored), r + at, z + at);
         }
     }
-    beyond->add_product(beyond->user, EW_BEYOND_OF_ROWS, z, own->work);
+    edges->add_product(edges->user, EW_EDGE_OF_EDGES, z, own->work);
 #pragma omp for schedule(static)
     for (int32_t i = 0; i < 3 * n_stored; i++) {
         const bool fixed = self->fixed[i / 3] >> i % 3 & 1;
         own->rest[i] = fixed ? 0.0 : r[i] - own->work[i];
     }
     ew_preconditioner_apply_stored(self, own->rest, z);
-    beyond->add_product(beyond->user, EW_BEYOND_OF_STORED, z, own->work);
+    edges->add_product(edges->user, EW_EDGE_OF_CORNERS, z, own->work);
 #pragma omp for schedule(static)
     for (int32_t row = n_stored; row < n_all; row++) {
         const size_t at = 3 * (size_t)row;

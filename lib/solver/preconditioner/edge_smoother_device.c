@@ -1,16 +1,16 @@
-/* Preconditioning of the rows beyond the pattern on a device: as beyond.c has it, without leaving
+/* Preconditioning of the rows of edges on a device: as edge_smoother.c has it, without leaving
  * the device. In: their diagonal blocks there and their products. Out: z = M^-1 r. The inverses of
  * their blocks stand behind those of the pattern's rows, so that the iteration's own kernels give
- * w D^-1 r of all rows at once. Kernels: beyond.cl, invert_diagonal of pcg.cl. */
+ * w D^-1 r of all rows at once. Kernels: edge_smoother.cl, invert_diagonal of pcg.cl. */
 #include "solver/krylov/pcg.h"
 
 #include <math.h>
 
-typedef struct ew_beyond_smoother smoother;
+typedef struct ew_edge_smoother smoother;
 
 static ew_device *device_of(const ew_preconditioner *self)
 {
-    return self->beyond->device_diagonal->device;
+    return self->edges->device_diagonal->device;
 }
 
 static ew_status run(const ew_preconditioner *self, const char *file, const char *function,
@@ -52,7 +52,7 @@ static ew_status invert_rows(ew_preconditioner *self)
                                     EW_ARG_VALUE(scalar),
                                     EW_ARG_VALUE(own->n_stored),
                                     EW_ARG_BUFFER(&self->device_fixed),
-                                    EW_ARG_BUFFER(&self->beyond->device_diagonal->diagonal),
+                                    EW_ARG_BUFFER(&self->edges->device_diagonal->diagonal),
                                     EW_ARG_BUFFER(&self->device_inverse),
                                     EW_ARG_BUFFER(&self->device_partial)};
     EW_TRY(run(self, "pcg", "invert_diagonal", n_group, 10, argument));
@@ -103,9 +103,9 @@ static ew_status invert_oblique(ew_preconditioner *self, const ew_oblique *obliq
                                     EW_ARG_VALUE(self->inverse_capacity),
                                     EW_ARG_BUFFER(&own->oblique_row),
                                     EW_ARG_BUFFER(&own->oblique_normal),
-                                    EW_ARG_BUFFER(&self->beyond->device_diagonal->diagonal),
+                                    EW_ARG_BUFFER(&self->edges->device_diagonal->diagonal),
                                     EW_ARG_BUFFER(&self->device_inverse)};
-    return run(self, "beyond", "invert_oblique", ew_pcg_groups(n), 7, argument);
+    return run(self, "edge_smoother", "invert_oblique", ew_pcg_groups(n), 7, argument);
 }
 
 /* ---- damping ----------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static ew_status send_start(ew_preconditioner *self, ew_buffer *v)
     ew_status status;
     EW_TRY_OUT(ew_new(&start, n, sizeof *start));
     EW_TRY_OUT(ew_new(&narrow, single ? n : 0, sizeof *narrow));
-    ew_beyond_start(self, start);
+    ew_edge_smoother_start(self, start);
     for (size_t i = 0; single && i < n; i++) {
         narrow[i] = (float)start[i];
     }
@@ -151,9 +151,9 @@ static ew_status power_method(ew_preconditioner *self, ew_buffer *v, double *eig
                                         EW_ARG_BUFFER(&own->device_work),
                                         EW_ARG_BUFFER(v),
                                         EW_ARG_BUFFER(&self->device_partial)};
-        EW_TRY(self->beyond->device_product(self->beyond->user, EW_BEYOND_OF_ROWS, self->single, v,
-                                            &own->device_work));
-        EW_TRY(run(self, "beyond", "power_step", n_group, 8, argument));
+        EW_TRY(self->edges->device_product(self->edges->user, EW_EDGE_OF_EDGES, self->single, v,
+                                           &own->device_work));
+        EW_TRY(run(self, "edge_smoother", "power_step", n_group, 8, argument));
         EW_TRY(ew_device_read_sums(device_of(self), &self->device_partial, n_group, 1, &square));
         *eigenvalue = sqrt(square);
         factor = 1.0 / *eigenvalue;
@@ -168,7 +168,7 @@ static ew_status find_damping(ew_preconditioner *self)
     ew_status status = send_start(self, &v);
     status = status ? status : power_method(self, &v, &eigenvalue);
     ew_buffer_free(&v);
-    self->smoother.damping = ew_beyond_damping(eigenvalue);
+    self->smoother.damping = ew_edge_smoother_damping(eigenvalue);
     return status;
 }
 
@@ -180,16 +180,17 @@ static ew_status damp(ew_preconditioner *self)
                                     EW_ARG_VALUE(self->inverse_capacity),
                                     ew_factor_argument(self->single, &damping),
                                     EW_ARG_BUFFER(&self->device_inverse)};
-    return run(self, "beyond", "scale_inverse", ew_pcg_groups(own->n_row), 5, argument);
+    return run(self, "edge_smoother", "scale_inverse", ew_pcg_groups(own->n_row), 5, argument);
 }
 
 /* ---- set-up -------------------------------------------------------------------- */
 
-ew_status ew_beyond_prepare_on_device(ew_preconditioner *self, const ew_system *system, bool afresh)
+ew_status ew_edge_smoother_prepare_on_device(ew_preconditioner *self, const ew_system *system,
+                                             bool afresh)
 {
     smoother *own = &self->smoother;
     bool is_other, is_other_size;
-    EW_TRY(ew_beyond_follow(self, system, &is_other, &is_other_size));
+    EW_TRY(ew_edge_smoother_follow(self, system, &is_other, &is_other_size));
     if (!afresh && !is_other) {
         return EW_OK;
     }
@@ -225,18 +226,18 @@ static ew_status apply_stored(ew_preconditioner *self, const ew_operator *op, co
                                     EW_ARG_BUFFER(&own->device_work),
                                     EW_ARG_BUFFER(&own->device_rest),
                                     EW_ARG_BUFFER(z)};
-    EW_TRY(run(self, "beyond", "before", n_group, 8, argument));
+    EW_TRY(run(self, "edge_smoother", "before", n_group, 8, argument));
     return self->type->device_apply
                ? self->type->device_apply(self, &stored, &own->device_rest, z, partial, n_group)
                : EW_OK;
 }
 
-ew_status ew_beyond_apply_on_device(ew_preconditioner *self, const ew_operator *op,
-                                    const ew_buffer *r, ew_buffer *z, ew_buffer *partial,
-                                    size_t n_group)
+ew_status ew_edge_smoother_apply_on_device(ew_preconditioner *self, const ew_operator *op,
+                                           const ew_buffer *r, ew_buffer *z, ew_buffer *partial,
+                                           size_t n_group)
 {
     smoother *own = &self->smoother;
-    const ew_beyond *beyond = self->beyond;
+    const ew_edge_operator *edges = self->edges;
     const bool single = self->single;
     const int32_t n = own->n_stored + own->n_row;
     const ew_argument argument[] = {EW_ARG_VALUE(n),
@@ -247,8 +248,8 @@ ew_status ew_beyond_apply_on_device(ew_preconditioner *self, const ew_operator *
                                     EW_ARG_BUFFER(&own->device_work),
                                     EW_ARG_BUFFER(z),
                                     EW_ARG_BUFFER(partial)};
-    EW_TRY(beyond->device_product(beyond->user, EW_BEYOND_OF_ROWS, single, z, &own->device_work));
+    EW_TRY(edges->device_product(edges->user, EW_EDGE_OF_EDGES, single, z, &own->device_work));
     EW_TRY(apply_stored(self, op, r, z, partial, n_group));
-    EW_TRY(beyond->device_product(beyond->user, EW_BEYOND_OF_STORED, single, z, &own->device_work));
-    return run(self, "beyond", "after", n_group, 8, argument);
+    EW_TRY(edges->device_product(edges->user, EW_EDGE_OF_CORNERS, single, z, &own->device_work));
+    return run(self, "edge_smoother", "after", n_group, 8, argument);
 }

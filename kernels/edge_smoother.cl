@@ -1,9 +1,9 @@
-/* The smoother of the rows beyond the pattern, damped block Jacobi, around a preconditioner of the
+/* The smoother of the rows of edges, damped block Jacobi, around a preconditioner of the
  * pattern's rows. EW_REAL is the working precision, EW_SUM that of sums. Reference:
- * lib/solver/preconditioner/beyond.c, to rounding.
+ * lib/solver/preconditioner/edge_smoother.c, to rounding.
  *
  * The pattern has n_stored rows; vectors [..][3] and inverse [6][stride], as of invert_diagonal in
- * pcg.cl, have the n_beyond others behind them. One work-item per row, then every (global size)-th,
+ * pcg.cl, have the n_edge others behind them. One work-item per row, then every (global size)-th,
  * which writes that row alone; kernels with sums are launched in groups of GROUP = 128, whose item
  * 0 writes the group's. w = K z beyond the stored matrix. */
 #include "real.h"
@@ -14,7 +14,7 @@
 #define GROUP 128
 
 /* The inverse of rows with prescribed directions that are no axes: P inv(P D P + s n n^T) P, of the
- * diagonal blocks [n_beyond][3][3]. One item per such row: row [n] from 0, normal [n][2][3]. */
+ * diagonal blocks [n_edge][3][3]. One item per such row: row [n] from 0, normal [n][2][3]. */
 __kernel void invert_oblique(const int n, const int n_stored, const int stride,
                              __global const int *row, __global const EW_SUM *normal,
                              __global const EW_SUM *diagonal, __global EW_REAL *inverse)
@@ -47,27 +47,27 @@ __kernel void invert_oblique(const int n, const int n_stored, const int stride,
     }
 }
 
-/* inverse *= factor in the rows beyond. */
-__kernel void scale_inverse(const int n_beyond, const int n_stored, const int stride,
+/* inverse *= factor in the rows of edges. */
+__kernel void scale_inverse(const int n_edge, const int n_stored, const int stride,
                             const EW_REAL factor, __global EW_REAL *inverse)
 {
-    for (size_t i = get_global_id(0); i < (size_t)n_beyond; i += get_global_size(0)) {
+    for (size_t i = get_global_id(0); i < (size_t)n_edge; i += get_global_size(0)) {
         for (size_t k = 0; k < 6; k++) {
             inverse[k * (size_t)stride + (size_t)n_stored + i] *= factor;
         }
     }
 }
 
-/* One step of the power method: v = factor D^-1 w in the rows beyond; partial[group] = the group's
- * share of its square. */
+/* One step of the power method: v = factor D^-1 w in the rows of edges; partial[group] = the
+ * group's share of its square. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-power_step(const int n_beyond, const int n_stored, const int stride, const EW_REAL factor,
+power_step(const int n_edge, const int n_stored, const int stride, const EW_REAL factor,
            __global const EW_REAL *inverse, __global const EW_REAL *w, __global EW_REAL *v,
            __global EW_SUM *partial)
 {
     __local EW_SUM scratch[GROUP];
     EW_SUM square = 0;
-    for (size_t i = get_global_id(0); i < (size_t)n_beyond; i += get_global_size(0)) {
+    for (size_t i = get_global_id(0); i < (size_t)n_edge; i += get_global_size(0)) {
         const size_t row = (size_t)n_stored + i;
         EW_REAL s[3];
         ew_apply_inverse((size_t)stride, row, inverse, factor * w[3 * row], factor * w[3 * row + 1],
@@ -102,7 +102,7 @@ __kernel void before(const int n_stored, const int stride, __global const uchar 
     }
 }
 
-/* z += D^-1 (r - w) in the rows beyond; partial[group] = the group's share of r . z over all n
+/* z += D^-1 (r - w) in the rows of edges; partial[group] = the group's share of r . z over all n
  * rows. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 after(const int n, const int n_stored, const int stride, __global const EW_REAL *inverse,
