@@ -1,5 +1,5 @@
 """The tables of the keys of a case: the JSON Schema accepts every case of datasets/ and refuses what the program refuses,
-the page lists every key, and datasets/README.md describes each. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+the page lists every key, and each is in the index of datasets/README.md and in exactly one part of datasets/reference/. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
 import glob
 import json
 import os
@@ -48,10 +48,21 @@ def answer_of_program(case):
 
 
 def check_documents(schema):
-    with open(os.path.join(source, "datasets", "README.md")) as file:
-        words = set(re.findall(r"[a-z_0-9]+", file.read()))
-    missing = sorted(key for key in keys_of(schema) if key not in words)
-    expect(not missing, f"datasets/README.md says nothing of {missing}")
+    sys.path.insert(0, os.path.join(source, "datasets"))
+    import index
+    mappings, parts = index.list_mappings(schema), index.read_parts()
+    expect(len(mappings) > 60 and len(parts) > 10, f"{len(mappings)} mappings in {len(parts)} parts")
+    expect(keys_of(schema) == set().union(*mappings.values()), "mappings of the index have other keys than the schema")
+    for part, paths in index.assign_mappings(mappings, parts).items():
+        words = set(re.findall(r"[a-z_0-9]+", parts[part].split(index.BEGIN)[0]))
+        missing = sorted(f"{path}: {key}" for path in paths for key in mappings[path] if key not in words)
+        expect(not missing, f"datasets/{part} says nothing of {missing}")
+    expect(index.write_index(mappings, parts) in parts["README.md"],
+           "the index of datasets/README.md is not that of the program: python3 datasets/index.py PROGRAM")
+    links = [(part, link) for part, text in parts.items() for link in re.findall(r"\]\(((?!http)[^)#]+)", text)]
+    missing = [f"{part}: {link}" for part, link in links
+               if not os.path.exists(os.path.join(source, "datasets", os.path.dirname(part), link))]
+    expect(links and not missing, f"links to what does not exist: {missing}")
     page = execute(program, "help", "case").stdout
     operations = keys_of(schema["$defs"]["edit"])
     missing = sorted(key for key in keys_of(schema) - operations if f"  {key} " not in page)

@@ -32,7 +32,7 @@ def main():
     expect([int(n) for n in questions] == list(range(1, len(questions) + 1)) and len(questions) >= 20,
            f"questions {questions}")
     for link in re.findall(r"\]\(([^)]+)\)", guide):
-        expect(os.path.exists(os.path.join(source, "datasets", link)), f"a link to {link}")
+        expect(os.path.exists(os.path.join(source, "datasets", link.split("#")[0])), f"a link to {link}")
     n_case = n_line = 0
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         for kind, text in re.findall(r"```(\w+)\n(.*?)```", guide, re.S):

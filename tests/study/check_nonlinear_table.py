@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """check_nonlinear_table.py PROGRAM SOURCE_DIR BUILD_DIR
 
-The table of kinematics, materials, tets and analyses in datasets/README.md: every cell is run on a small body that is pulled
+The table of kinematics, materials, tets and analyses in datasets/reference/elements.md: every cell is run on a small body that is pulled
 and heated. `no` is one line that tells what to leave out; all else ends, on the host and for one material of a kind on a device."""
 import itertools
 import os
@@ -32,7 +32,7 @@ REMEDIES = "leave", "give it", "use "
 
 def read_table():
     """[(kinematics, material, tets, {step: answer})]"""
-    with open(os.path.join(source, "datasets", "README.md"), encoding="utf-8") as file:
+    with open(os.path.join(source, "datasets", "reference", "elements.md"), encoding="utf-8") as file:
         lines = file.read().split("\n")
     first = next(i for i, line in enumerate(lines) if line.startswith("| kinematics | material | tets |"))
     heads = [cell.strip(" `") for cell in lines[first].strip("|").split("|")]
