@@ -18,7 +18,8 @@ if(EW_WITH_VIEW)
                 -DOUTPUT=${PROJECT_BINARY_DIR}/page_files.c
                 -P ${PROJECT_SOURCE_DIR}/${view}/embed_page.cmake
         DEPENDS ${page} ${view}/embed_page.cmake VERBATIM)
-    add_library(edgewise_view STATIC ${view}/answer.c ${view}/bytes.c ${view}/commands.c
+    add_library(edgewise_view STATIC ${view}/answer.c ${view}/body.c ${view}/bytes.c
+                ${view}/commands.c
                 ${view}/fields.c ${view}/inspect.c ${view}/panels.c ${view}/play.c ${view}/save.c
                 ${view}/save_case.c ${view}/scene.c
                 ${view}/section.c ${view}/session.c ${view}/setup.c ${view}/supports.c)

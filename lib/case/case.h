@@ -377,6 +377,12 @@ int32_t ew_case_count_done(const ew_case *input, int32_t n_record);
 
 /* Whether both are made of the same files with the same numbers. */
 bool ew_case_same_mesh(const ew_case *a, const ew_case *b);
+/* Of two readings of one text with other values of its parameters: whether the sets that are made on
+ * the case's mesh are the same. */
+bool ew_case_same_sets(const ew_case *a, const ew_case *b);
+/* Whether a combination can go on from another, as with 'start: continue': its edits can move what
+ * they made, and the answer does not depend on the way there. */
+bool ew_case_can_go_on(const ew_case *input);
 /* Whether a material has a law; whether a step takes materials as they are, with their laws; and
  * whether both is so. */
 bool ew_case_has_laws(const ew_case *input);

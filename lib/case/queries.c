@@ -2,6 +2,8 @@
  */
 #include "case/case.h"
 
+#include <string.h>
+
 double ew_case_time(const ew_case_step *step, int32_t n)
 {
     const ew_case_dynamic *of = step->dynamic;
@@ -56,4 +58,35 @@ int32_t ew_case_count_done(const ew_case *input, int32_t n_record)
         n += count_steps(input, INT32_MAX);
     }
     return k < sweep->n ? n + count_steps(input, n_record - sweep->first_record[k]) : n;
+}
+
+static bool is_same_selector(const ew_selector *a, const ew_selector *b)
+{
+    return a->kind == b->kind && !memcmp(a->a, b->a, sizeof a->a) &&
+           !memcmp(a->b, b->b, sizeof a->b) && a->radius == b->radius && a->label == b->label &&
+           a->n_id == b->n_id &&
+           (!a->n_id || !memcmp(a->id, b->id, (size_t)a->n_id * sizeof *a->id));
+}
+
+static bool is_same_set(const ew_case *a, const ew_case *b, int32_t node)
+{
+    const ew_set_node *p = &a->node[node], *q = &b->node[node];
+    bool is_same = p->kind == q->kind && is_same_selector(&p->selector, &q->selector) &&
+                   p->has_direction == q->has_direction && p->named == q->named &&
+                   p->first_child == q->first_child &&
+                   !memcmp(p->direction.normal, q->direction.normal, sizeof q->direction.normal) &&
+                   p->direction.angle == q->direction.angle;
+    for (int32_t c = p->first_child; c >= 0 && is_same; c = a->node[c].next) {
+        is_same = is_same_set(a, b, c) && a->node[c].next == b->node[c].next;
+    }
+    return is_same;
+}
+
+bool ew_case_same_sets(const ew_case *a, const ew_case *b)
+{
+    bool is_same = a->n_set == b->n_set && a->n_node == b->n_node;
+    for (int32_t s = 0; s < a->n_set && is_same; s++) {
+        is_same = a->set[s].step >= 0 || a->set[s].group || is_same_set(a, b, a->set[s].node);
+    }
+    return is_same;
 }

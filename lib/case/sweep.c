@@ -279,6 +279,11 @@ static ew_status read_csv(ew_case_reader *reader, const yaml_node_t *node)
     return EW_OK;
 }
 
+static bool depends_on_way(const ew_case *input)
+{
+    return input->kinematics != EW_SMALL || ew_case_is_inelastic(input) || input->mixed;
+}
+
 /* Edits that move what they made; between time steps there are none. */
 static ew_status check_edits(const ew_case *input)
 {
@@ -307,8 +312,7 @@ ew_status ew_case_read_sweep_start(ew_case_reader *reader, const yaml_node_t *no
                                    ew_sweep_start preset)
 {
     const ew_case *input = reader->out;
-    const bool depends =
-        input->kinematics != EW_SMALL || ew_case_is_inelastic(input) || input->mixed;
+    const bool depends = depends_on_way(input);
     int32_t choice = depends ? EW_SWEEP_FRESH : preset;
     EW_TRY(node ? ew_yaml_choice(node, "start", EW_SWEEP_STARTS, &choice) : EW_OK);
     input->sweep->start = (ew_sweep_start)choice;
@@ -317,6 +321,11 @@ ew_status ew_case_read_sweep_start(ew_case_reader *reader, const yaml_node_t *no
                                   "'fresh' alone: where they come to may depend on the way");
     }
     return choice == EW_SWEEP_CONTINUE ? check_edits(input) : EW_OK;
+}
+
+bool ew_case_can_go_on(const ew_case *input)
+{
+    return !depends_on_way(input) && !check_edits(input);
 }
 
 ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node)

@@ -40,4 +40,5 @@ set(sources
     sweep/search.c
     sweep/sweep.c
     sweep/sweep_table.c
+    sweep/vary.c
 )

@@ -212,6 +212,7 @@ typedef struct ew_study_def {
                       of the threads of the caller; the same bits for any number. Its functions that
                       read files are called by all of them. 0 and 1: one after the other */
     bool verify_rebuild;
+    bool goes_on;        /* ew_study_go_on_with will be called: the mesh of the case is kept */
     bool estimate_error; /* of each analysis, and whether linear tets and a linear theory fit it: a
                             pass over the mesh; default true */
     bool measure_edits;  /* volume and quality before and after each edit: a pass over the mesh;
@@ -267,6 +268,12 @@ ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
  * the result, and the step may be tried again, unless it is a dynamic one that has saved some. */
 ew_status ew_study_next(ew_study *study);
 int32_t ew_study_n_done(const ew_study *study); /* steps */
+/* Other values of the case's parameters: `next`, the same text read with them, is the study's case
+ * from here on, and its first step the next one. Edits move what they made from where the case
+ * before had it, and solves start from the last answer, as in a sweep with 'start: continue'. Both
+ * cases are borrowed until the steps of `next` that have edits are done. EW_UNSUPPORTED, with
+ * nothing changed: this case cannot. After a step that fails the study is of no further use. */
+ew_status ew_study_go_on_with(ew_study *study, const ew_case *next);
 ew_model *ew_study_model(ew_study *study);      /* borrowed */
 void ew_study_free(ew_study *study);            /* safe on null */
 

@@ -92,7 +92,8 @@ bool view_play_estimate(view_play *play)
     if (play->mode != VIEW_STATICS || play->message[0] || !isnan(play->error)) {
         return false;
     }
-    const ew_status status = ew_model_recover(model, NULL, NULL);
+    const ew_status status =
+        ew_model_recovered(model) ? EW_OK : ew_model_recover(model, NULL, NULL);
     play->error = status || ew_model_estimate(model, &estimate, NULL) ? INFINITY : estimate->share;
     return isfinite(play->error);
 }

@@ -317,22 +317,31 @@ static ew_status do_material(view_play *play, const cJSON *command)
                                  &material);
 }
 
-/* The body begins again with the value: what was done to it by hand is gone, until an undo. */
-static ew_status do_parameter(view_play *play, const cJSON *command)
+ew_status view_put_parameter(view_play *play, const cJSON *command)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "name");
     double value;
     EW_TRY(read_number(command, "value", -1e90, 1e90, NAN, &value));
     for (int32_t i = 0; i < play->source->n_parameter && cJSON_IsString(name); i++) {
         if (!strcmp(play->source->parameter[i].name, name->valuestring)) {
-            const double before = play->value[i];
             play->value[i] = value;
-            const ew_status status = view_open_body(play);
-            play->value[i] = status ? before : value;
-            return status;
+            return EW_OK;
         }
     }
     return ew_fail(EW_BAD_INPUT, "parameter: there is no parameter of this name");
+}
+
+/* The body begins again with the value: what was done to it by hand is gone, until an undo. */
+static ew_status do_parameter(view_play *play, const cJSON *command)
+{
+    double before[VIEW_MAX_PARAMETER];
+    memcpy(before, play->value, sizeof before);
+    EW_TRY(view_put_parameter(play, command));
+    const ew_status status = view_vary_body(play);
+    if (status) {
+        memcpy(play->value, before, sizeof before);
+    }
+    return status;
 }
 
 /* ---- time
@@ -402,8 +411,12 @@ bool view_is_edit(const cJSON *command)
 ew_status view_apply(view_play *play, const cJSON *command)
 {
     const int k = find(command);
-    return k >= 0 ? table[k].apply(play, command)
-                  : ew_fail(EW_BAD_INPUT, "there is no such command");
+    if (k < 0) {
+        return ew_fail(EW_BAD_INPUT, "there is no such command");
+    }
+    const ew_status status = table[k].apply(play, command);
+    play->is_as_opened = play->is_as_opened && (status || table[k].apply == do_parameter);
+    return status;
 }
 
 bool view_command_replaces(const cJSON *command, const cJSON *waiting)

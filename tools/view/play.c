@@ -11,71 +11,6 @@
 
 enum { MAX_ENTRY = 1000000, MAX_STEPS = 1000 };
 
-/* ---- the body ---------------------------------------------------------------------------------
- */
-
-static double diagonal_of(const ew_mesh *mesh)
-{
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
-            low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
-            high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
-        }
-    }
-    const double d[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
-    return mesh->n_live_tet ? sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) : 0.0;
-}
-
-static int compare_ids(const void *one, const void *other)
-{
-    const int64_t a = *(const int64_t *)one, b = *(const int64_t *)other;
-    return (a > b) - (a < b);
-}
-
-/* Ids of the tets that the body begins with. */
-static ew_status list_tets(view_play *play)
-{
-    const ew_mesh *mesh = ew_model_mesh(play->body.model);
-    EW_TRY(ew_grow(&play->opened_tet, &play->tet_capacity, mesh->n_live_tet + 1,
-                   sizeof *play->opened_tet));
-    play->n_opened = 0;
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            play->opened_tet[play->n_opened++] = mesh->tet_id[t];
-        }
-    }
-    bool is_ascending = true;
-    for (int32_t i = 1; i < play->n_opened; i++) {
-        is_ascending = is_ascending && play->opened_tet[i - 1] < play->opened_tet[i];
-    }
-    if (!is_ascending) {
-        qsort(play->opened_tet, (size_t)play->n_opened, sizeof *play->opened_tet, compare_ids);
-    }
-    return EW_OK;
-}
-
-ew_status view_open_body(view_play *play)
-{
-    view_body body = {0};
-    const view_source *source = play->source;
-    EW_TRY(source->open(source->user, play->value, &body));
-    source->close(source->user, &play->body);
-    play->body = body;
-    play->mode = VIEW_STATICS;
-    play->is_playing = false;
-    play->kinematics = ew_model_kinematics(body.model);
-    play->is_changed = !body.is_solved;
-    play->seen_revision = 0;
-    play->error = NAN;
-    play->size = diagonal_of(ew_model_mesh(body.model));
-    ew_set_clear(&play->named_sets);
-    EW_TRY(list_tets(play));
-    play->message[0] = 0;
-    EW_TRY(ew_model_boundary(body.model, NULL)); /* its slots are those of a body that begins */
-    return view_supports_take(play);
-}
-
 /* ---- the journal
  * ---------------------------------------------------------------------------------- */
 
@@ -138,14 +73,27 @@ static ew_status add_steps(view_play *play, int32_t n)
     return EW_OK;
 }
 
-/* An entry once more. What fails now failed then, and changed nothing. */
-static void redo(view_play *play, view_entry *entry)
+static bool is_parameter(const view_entry *entry)
 {
+    cJSON *command = cJSON_Parse(entry->text);
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "do");
+    const bool is = cJSON_IsString(name) && !strcmp(name->valuestring, "parameter");
+    cJSON_Delete(command);
+    return is;
+}
+
+/* Entry i once more, up to state `at`. What fails now failed then, and changed nothing. Of
+ * parameters in a row the body begins again with the last one alone. */
+static void redo(view_play *play, int32_t i, int32_t at)
+{
+    view_entry *entry = &play->entry[i];
     cJSON *command = cJSON_Parse(entry->text);
     int32_t n_done;
     if (entry->n_step) {
         play->dt = entry->dt;
         (void)view_step(play, entry->n_step, &n_done);
+    } else if (i + 1 < at && is_parameter(entry) && is_parameter(&play->entry[i + 1])) {
+        (void)view_put_parameter(play, command);
     } else {
         (void)view_apply(play, command);
         view_answer(play, entry);
@@ -153,9 +101,36 @@ static void redo(view_play *play, view_entry *entry)
     cJSON_Delete(command);
 }
 
-static ew_status go_to(view_play *play, int32_t at)
+/* The first state. */
+static ew_status begin_again(view_play *play)
 {
     double value[VIEW_MAX_PARAMETER];
+    memcpy(value, play->value, sizeof value);
+    for (int32_t i = 0; i < play->source->n_parameter; i++) {
+        play->value[i] = play->source->parameter[i].value;
+    }
+    const ew_status status = view_open_body(play);
+    if (status) {
+        memcpy(play->value, value, sizeof value);
+        return status;
+    }
+    view_answer(play, NULL);
+    play->at = 0;
+    return EW_OK;
+}
+
+static void redo_to(view_play *play, int32_t at)
+{
+    play->is_redoing = true;
+    while (play->at < at) {
+        redo(play, play->at++, at);
+    }
+    play->is_redoing = false;
+    play->is_playing = false;
+}
+
+static ew_status go_to(view_play *play, int32_t at)
+{
     if (at < 0 || at > play->n_entry) {
         return ew_fail(EW_BAD_INPUT, "goto: the journal has the states 0 to %d",
                        (int)play->n_entry);
@@ -163,24 +138,23 @@ static ew_status go_to(view_play *play, int32_t at)
     if (at == play->at) {
         return EW_OK;
     }
-    if (at < play->at) {
-        memcpy(value, play->value, sizeof value);
-        for (int32_t i = 0; i < play->source->n_parameter; i++) {
-            play->value[i] = play->source->parameter[i].value;
-        }
-        const ew_status status = view_open_body(play);
-        if (status) {
-            memcpy(play->value, value, sizeof value);
-            return status;
-        }
-        view_answer(play, NULL);
-        play->at = 0;
-    }
-    while (play->at < at) {
-        redo(play, &play->entry[play->at++]);
-    }
-    play->is_playing = false;
+    EW_TRY(at < play->at ? begin_again(play) : view_settle_body(play));
+    redo_to(play, at);
     return EW_OK;
+}
+
+/* A command failed. Where it left no body that is of use, the present state is made again. */
+static ew_status fail_whole(view_play *play, ew_status status)
+{
+    if (status && play->is_broken) {
+        const ew_failure failure = *ew_last_failure();
+        const int32_t at = play->at;
+        play->is_broken = false;
+        EW_TRY(begin_again(play));
+        redo_to(play, at);
+        return ew_fail(failure.status, "%s", failure.text);
+    }
+    return status;
 }
 
 /* ---- commands that are no change
@@ -330,6 +304,27 @@ void view_play_free(view_play *play)
     ew_release(play);
 }
 
+/* What is about to be changed by hand begins as its file says. A command that names slots meant
+ * those of the body that was shown. */
+static ew_status settle_for(view_play *play, const cJSON *command)
+{
+    static const char *const slots[] = {"vertex", "vertices", "tets", "face", "faces"};
+    const char *name = cJSON_GetObjectItemCaseSensitive(command, "do")->valuestring;
+    bool has_slots = false;
+    if (!play->is_about || !strcmp(name, "parameter")) {
+        return EW_OK;
+    }
+    EW_TRY(view_settle_body(play));
+    for (size_t k = 0; k < sizeof slots / sizeof *slots; k++) {
+        has_slots = has_slots || cJSON_GetObjectItemCaseSensitive(command, slots[k]);
+    }
+    return has_slots ? ew_fail(EW_BAD_INPUT,
+                               "%s: the body has just begun again with its "
+                               "parameters; choose on what is shown now",
+                               name)
+                     : EW_OK;
+}
+
 ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "do");
@@ -346,6 +341,7 @@ ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
         return view_do_section(play, command);
     }
     if (!strcmp(name->valuestring, "save")) {
+        EW_TRY(view_settle_body(play));
         return view_save(play, command, reply);
     }
     for (int k = 0; view_question_name(k); k++) {
@@ -358,7 +354,8 @@ ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
     if (!view_is_edit(command)) {
         return control(play, command, name->valuestring);
     }
-    EW_TRY(view_apply(play, command));
+    EW_TRY(settle_for(play, command));
+    EW_TRY(fail_whole(play, view_apply(play, command)));
     cut_journal(play);
     EW_TRY(add_entry(play, cJSON_PrintUnformatted(command), 0));
     view_answer(play, &play->entry[play->at - 1]);
@@ -379,6 +376,15 @@ ew_status view_play_advance(view_play *play)
         play->is_playing = false;
     }
     return add_steps(play, n_done);
+}
+
+bool view_play_rest(view_play *play)
+{
+    const bool was_about = play->is_about;
+    if (view_settle_body(play)) {
+        snprintf(play->message, sizeof play->message, "%s", ew_message());
+    }
+    return view_play_estimate(play) || was_about;
 }
 
 bool view_play_is_playing(const view_play *play)

@@ -55,6 +55,12 @@ struct view_play {
     double dt; /* of a step in time */
     bool is_playing, has_ended;
     bool is_changed; /* since the last answer */
+    /* As the file has it with these values of the parameters; and about so, since a drag of one went
+     * on from the value before: it begins again before anything else is done to it, so that a state
+     * of the journal has the same bits at each visit. */
+    bool is_as_opened, is_about;
+    bool is_redoing; /* entries of the journal */
+    bool is_broken;  /* the way to other values failed, and the body must be made again */
     view_field field;
     bool field_of_tets; /* else at vertices */
     bool has_section;
@@ -94,11 +100,14 @@ ew_status view_change_load(view_play *play, int32_t index, const double force[3]
 
 /* answer.c: after a change: brings the answer up to date; what fails is the message. */
 void view_answer(view_play *play, view_entry *entry);
+/* The error of the present static answer; whether it is new. */
+bool view_play_estimate(view_play *play);
 ew_status view_set_mode(view_play *play, view_mode mode, double damping);
 /* n_done: steps before a failure. */
 ew_status view_step(view_play *play, int32_t n, int32_t *n_done);
 
-/* commands.c: changes the body, does not solve. */
+/* commands.c: changes the body, does not solve. The value of a parameter without the body. */
+ew_status view_put_parameter(view_play *play, const cJSON *command);
 ew_status view_apply(view_play *play, const cJSON *command);
 /* Three finite numbers under the key. */
 ew_status view_read_vector(const cJSON *from, const char *key, double value[3]);
@@ -126,8 +135,13 @@ ew_status view_put_vertices(const ew_model *model, int32_t set, ew_case_entry *t
 ew_material view_material_of(const view_play *play, int32_t region);
 const char *view_load_name(const ew_model_load *load);
 
-/* body.c: the body with the values of the parameters in place of that before, in statics. */
+/* body.c: the body with the values of the parameters in place of that before, in statics. Of one
+ * that was opened with other values and nothing else, by a shorter way to about the same body, while
+ * a parameter is dragged. */
 ew_status view_open_body(view_play *play);
+ew_status view_vary_body(view_play *play);
+/* Begins again where the body is about that which its file has. */
+ew_status view_settle_body(view_play *play);
 
 /* fields.c: the command `field`, which changes no body. A failure leaves the field that was. */
 ew_status view_do_field(view_play *play, const cJSON *command);

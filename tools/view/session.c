@@ -202,8 +202,8 @@ static void *run(void *user)
     const ew_status status = view_play_create(&session->play, session->def.source);
     report_start(session, status);
     while (!status && wait_for_work(session, &one, &greeted, &idle)) {
-        if (idle && view_play_estimate(session->play)) {
-            publish(session, false);
+        if (idle && view_play_rest(session->play)) {
+            publish(session, true);
         }
         if (greeted) {
             publish(session, true);

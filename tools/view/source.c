@@ -20,7 +20,8 @@ typedef struct file_body {
 } file_body;
 
 typedef struct case_body {
-    ew_case input;
+    ew_case input[2]; /* that of the study, and the one before or the next one */
+    int32_t now;      /* which is the study's */
     ew_study *study;
 } case_body;
 
@@ -32,31 +33,33 @@ static void close_case(void *user, view_body *body)
     (void)user;
     if (own) {
         ew_study_free(own->study);
-        ew_case_free(&own->input);
+        ew_case_free(&own->input[0]);
+        ew_case_free(&own->input[1]);
         ew_release(own);
     }
     *body = (view_body){0};
 }
 
-/* Up to the first answer, or to a step in time, which the page can play: *step. */
-static bool run_steps(case_body *own, int32_t *step)
+/* Up to the first answer, or to a step in time, which the page can play: body->step. */
+static ew_status run_steps(case_body *own, view_body *body)
 {
-    bool is_solved = false;
-    for (int32_t s = 0; s < own->input.n_step && !is_solved; s++) {
-        *step = s;
-        if (own->input.step[s].dynamic || ew_study_next(own->study)) {
-            return false;
+    const ew_case *input = &own->input[own->now];
+    body->input = input;
+    body->is_solved = false;
+    for (int32_t s = 0; s < input->n_step && !body->is_solved; s++) {
+        body->step = s;
+        if (input->step[s].dynamic) {
+            break;
         }
-        is_solved = ew_case_is_solved(&own->input.step[s]);
+        EW_TRY(ew_study_next(own->study));
+        body->is_solved = ew_case_is_solved(&input->step[s]);
     }
-    return is_solved;
+    return EW_OK;
 }
 
-static ew_status begin_case(file_body *file, const double *value, case_body *own)
+static ew_status read_values(file_body *file, const double *value, ew_case *input)
 {
-    ew_mesh mesh = {0};
     double all[EW_MAX_PARAMETERS_OF_CASE];
-    const ew_study_def def = study_def_of(&file->study);
     for (int32_t i = 0; i < file->n_value; i++) {
         all[i] = NAN;
     }
@@ -65,12 +68,28 @@ static ew_status begin_case(file_body *file, const double *value, case_body *own
             all[i] = value[k++];
         }
     }
-    EW_TRY(study_read_case_with(&file->study, file->text.data, file->text.size, file->n_value,
-                                file->n_value ? all : NULL, &own->input));
+    return study_read_case_with(&file->study, file->text.data, file->text.size, file->n_value,
+                                file->n_value ? all : NULL, input);
+}
+
+static ew_status begin_case(file_body *file, const double *value, case_body *own)
+{
+    ew_mesh mesh = {0};
+    ew_study_def def = study_def_of(&file->study);
+    def.goes_on = file->n_value > 0;
+    def.estimate_error = def.measure_edits = false;
+    EW_TRY(read_values(file, value, &own->input[0]));
     EW_TRY(ew_mesh_copy(&mesh, &file->study.mesh));
-    const ew_status status = ew_study_create(&own->study, &own->input, &mesh, &def, NULL, NULL);
+    const ew_status status = ew_study_create(&own->study, &own->input[0], &mesh, &def, NULL, NULL);
     ew_mesh_free(&mesh);
     return status;
+}
+
+/* Then the body is as the case says, and is shown with the line that says why it has no answer. */
+static bool is_of_solve(ew_status status)
+{
+    return status == EW_UNDER_CONSTRAINED || status == EW_NOT_CONVERGED ||
+           status == EW_INDEFINITE || status == EW_NOT_FINITE;
 }
 
 static ew_status open_case(void *user, const double *value, view_body *body)
@@ -84,10 +103,28 @@ static ew_status open_case(void *user, const double *value, view_body *body)
         close_case(user, body);
         return ew_fail_in_file(status, file->study.case_path);
     }
-    body->is_solved = run_steps(own, &body->step);
+    const ew_status run = run_steps(own, body);
+    if (run && !is_of_solve(run)) {
+        close_case(user, body);
+        return ew_fail_in_file(run, file->study.case_path);
+    }
     body->model = ew_study_model(own->study);
-    body->input = &own->input;
     return EW_OK;
+}
+
+static ew_status go_on_case(void *user, const double *value, view_body *body)
+{
+    file_body *file = user;
+    case_body *own = body->owner;
+    ew_case *next = &own->input[1 - own->now];
+    ew_case_free(next);
+    if (read_values(file, value, next)) {
+        return EW_UNSUPPORTED; /* it is read again where the body begins with these values */
+    }
+    EW_TRY(ew_study_go_on_with(own->study, next));
+    own->now = 1 - own->now;
+    const ew_status status = run_steps(own, body);
+    return status == EW_UNSUPPORTED ? EW_BAD_INPUT : status; /* a step has begun */
 }
 
 /* Beside the case that was opened, whose files it names; once it reads. */
@@ -134,6 +171,7 @@ static ew_status read_case(view_source *source, file_body *file, const char *pat
     }
     source->open = open_case;
     source->close = close_case;
+    source->go_on = go_on_case;
     source->text = &file->text;
     source->save = save_case;
     return EW_OK;

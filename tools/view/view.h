@@ -39,6 +39,10 @@ typedef struct view_source {
     /* A body with these values [n_parameter] of the parameters. */
     ew_status (*open)(void *user, const double *value, view_body *body);
     void (*close)(void *user, view_body *body); /* safe on a zeroed one */
+    /* The body, as it was opened and nothing else, with other values, by a way that costs less: about
+     * as it would be opened. EW_UNSUPPORTED: the body is as before; after another failure it is of no
+     * use. Null: there is no such way. */
+    ew_status (*go_on)(void *user, const double *value, view_body *body);
     const ew_material *material; /* of a mesh alone, else null: what it is made of until a command
                                     says otherwise; borrowed */
     const ew_text *text;         /* of a case, else null; borrowed */
@@ -104,9 +108,10 @@ bool view_command_replaces(const cJSON *command, const cJSON *waiting);
 ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply);
 /* One step in time, where it plays; no effect otherwise. */
 ew_status view_play_advance(view_play *play);
-/* The error of the present static answer, which costs a pass over the body: for a time in which
- * nothing else is to be done. Whether pictures have more to tell now. */
-bool view_play_estimate(view_play *play);
+/* What costs a pass over the body, for a time in which nothing else is to be done: a body that a
+ * drag of a parameter led there begins again as its file says, and the error of a static answer is
+ * estimated. Whether pictures have more to tell now. */
+bool view_play_rest(view_play *play);
 bool view_play_is_playing(const view_play *play);
 bool view_play_has_ended(const view_play *play); /* by the command `quit` */
 ew_model *view_play_model(view_play *play);      /* borrowed until the next command */

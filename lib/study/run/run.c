@@ -57,7 +57,7 @@ static bool resets(const ew_case *input)
 
 static ew_status begin(ew_study *study, ew_mesh *mesh)
 {
-    EW_TRY(resets(study->input) ? ew_mesh_copy(&study->base, mesh) : EW_OK);
+    EW_TRY(resets(study->input) || study->def.goes_on ? ew_mesh_copy(&study->base, mesh) : EW_OK);
     EW_TRY(ew_study_start(study, mesh));
     if (study->def.on_sets) {
         study->def.on_sets(study->def.user, study->input->n_set, study->set_report);
