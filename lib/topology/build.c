@@ -163,15 +163,17 @@ static ew_status find_edges_of(const builder *in, int32_t a, int32_t *mark, stre
     return EW_OK;
 }
 
-static ew_status find_edges(builder *in, int32_t stretch)
+/* Counts where no other thread writes: in->found has several stretches in a line of the cache. */
+static void find_edges(builder *in, int32_t stretch)
 {
+    stretch_edges own = {0};
     const int32_t n = in->mesh->n_vertex, end = begin_of(n, in->n_stretch, stretch + 1);
     int32_t *mark = words_of(in, stretch);
     set_words(in, stretch, -1);
-    for (int32_t a = begin_of(n, in->n_stretch, stretch); a < end; a++) {
-        EW_TRY(find_edges_of(in, a, mark, &in->found[stretch]));
+    for (int32_t a = begin_of(n, in->n_stretch, stretch); a < end && !own.status; a++) {
+        own.status = find_edges_of(in, a, mark, &own);
     }
-    return EW_OK;
+    in->found[stretch] = own;
 }
 
 /* Gives the edges of the stretch their numbers. */
@@ -248,7 +250,7 @@ static ew_status find_all_edges(builder *in)
 {
 #pragma omp parallel for schedule(static, 1) num_threads(in->n_stretch)
     for (int32_t stretch = 0; stretch < in->n_stretch; stretch++) {
-        in->found[stretch].status = find_edges(in, stretch);
+        find_edges(in, stretch);
     }
     for (int32_t stretch = 0; stretch < in->n_stretch; stretch++) {
         if (in->found[stretch].status) { /* said in the thread that found it */

@@ -56,6 +56,24 @@ static void enter(ew_star_faces *faces, int32_t b, int32_t c, int32_t code)
     faces->place[at] = ++faces->n;
 }
 
+/* The faces of a tet whose lowest vertex is v. Half of the tets around a vertex have none. */
+static inline void enter_tet(ew_star_faces *faces, const ew_mesh *mesh, int32_t t, int32_t v)
+{
+    const int32_t *tet = mesh->tet + 4 * (size_t)t;
+    int32_t n_higher = 0;
+    for (int k = 0; k < 4; k++) {
+        n_higher += tet[k] > v;
+    }
+    for (int f = 0; f < 4 && n_higher >= 2; f++) {
+        const int8_t *local = ew_face_vertex[f];
+        const int32_t a = tet[local[0]], b = tet[local[1]], c = tet[local[2]];
+        if (tet[f] == v || a < v || b < v || c < v) {
+            continue; /* face f is opposite to vertex f */
+        }
+        enter(faces, a == v ? b : a, c == v ? b : c, 4 * t + f);
+    }
+}
+
 void ew_star_faces_list(ew_star_faces *faces, const ew_topology *topology, const ew_mesh *mesh,
                         int32_t v)
 {
@@ -65,19 +83,7 @@ void ew_star_faces_list(ew_star_faces *faces, const ew_topology *topology, const
     faces->mask = (uint32_t)room - 1;
     faces->n = 0;
     for (int32_t i = 0; i < rows->count[v]; i++) {
-        int32_t t = rows->item[rows->begin[v] + i];
-        const int32_t *tet = mesh->tet + 4 * (size_t)t;
-        for (int f = 0; f < 4; f++) {
-            int32_t a = tet[ew_face_vertex[f][0]], b = tet[ew_face_vertex[f][1]];
-            int32_t c = tet[ew_face_vertex[f][2]];
-            if (a == v && b > v && c > v) {
-                enter(faces, b, c, 4 * t + f);
-            } else if (b == v && c > v && a > v) {
-                enter(faces, c, a, 4 * t + f);
-            } else if (c == v && a > v && b > v) {
-                enter(faces, a, b, 4 * t + f);
-            }
-        }
+        enter_tet(faces, mesh, rows->item[rows->begin[v] + i], v);
     }
 }
 

@@ -43,13 +43,16 @@ typedef struct stretch {
     ew_star_faces star;
 } stretch;
 
-static void visit_stretch(stretch *own, const ew_topology *topology, const ew_mesh *mesh,
+/* Counts in a copy of the star, where no other thread writes: stretches share lines of the cache.
+ */
+static void visit_stretch(const stretch *own, const ew_topology *topology, const ew_mesh *mesh,
                           face_body body, void *user)
 {
+    ew_star_faces star = own->star;
     for (int32_t v = own->begin; v < own->end; v++) {
-        ew_star_faces_list(&own->star, topology, mesh, v);
-        for (int32_t i = 0; i < own->star.n; i++) {
-            body(user, own->star.code + 2 * (size_t)i);
+        ew_star_faces_list(&star, topology, mesh, v);
+        for (int32_t i = 0; i < star.n; i++) {
+            body(user, star.code + 2 * (size_t)i);
         }
     }
 }
