@@ -1,6 +1,8 @@
 /* The case file: YAML text in, an ew_case out, or one message with a line. */
+#define _POSIX_C_SOURCE 200809L
 #include "case/reader.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *node)
@@ -272,16 +274,16 @@ static ew_status read_sweep(ew_case_reader *reader)
     return EW_OK;
 }
 
-ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *def, ew_case *out)
+/* A document that is loaded, with the values of the parameters that `def` gives. */
+static ew_status read_document(const ew_yaml *yaml, const char *data, size_t size,
+                               const ew_case_def *def, ew_case *out)
 {
     ew_case input = {.length_unit = "", .force_unit = "", .time_unit = ""};
-    ew_case_reader reader = {.out = &input, .def = def, .step = -1};
+    ew_case_reader reader = {.yaml = *yaml, .out = &input, .def = def, .step = -1};
+    reader.yaml.arena = &reader.arena;
     input.tetgen = ew_default_tetgen_def();
     input.cad = ew_default_cad_def();
-    ew_status status = ew_yaml_load(&reader.yaml, data, size, &reader.arena);
-    if (!status) {
-        status = ew_case_read_parameters(&reader);
-    }
+    ew_status status = ew_case_read_parameters(&reader);
     if (!status) {
         status = read_all(&reader);
     }
@@ -294,7 +296,6 @@ ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *de
     if (!status) {
         status = ew_arena_take(&reader.arena, size + 1, &input.text);
     }
-    ew_yaml_free(&reader.yaml);
     ew_release(reader.set);
     ew_release(reader.node);
     if (status) {
@@ -307,6 +308,66 @@ ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *de
     return EW_OK;
 }
 
+/* What was parsed of a case with a sweep, for its combinations. Values of expressions are in its
+ * nodes: one thread reads at a time. */
+struct ew_case_document {
+    ew_yaml yaml;
+    pthread_mutex_t mutex;
+};
+
+static ew_status keep_document(const ew_yaml *yaml, ew_case_sweep *sweep)
+{
+    struct ew_case_document *made;
+    EW_TRY(ew_new_zero(&made, 1, sizeof *made));
+    made->yaml = *yaml;
+    pthread_mutex_init(&made->mutex, NULL);
+    sweep->document = made;
+    return EW_OK;
+}
+
+static void free_document(struct ew_case_document *document)
+{
+    if (document) {
+        ew_yaml_free(&document->yaml);
+        pthread_mutex_destroy(&document->mutex);
+        ew_release(document);
+    }
+}
+
+ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *def, ew_case *out)
+{
+    ew_yaml yaml;
+    ew_case input;
+    ew_arena_block *unused = NULL;
+    ew_status status = ew_yaml_load(&yaml, data, size, &unused);
+    status = status ? status : read_document(&yaml, data, size, def, &input);
+    if (!status && input.sweep) {
+        status = keep_document(&yaml, input.sweep);
+        if (status) {
+            ew_case_free(&input);
+        }
+    }
+    if (status || !input.sweep) {
+        ew_yaml_free(&yaml);
+    }
+    if (!status) {
+        *out = input;
+    }
+    return status;
+}
+
+ew_status ew_case_read_again(const ew_case *input, int32_t n_value, const double *value,
+                             ew_case *out)
+{
+    struct ew_case_document *document = input->sweep->document;
+    const ew_case_def def = {input->sweep->user, input->sweep->read_groups, n_value, value};
+    pthread_mutex_lock(&document->mutex);
+    const ew_status status =
+        read_document(&document->yaml, input->text, strlen(input->text), &def, out);
+    pthread_mutex_unlock(&document->mutex);
+    return status;
+}
+
 ew_status ew_case_read(const char *data, size_t size, ew_case *out)
 {
     const ew_case_def def = {.user = NULL};
@@ -315,6 +376,7 @@ ew_status ew_case_read(const char *data, size_t size, ew_case *out)
 
 void ew_case_free(ew_case *input)
 {
+    free_document(input->sweep ? input->sweep->document : NULL);
     ew_arena_free(input->arena);
     memset(input, 0, sizeof *input);
 }

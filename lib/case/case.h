@@ -271,6 +271,7 @@ typedef struct ew_case_search {
 } ew_case_search;
 
 struct ew_case;
+struct ew_case_document;
 /* Combinations of values of some parameters. (sweep.c) */
 typedef struct ew_case_sweep {
     int32_t line;
@@ -286,6 +287,7 @@ typedef struct ew_case_sweep {
     bool is_planned;        /* by ew_case_plan */
     void *user;             /* as in the ew_case_def that the case was read with */
     ew_status (*read_groups)(void *user, const struct ew_case *input, const ew_groups **groups);
+    struct ew_case_document *document; /* owned: what was parsed */
 } ew_case_sweep;
 
 typedef struct ew_case {
@@ -319,7 +321,7 @@ typedef struct ew_case {
     ew_case_parameter *parameter;
     ew_case_sweep *sweep; /* or null */
     bool leave_out_free;  /* remove under-constrained components before solving, and report them */
-    void *arena;          /* owned: everything the pointers above lead to */
+    void *arena;          /* owned: everything else the pointers above lead to */
 } ew_case;
 
 /* What an edit makes and names has a label of its own, from here on, unless one is given. */
@@ -344,6 +346,10 @@ typedef struct ew_case_def {
 } ew_case_def;
 /* The same with names of the mesh's groups, and with other values of parameters. */
 ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *def, ew_case *out);
+/* A case with a sweep once more, with other values [n_value] of its parameters as in ew_case_def,
+ * from what was parsed when it was read. May be called by any thread. */
+ew_status ew_case_read_again(const ew_case *input, int32_t n_value, const double *value,
+                             ew_case *out);
 /* The rows of the table that its sweep names: text in (of `size` bytes), combinations out. A head
  * of names, columns separated by commas, semicolons or tabs; empty lines and those that begin with
  * # are none. (sweep_table.c) */

@@ -32,8 +32,8 @@ static ew_status read_name(ew_case_reader *reader, const yaml_node_t *key, const
 }
 
 /* Of those before, which the reader knows. */
-static ew_status read_value(ew_case_reader *reader, const yaml_node_t *node,
-                            ew_case_parameter *made, double *value)
+static ew_status read_value(ew_case_reader *reader, yaml_node_t *node, ew_case_parameter *made,
+                            double *value)
 {
     ew_expression expression;
     char what[64];
@@ -43,6 +43,7 @@ static ew_status read_value(ew_case_reader *reader, const yaml_node_t *node,
                             what);
     }
     const char *text = (const char *)node->data.scalar.value;
+    ew_yaml_forget_value(node);
     if (!ew_yaml_number(node, what, value)) {
         return EW_OK;
     }

@@ -25,6 +25,8 @@ void ew_yaml_free(ew_yaml *yaml);
 /* The value of each scalar that is an expression of the parameters, for those that read numbers.
  * (yaml_values.c) */
 ew_status ew_yaml_evaluate(ew_yaml *yaml);
+/* Takes the value that it had when the document was read before. */
+void ew_yaml_forget_value(yaml_node_t *node);
 /* The text of a scalar, of an expression that of its value; null for other nodes. *fault: what is
  * wrong with it as an expression, or null. */
 const char *ew_yaml_value(const yaml_node_t *node, const char **fault);

@@ -1,15 +1,16 @@
 /* Expressions where a case has numbers. In: a document, and parameters with their values. Out:
  * every scalar that reads as an expression carries its value, or what is wrong with it, in place of
  * its YAML tag, which nothing else reads; who asks a node for a number finds it there (yaml.c).
- * Words carry a fault, which nobody asks for. */
+ * Words carry a fault, which nobody asks for. A document that is read again has its expressions
+ * evaluated again. */
 #include "case/yaml.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* First characters of such a tag. */
-enum { VALUE = 1, FAULT };
+/* First characters of such a tag. WORD: a fault of the text itself, whatever the values are. */
+enum { VALUE = 1, FAULT, WORD };
 
 static const char *scalar(const yaml_node_t *node)
 {
@@ -45,7 +46,7 @@ static ew_status evaluate(const ew_yaml *yaml, yaml_node_t *node, const char *te
     char number[40];
     const ew_status status = ew_expression_read(&made, text, yaml->names);
     if (status) {
-        return mark(node, FAULT, ew_message());
+        return mark(node, WORD, ew_message());
     }
     const char *fault = ew_expression_value(&made, yaml->value, &value);
     if (fault) {
@@ -55,11 +56,22 @@ static ew_status evaluate(const ew_yaml *yaml, yaml_node_t *node, const char *te
     return mark(node, VALUE, number);
 }
 
+void ew_yaml_forget_value(yaml_node_t *node)
+{
+    if (node->tag && *node->tag == VALUE) {
+        free(node->tag);
+        node->tag = NULL;
+    }
+}
+
 ew_status ew_yaml_evaluate(ew_yaml *yaml)
 {
     yaml_node_t *node = yaml->document.nodes.start;
     for (; node < yaml->document.nodes.top; node++) {
         const char *text = scalar(node);
+        if (text && node->tag && *node->tag == WORD) {
+            continue; /* of a document that is read again */
+        }
         if (text && *text && strlen(text) <= EW_EXPRESSION_LENGTH && !is_number(text)) {
             EW_TRY(evaluate(yaml, node, text));
         }
@@ -70,6 +82,6 @@ ew_status ew_yaml_evaluate(ew_yaml *yaml)
 const char *ew_yaml_value(const yaml_node_t *node, const char **fault)
 {
     const char *tag = (const char *)node->tag;
-    *fault = tag && *tag == FAULT ? tag + 1 : NULL;
+    *fault = tag && (*tag == FAULT || *tag == WORD) ? tag + 1 : NULL;
     return tag && *tag == VALUE ? tag + 1 : scalar(node);
 }

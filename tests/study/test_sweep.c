@@ -51,6 +51,50 @@ static void test_sweep_kinds_of_numbers(void)
     ew_case_free(&input);
 }
 
+static void expect_same(const ew_case *a, const ew_case *b)
+{
+    CU_ASSERT_EQUAL_FATAL(a->n_parameter, b->n_parameter);
+    for (int32_t i = 0; i < a->n_parameter; i++) {
+        CU_ASSERT_EQUAL(a->parameter[i].value, b->parameter[i].value);
+        CU_ASSERT_EQUAL(a->parameter[i].follows, b->parameter[i].follows);
+    }
+    CU_ASSERT_EQUAL(a->material[0].material.young, b->material[0].material.young);
+    CU_ASSERT(!memcmp(a->load[0].as.vector, b->load[0].as.vector, sizeof a->load[0].as.vector));
+    CU_ASSERT_EQUAL(a->n_set, b->n_set);
+    for (int32_t i = 0; i < a->n_node; i++) {
+        CU_ASSERT_EQUAL(a->node[i].selector.b[1], b->node[i].selector.b[1]);
+    }
+    CU_ASSERT_EQUAL(a->step[0].edit[0].values.of[0].number[0],
+                    b->step[0].edit[0].values.of[0].number[0]);
+}
+
+/* What is read again from what was parsed is what its text gives, also behind a combination that is
+ * refused, and twice the same. */
+static void test_sweep_reads_again(void)
+{
+    static const double values[][3] = {{NAN, NAN, NAN}, {2, 0.5, 7},  {NAN, NAN, -1}, {NAN, 0.5, 7},
+                                       {NAN, NAN, NAN}, {3, 0.25, 9}, {3, 0.25, 9}};
+    ew_case input, given, wanted;
+    must(read_text(HEADS "sweep: {list: [{young: 5}]}\n" SOLID STEPS, &input));
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const ew_case_def def = {.n_value = 3, .value = values[i]};
+        const ew_status status = ew_case_read_with(input.text, strlen(input.text), &def, &wanted);
+        char message[400];
+        snprintf(message, sizeof message, "%s", status ? ew_message() : "");
+        CU_ASSERT_EQUAL_FATAL(ew_case_read_again(&input, 3, values[i], &given), status);
+        CU_ASSERT_EQUAL(status != EW_OK, i == 2);
+        if (status) {
+            CU_ASSERT_STRING_EQUAL(ew_message(), message);
+            continue;
+        }
+        expect_same(&given, &wanted);
+        CU_ASSERT_PTR_NULL(given.sweep);
+        ew_case_free(&given);
+        ew_case_free(&wanted);
+    }
+    ew_case_free(&input);
+}
+
 /* ---- combinations ---------------------------------------------------------------------- */
 
 static void read_sweep(const char *sweep, ew_case *input)
@@ -240,6 +284,7 @@ static void test_sweep_refused(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
+        {"reads_again", test_sweep_reads_again},
         {"sweep_parameters", test_sweep_parameters},
         {"sweep_kinds_of_numbers", test_sweep_kinds_of_numbers},
         {"sweep_grid", test_sweep_grid},

@@ -40,19 +40,12 @@ static ew_status name_steps(ew_case *input, int32_t k)
     return status;
 }
 
-/* The case with the first n parameters like that. */
-static ew_status read_with(const ew_case *input, int32_t n, const double *value, ew_case *given)
-{
-    const ew_case_def def = {input->sweep->user, input->sweep->read_groups, n, value};
-    return ew_case_read_with(input->text, strlen(input->text), &def, given);
-}
-
 /* *given: the case of combination k, to be freed. */
 static ew_status read_combination(const ew_case *input, int32_t k, ew_case *given)
 {
     double value[EW_MAX_PARAMETERS_OF_CASE];
     list_values(input, k, value);
-    EW_TRY(read_with(input, input->n_parameter, value, given));
+    EW_TRY(ew_case_read_again(input, input->n_parameter, value, given));
     const ew_status status = name_steps(given, k);
     if (status) {
         ew_case_free(given);
@@ -65,7 +58,7 @@ static ew_status read_combination(const ew_case *input, int32_t k, ew_case *give
 static ew_status read_stand_in(const ew_case *input, int32_t k, ew_case *given)
 {
     double value[EW_MAX_PARAMETERS_OF_CASE] = {0.0};
-    EW_TRY(read_with(input, 0, value, given));
+    EW_TRY(ew_case_read_again(input, 0, value, given));
     list_values(input, k, value);
     for (int32_t i = 0; i < given->n_parameter; i++) {
         ew_case_parameter *parameter = &given->parameter[i];
