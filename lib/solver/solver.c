@@ -2,6 +2,7 @@
  * solution. What it keeps for the next one: the preconditioner and all memory. */
 #include "base/thread_affinity.h"
 #include "solver/krylov/pcg.h"
+#include "solver/local/local_answer.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,10 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def)
     if (!(def->tolerance > 0.0 && def->tolerance < 1.0)) {
         return ew_fail(EW_BAD_ARGUMENT, "solver: tolerance is %g, must be > 0 and < 1",
                        def->tolerance);
+    }
+    if (!(def->energy_tolerance >= 0.0 && def->energy_tolerance < 1.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "solver: energy_tolerance is %g, must be >= 0 and < 1",
+                       def->energy_tolerance);
     }
     if (def->max_iterations < 1) {
         return ew_fail(EW_BAD_ARGUMENT, "solver: max_iterations is %d, must be >= 1",
@@ -58,10 +63,14 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def)
 static ew_status check_loads(const ew_system *system)
 {
     const double min = 1e-140; /* its square is still far from the least double */
-    const uint8_t *fixed = system->fixed;
+    const int32_t n_row = ew_operator_n_row(system->op);
     double largest = 0.0;
-    for (size_t i = 0; i < 3 * (size_t)ew_operator_n_row(system->op); i++) {
-        largest = fixed[i / 3] >> i % 3 & 1 ? largest : fmax(largest, fabs(system->b[i]));
+    for (int32_t row = 0; row < n_row; row++) {
+        const double *b = system->b + 3 * (size_t)row;
+        for (int c = 0; c < 3; c++) {
+            const double size = system->fixed[row] >> c & 1 ? 0.0 : fabs(b[c]);
+            largest = size > largest ? size : largest; /* a NaN is refused by the solve */
+        }
     }
     return largest == 0.0 || largest >= min
                ? EW_OK
@@ -200,12 +209,29 @@ static void learn(ew_solver *solver, const ew_pcg_info *info)
     }
 }
 
-static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
-                         double *x, ew_pcg_info *info)
+/* Everything for local answers to come. */
+static ew_status keep_answer(ew_solver *solver, const ew_system *system, const double *x,
+                             const ew_pcg_history *history, ew_pcg_info *info)
+{
+    const double theta =
+        history->n_step > 0 ? ew_min_ritz_value(history->n_step, history->step) : 0.0;
+    return ew_preconditioner_keep_answer(&solver->preconditioner, system, x, theta, info);
+}
+
+/* by_energy: it may end where the energy error is small enough. */
+static ew_status iterate_once(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                              bool by_energy, double *x, ew_pcg_info *info)
 {
     const ew_pcg_ops *ops = operations_of(system->op);
     const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x};
-    ew_pcg_history history = {solver->history, solver->history_capacity};
+    ew_pcg_history history = {.value = solver->history, .capacity = solver->history_capacity};
+    if (def->energy_tolerance > 0.0 && ops == &ew_pcg_on_host) {
+        EW_TRY(solver->step ? EW_OK : ew_new(&solver->step, EW_RITZ_STEPS, 2 * sizeof(double)));
+        history.step = solver->step;
+        history.enough_rz = by_energy ? ew_preconditioner_energy_enough(&solver->preconditioner,
+                                                                        def->energy_tolerance)
+                                      : 0.0;
+    }
     EW_TRY(ew_preconditioner_correct_locally(&solver->preconditioner, system, x));
     EW_TRY(open_workspace(solver, &task));
     ew_status status = ew_pcg_iterate(ops, solver->workspace, def, &history, info);
@@ -217,7 +243,17 @@ static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pc
     if (!status) {
         learn(solver, info);
     }
-    return status;
+    return status || !history.step ? status : keep_answer(solver, system, x, &history, info);
+}
+
+static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                         double *x, ew_pcg_info *info)
+{
+    const double residual_tolerance = def->tolerance;
+    EW_TRY(iterate_once(solver, system, def, true, x, info));
+    const bool is_short = info->residual > residual_tolerance && !info->limited_by_rounding &&
+                          info->energy_error > def->energy_tolerance;
+    return is_short ? iterate_once(solver, system, def, false, x, info) : EW_OK;
 }
 
 static bool is_short_of(ew_status status)
@@ -284,7 +320,6 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     EW_TRY(ew_pcg_def_check(asked));
     def.precision = ew_pcg_precision(precision);
     EW_TRY(system->op->type->prepare(system->op, def.precision));
-    EW_TRY(check_loads(system));
     solver->preconditioner.direct = asked->direct;
     const bool automatic = asked->preconditioner == EW_AUTO_PRECONDITIONER;
     see_constraints(solver, system);
@@ -297,6 +332,15 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
                        system->op->type->name);
     }
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
+    if (!status && asked->energy_tolerance > 0.0) {
+        bool found;
+        EW_TRY(ew_preconditioner_answer_locally(&solver->preconditioner, system,
+                                                asked->energy_tolerance, x, info, &found));
+        if (found) {
+            return EW_OK;
+        }
+    }
+    EW_TRY(status ? EW_OK : check_loads(system));
     if (!status && kind == EW_CHOLESKY) {
         status = iterate_with_factor(solver, system, &def, x, info);
     } else if (!status && automatic) {
@@ -407,5 +451,6 @@ void ew_solver_free(ew_solver *solver)
     }
     ew_saddle_free(solver->saddle);
     ew_release(solver->history);
+    ew_release(solver->step);
     *solver = (ew_solver){0};
 }

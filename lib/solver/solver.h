@@ -228,6 +228,11 @@ typedef struct ew_pcg_def {
     ew_preconditioner_kind preconditioner; /* default EW_AUTO_PRECONDITIONER */
     ew_precision precision;                /* default EW_AUTO_PRECISION */
     const ew_preconditioner_type *direct;  /* for EW_CHOLESKY: ew_direct_solver(); null: none */
+    double energy_tolerance; /* in (0, 1), or default 0: off. After an edit of few rows, with the
+                                rigid preconditioner on the host: x is good enough where its
+                                estimated error in the energy norm, relative to that of x, is at
+                                most this, which needs no iteration in most cases; `tolerance` is
+                                for other systems, and for the first solve (ew_pcg_info.is_local) */
     int32_t expected_solves; /* >= 0: solves that come with matrices such as this one, itself
                                 included; default 0: not known */
     ew_progress progress;    /* called every few iterations with an estimate of the share done */
@@ -247,6 +252,13 @@ typedef struct ew_pcg_info {
     bool is_extended;      /* the residual was formed by sums in extended precision: in double their
                               rounding hid it */
     double first_residual; /* of the start vector, relative */
+    bool is_local;   /* x was corrected around an edit alone: the residual is true, and no tolerance
+                        of   it is claimed */
+    int32_t n_local; /* such answers since the last global solve, this one included */
+    double energy_error;   /* estimated |x - K^-1 b| / |x| in the energy norm sqrt(x.K x), with
+                              energy_tolerance where it can be told; else 0 */
+    double energy_factor;  /* by which the estimate was raised: 1 / sqrt of the least Ritz value of
+                              the  preconditioned matrix, at least 2.5 */
     double seconds;        /* the whole call */
     double seconds_setup;  /* of them, for setting the preconditioner up */
     ew_preconditioner_kind preconditioner; /* the one that was used */

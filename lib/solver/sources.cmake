@@ -23,6 +23,9 @@ set(sources
     krylov/pcg.c
     krylov/pcg_device.c
     krylov/pcg_host.c
+    local/local_answer.c
+    local/local_correction.c
+    local/ritz.c
     multilevel/aggregate_growth.c
     multilevel/aggregates.c
     multilevel/aggregates_update.c
@@ -35,6 +38,7 @@ set(sources
     multilevel/intermediate_level_solve.c
     multilevel/multilevel.c
     multilevel/multilevel_aggregate.c
+    multilevel/multilevel_apply.c
     multilevel/multilevel_check.c
     multilevel/multilevel_oblique.c
     multilevel/multilevel_update.c
@@ -48,7 +52,6 @@ set(sources
     preconditioner/jacobi.c
     preconditioner/jacobi_device.c
     preconditioner/jacobi_iteration_estimate.c
-    preconditioner/local_correction.c
     preconditioner/preconditioner.c
     preconditioner/rigid.c
     preconditioner/rigid_device.c

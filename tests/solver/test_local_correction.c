@@ -2,7 +2,7 @@
  * answer, touches no row that is fixed or far away, and is forgotten with the edit. */
 #include "multilevel_edits.h"
 
-#include "solver/preconditioner/local_correction.h"
+#include "solver/local/local_correction.h"
 
 typedef struct fixture {
     body b;

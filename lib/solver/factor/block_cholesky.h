@@ -68,6 +68,8 @@ int32_t ew_block_cholesky_factor(ew_block_cholesky *factor, const ew_block_sourc
  * parallel region, which leave it together. (block_solve.c) */
 void ew_block_cholesky_solve(const ew_block_cholesky *factor, double *x, double *work);
 void ew_block_cholesky_solve_in_team(const ew_block_cholesky *factor, double *x, double *work);
+/* |L^-1 x|^2 = x.(L L^T)^-1 x, by one thread. work: [n][8]. (block_solve.c) */
+double ew_block_cholesky_norm(const ew_block_cholesky *factor, const double *x, double *work);
 /* The groups, of a factor whose pattern is complete: part of the analysis. (block_groups.c) */
 ew_status ew_block_cholesky_group(ew_block_cholesky *factor);
 /* dense [6n][6n]: W = L^-1 by columns of the factor, row-major, and above the diagonal W^T. So

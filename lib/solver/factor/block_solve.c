@@ -65,6 +65,26 @@ void ew_block_cholesky_solve_in_team(const ew_block_cholesky *factor, double *x,
     }
 }
 
+double ew_block_cholesky_norm(const ew_block_cholesky *factor, const double *x, double *work)
+{
+    const int32_t top = factor->group_begin[EW_CHOLESKY_GROUPS], n_top = factor->n - top;
+    double sum = 0.0;
+    for (int32_t g = 0; g <= EW_CHOLESKY_GROUPS; g++) {
+        read_group(factor, g, x, work);
+        if (g < EW_CHOLESKY_GROUPS) {
+            substitute(factor, EW_FORWARD_GROUP, g, work);
+        }
+    }
+    for (int32_t k = 0; k < n_top; k++) {
+        substitute(factor, EW_GATHER_TOP_ROW, k, work);
+    }
+    substitute(factor, EW_FORWARD_TOP, 0, work);
+    for (size_t i = 0; i < 8 * (size_t)factor->n; i++) {
+        sum += work[i] * work[i];
+    }
+    return sum;
+}
+
 void ew_block_cholesky_solve(const ew_block_cholesky *factor, double *x, double *work)
 {
 #pragma omp parallel num_threads(1)

@@ -6,12 +6,13 @@
 #include "solver/factor/block_cholesky.h"
 #include "solver/smoother/lanes.h"
 
-/* Of a group forward; what groups give to a row of the top; the top forward and backward; of a
- * group backward. */
+/* Of a group forward; what groups give to a row of the top; the top forward and backward, or
+ * forward alone; of a group backward. */
 typedef enum ew_substitution_stage {
     EW_FORWARD_GROUP,
     EW_GATHER_TOP_ROW,
     EW_SOLVE_TOP,
+    EW_FORWARD_TOP,
     EW_BACKWARD_GROUP
 } ew_substitution_stage;
 
@@ -163,7 +164,8 @@ EW_INLINE void ew_run_stage(const ew_substitution *in, ew_substitution_stage sta
 {
     const ew_block_cholesky *f = &in->factor;
     const int32_t *column = f->group_column;
-    const int32_t group = stage == EW_SOLVE_TOP ? EW_CHOLESKY_GROUPS : which;
+    const bool of_top = stage == EW_SOLVE_TOP || stage == EW_FORWARD_TOP;
+    const int32_t group = of_top ? EW_CHOLESKY_GROUPS : which;
     const int32_t top = f->group_begin[EW_CHOLESKY_GROUPS];
     if (stage == EW_GATHER_TOP_ROW) {
         ew_gather_top_row(in, column[top + which]);
@@ -172,12 +174,11 @@ EW_INLINE void ew_run_stage(const ew_substitution *in, ew_substitution_stage sta
     for (int32_t k = f->group_begin[group]; k < f->group_begin[group + 1]; k++) {
         if (stage != EW_BACKWARD_GROUP) {
             ew_substitute_column(in, column[k],
-                                 stage == EW_SOLVE_TOP ? f->begin[column[k] + 1]
-                                                       : f->begin_top[column[k]]);
+                                 of_top ? f->begin[column[k] + 1] : f->begin_top[column[k]]);
         }
     }
     for (int32_t k = f->group_begin[group + 1] - 1; k >= f->group_begin[group]; k--) {
-        if (stage != EW_FORWARD_GROUP) {
+        if (stage == EW_SOLVE_TOP || stage == EW_BACKWARD_GROUP) {
             ew_substitute_column_back(in, column[k]);
         }
     }

@@ -64,6 +64,16 @@ static ew_status remember(ew_pcg_history *history, double residual, ew_pcg_info 
     return EW_OK;
 }
 
+/* What Ritz values are made of. */
+static void remember_step(ew_pcg_history *history, const ew_pcg_step *step)
+{
+    if (history->step && history->n_step < EW_RITZ_STEPS) {
+        history->step[2 * history->n_step] = step->rz;
+        history->step[2 * history->n_step + 1] = step->pq;
+        history->n_step++;
+    }
+}
+
 /* Iterations to ask for at once after `done` of a pass that went from residual `from` to `to`. A
  * device is not waited for within them, but does in vain those after the one that is enough: so no
  * more than were done, nor than half of what is left at the rate so far. */
@@ -92,6 +102,7 @@ static ew_status judge(const recurrence *now, const ew_pcg_step *step, double *r
     if (!isfinite(step->rr)) {
         return fail_not_finite("the residual", info);
     }
+    remember_step(now->history, step);
     *residual = now->unit * sqrt(step->rr);
     return remember(now->history, *residual, info);
 }
@@ -104,12 +115,16 @@ static ew_status iterate_pass(const recurrence *now, const ew_pcg_def *def, doub
     const double from = info->residual, enough = target / now->unit * (target / now->unit);
     double residual = from;
     ew_pcg_step step[EW_PCG_AHEAD];
+    const bool by_energy = now->history->enough_rz > 0.0;
+    now->history->n_step = 0;
     for (int32_t done = 0;;) {
-        const int32_t n = count_ahead(def, info, done, target, from, residual);
+        const int32_t n = by_energy ? 1 : count_ahead(def, info, done, target, from, residual);
         EW_TRY(now->ops->iterate(now->self, n, enough, step));
         for (int32_t k = 0; k < n; k++) {
             EW_TRY(judge(now, &step[k], &residual, info));
-            if (step[k].rr <= enough || info->iterations >= def->max_iterations) {
+            now->history->is_enough = by_energy && step[k].next_rz <= now->history->enough_rz;
+            if (step[k].rr <= enough || now->history->is_enough ||
+                info->iterations >= def->max_iterations) {
                 return EW_OK;
             }
         }
@@ -209,7 +224,7 @@ static ew_status is_done(const recurrence *now, const ew_pcg_def *def, double be
                          ew_pcg_info *info, bool *done)
 {
     double level;
-    *done = info->residual <= def->tolerance;
+    *done = info->residual <= def->tolerance || now->history->is_enough;
     if (*done) {
         return EW_OK;
     }
@@ -289,6 +304,8 @@ ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *de
     recurrence now = {.ops = ops, .self = self, .history = history};
     const int32_t room = def->max_iterations < HISTORY_ROOM ? def->max_iterations : HISTORY_ROOM;
     EW_TRY(ew_grow(&history->value, &history->capacity, room, sizeof *history->value));
+    history->is_enough = false;
+    history->n_step = 0;
     ew_status status = refine(&now, def, info);
     info->history = history->value;
     return status;

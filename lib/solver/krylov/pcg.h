@@ -16,6 +16,7 @@ typedef struct ew_pcg_task {
 /* What an iteration found: r.z and p.q, of which alpha is made, and r.r after it. */
 typedef struct ew_pcg_step {
     double rz, pq, rr;
+    double next_rz; /* r.z after it, on the host */
 } ew_pcg_step;
 /* Iterations that are asked for at once, at most. */
 #define EW_PCG_AHEAD 16
@@ -75,7 +76,14 @@ static inline bool ew_operator_has_pairs(const ew_operator *op)
 typedef struct ew_pcg_history {
     double *value; /* owned */
     int32_t capacity;
+    double *step; /* [EW_RITZ_STEPS][2] owned, or null: r.z and p.q of the first steps of the last
+                     pass, where the energy error is asked for, */
+    int32_t n_step;
+    double enough_rz; /* which ends where r.z is at most this; 0: never by that */
+    bool is_enough;   /* so it ended */
 } ew_pcg_history;
+/* A Ritz value changes no more after so many steps. */
+enum { EW_RITZ_STEPS = 512 };
 
 /* The one iteration; def->precision as in the task. Fills the fields of info that it knows. */
 ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,
@@ -184,6 +192,16 @@ double ew_expected_iterations(const ew_system *system, double tolerance);
  * since the last solve (local_correction.h); of other kinds nothing. (rigid.c) */
 ew_status ew_preconditioner_correct_locally(ew_preconditioner *self, const ew_system *system,
                                             double *x);
+/* Answers within an energy tolerance (local_answer.h), of the rigid one on the host; of other kinds
+ * nothing is found or kept, and 0 is enough. (rigid.c) */
+ew_status ew_preconditioner_answer_locally(ew_preconditioner *self, const ew_system *system,
+                                           double energy_tolerance, double *x, ew_pcg_info *info,
+                                           bool *found);
+double ew_preconditioner_energy_enough(const ew_preconditioner *self, double energy_tolerance);
+ew_status ew_preconditioner_keep_answer(ew_preconditioner *self, const ew_system *system,
+                                        const double *x, double theta, ew_pcg_info *info);
+ew_status ew_preconditioner_verify_answer(const ew_preconditioner *self, const ew_system *system,
+                                          const double *x);
 /* EW_BAD_ARGUMENT where the system has no positions. (rigid.c) */
 ew_status ew_rigid_need_positions(const ew_system *system);
 

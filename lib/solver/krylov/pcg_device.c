@@ -217,7 +217,7 @@ static ew_status device_iterate(void *self, int32_t n, double enough, ew_pcg_ste
     }
     EW_TRY(ew_device_read_sums(solve->device, &solve->state, 1, STATE + 3 * n, number));
     for (int32_t k = 0; k < n; k++) {
-        step[k] = (ew_pcg_step){found[3 * k], found[3 * k + 1], found[3 * k + 2]};
+        step[k] = (ew_pcg_step){.rz = found[3 * k], .pq = found[3 * k + 1], .rr = found[3 * k + 2]};
     }
     return EW_OK;
 }

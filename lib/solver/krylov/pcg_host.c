@@ -422,7 +422,7 @@ static ew_status host_iterate(void *self, int32_t n, double enough, ew_pcg_step 
         ew_affinity_check();
         const double pq = apply(solve);
         sum = pq <= 0.0 ? (pair){0.0, 0.0} : advance(solve, solve->rz / pq);
-        step[k] = (ew_pcg_step){solve->rz, pq, sum.second};
+        step[k] = (ew_pcg_step){solve->rz, pq, sum.second, sum.first};
         solve->beta = sum.first / solve->rz;
         solve->rz = sum.first;
         solve->turns = true;

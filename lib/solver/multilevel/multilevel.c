@@ -98,6 +98,7 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_middle_free(&m->middle);
     ew_top_free(&m->top);
     ew_local_correction_free(&m->local_correction);
+    ew_local_answer_free(&m->local_answer);
     ew_aggregate_change_free(&m->aggregate_change);
     ew_pattern_change_free(&m->coarse_change);
     ew_set_free(&m->touched_row);
@@ -120,7 +121,8 @@ size_t ew_multilevel_bytes(const ew_multilevel *multilevel)
                    ew_matrix_bytes(&m->coarse) + ew_segments_bytes(&m->segments) +
                    ew_middle_bytes(&m->middle) + ew_top_bytes(&m->top) +
                    (size_t)m->z_capacity * (8 * sizeof(double) + 1) +
-                   (size_t)m->capacity[0] * 48 * sizeof(double);
+                   (size_t)m->capacity[0] * 48 * sizeof(double) +
+                   ew_local_answer_bytes(&m->local_answer);
     for (int32_t c = 0; c < m->n_chunk; c++) {
         bytes += ew_chunk_bytes(&m->chunk[c]);
     }
@@ -341,6 +343,7 @@ static void penalize_all(ew_multilevel *m, const ew_fine_level *fine)
 /* Everything that follows from the aggregates, chunks and order. */
 static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
 {
+    ew_local_answer_reset(&m->local_answer);
     EW_TRY(fill_matrices(m, fine));
     penalize_all(m, fine);
     m->info.n_group = m->middle.groups.n - m->middle.groups.hole.n;
@@ -443,57 +446,4 @@ ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matri
 {
     const ew_fine_level fine = {.matrix = matrix, .pattern = pattern, .xyz = xyz, .fixed = fixed};
     return ew_multilevel_refill_level(multilevel, &fine);
-}
-
-/* ---- z = M^-1 r -------------------------------------------------------- */
-
-/* Rows of four are read and written as a whole: none of them lies across two lines of the cache. */
-static double *align(double *room)
-{
-    const uintptr_t line = 64;
-    return room + (line - (uintptr_t)room % line) % line / sizeof *room;
-}
-
-/* Chunks of one loop write rows and aggregates of their own alone, so threads do not matter. */
-void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
-{
-    const ew_chunk *chunk = m->chunk, none = {0};
-    const int32_t n_chunk = m->n_chunk, n_pair = n_chunk / 2 + n_chunk % 2;
-    const ew_grouped_level level = ew_multilevel_grouped(m, NULL);
-    double *own = align(m->z), *t = align(m->t);
-    int32_t c;
-    for (ew_schedule_cursor h = ew_schedule_begin(&m->schedule[0], n_pair);
-         ew_schedule_next(&h, &c);) {
-        const ew_chunk *one = &chunk[2 * c];
-        ew_chunks_forward(one, 2 * c + 1 < n_chunk ? one + 1 : &none, r, own, t);
-    }
-    ew_schedule_meet(&m->schedule[0]);
-    for (ew_schedule_cursor h = ew_schedule_begin(&m->schedule[1], n_chunk);
-         ew_schedule_next(&h, &c);) {
-        ew_chunk_restrict(&chunk[c], own, t, m->x);
-    }
-    ew_schedule_meet(&m->schedule[1]);
-    if (m->middle.is_there) {
-        ew_middle_solve_in_team(&m->middle, &level, &m->top, m->x);
-    } else {
-        ew_block_cholesky_solve_in_team(&m->top.factor, m->x, m->x_work);
-    }
-    for (ew_schedule_cursor h = ew_schedule_begin(&m->schedule[2], n_chunk);
-         ew_schedule_next(&h, &c);) {
-        ew_chunk_prolong(&chunk[c], m->x, own, t);
-    }
-    ew_schedule_meet(&m->schedule[2]);
-    for (ew_schedule_cursor h = ew_schedule_begin(&m->schedule[3], n_pair);
-         ew_schedule_next(&h, &c);) {
-        const ew_chunk *one = &chunk[2 * c];
-        ew_chunks_backward(one, 2 * c + 1 < n_chunk ? one + 1 : &none, r, own, t, z);
-    }
-    ew_schedule_meet(&m->schedule[3]);
-}
-
-void ew_multilevel_apply(ew_multilevel *multilevel, const double *r, double *z)
-{
-    memset(z, 0, 3 * (size_t)multilevel->n_row * sizeof *z);
-#pragma omp parallel num_threads(ew_threads_for(multilevel->n_chunk, 2))
-    ew_multilevel_apply_in_team(multilevel, r, z);
 }

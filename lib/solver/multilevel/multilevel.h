@@ -4,9 +4,10 @@
 
 #include "base/affinity_schedule.h"
 #include "solver/device/device_level.h"
+#include "solver/local/local_answer.h"
+#include "solver/local/local_correction.h"
 #include "solver/multilevel/intermediate_level.h"
 #include "solver/parts/solver.h"
-#include "solver/preconditioner/local_correction.h"
 #include "solver/smoother/smoother.h"
 
 struct ew_multilevel {
@@ -45,6 +46,7 @@ struct ew_multilevel {
     int64_t n_worn;       /* rows touched by large changes since the set-up */
     bool is_due;          /* an update left the factoring to ew_multilevel_ready */
     ew_local_correction local_correction; /* rows that updates touched since the last solve */
+    ew_local_answer local_answer;
 
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
     ew_pattern_change coarse_change;

@@ -73,6 +73,7 @@ typedef struct ew_solver {
     void *workspace;                  /* owned: vectors and partial sums, grown with headroom */
     double *history;                  /* owned */
     int32_t history_capacity;
+    double *step;                  /* owned, or null: of the last solve with an energy tolerance */
     struct ew_saddle_work *saddle; /* owned: workspace of ew_saddle_solve */
 } ew_solver;
 

@@ -1,8 +1,8 @@
 /* Local correction: private to solver. Before the iterations after a small edit: a correction of
  * the start vector around the rows that changed. There the answer before is off by as much as the
  * edit moved, and few rows are quickly solved, with all others as they are. */
-#ifndef EW_SOLVER_VICINITY_H
-#define EW_SOLVER_VICINITY_H
+#ifndef EW_SOLVER_LOCAL_CORRECTION_H
+#define EW_SOLVER_LOCAL_CORRECTION_H
 
 #include "solver/parts/solver.h"
 
@@ -14,13 +14,30 @@ typedef struct ew_local_correction {
     int32_t place_capacity, capacity;
 } ew_local_correction;
 
-/* Takes changed rows in. */
+/* How far a correction goes. */
+typedef struct ew_local_limits {
+    int rings;        /* steps from pair to pair around the changed rows, while they are at most */
+    int32_t max_rows; /* this many rows (and a sixteenth of all) */
+    double gain;      /* ends where the residual of these rows is this share of what it was, */
+    int max_steps;    /* or after so many steps of conjugate gradients */
+} ew_local_limits;
+
+/* Adds changed rows. */
 ew_status ew_local_correction_add(ew_local_correction *near, const ew_list *row);
 /* Corrects x (as in ew_solver_solve) around those rows, and forgets them; in the energy norm x gets
  * nearer to the solution, whatever it was. Does nothing where they are many, or none, where x is
  * zero around them, and where the operator has no stored blocks on the host for all rows. */
 ew_status ew_local_correction_correct(ew_local_correction *near, const ew_system *system,
                                       double *x);
+/* Whether the operator has stored blocks on the host for all rows. */
+bool ew_local_correction_has_blocks(const ew_operator *op);
+/* Whether there are changed rows, and stored blocks on the host for all rows. */
+bool ew_local_correction_applies(const ew_local_correction *near, const ew_system *system);
+/* The same within other limits; the rows that were corrected stay in near->row until the second is
+ * called, which must be before any other call. *n_step: conjugate-gradient steps made. */
+ew_status ew_local_correction_run(ew_local_correction *near, const ew_system *system,
+                                  const ew_local_limits *limits, double *x, int *n_step);
+void ew_local_correction_end(ew_local_correction *near);
 void ew_local_correction_forget(ew_local_correction *near);
 void ew_local_correction_free(ew_local_correction *near);
 

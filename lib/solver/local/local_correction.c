@@ -1,20 +1,18 @@
 /* The correction around changed rows: a few steps of conjugate gradients with block Jacobi on the
  * rows within some steps of them. By one thread, in a fixed order. */
-#include "solver/preconditioner/local_correction.h"
+#include "solver/local/local_correction.h"
 #include "solver/krylov/pcg.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Steps from pair to pair around a changed row: with fewer, more iterations are left; with eight in
- * place of four, one less. */
-enum { RINGS = 4 };
 /* At most one row in so many is corrected. */
 enum { MAX_SHARE = 16 };
-/* Until the residual of these rows is down to this share: what is left to their surroundings is
- * more than that. */
-#define GAIN 1e-2
-enum { MAX_STEPS = 40 };
+/* Before iterations. Steps from pair to pair around a changed row: with fewer rings, more
+ * iterations are left; with eight in place of four, one less. The residual of these rows is reduced
+ * to a hundredth: what is left to their surroundings is more than that. */
+static const ew_local_limits before_iterations = {
+    .rings = 4, .gain = 1e-2, .max_rows = INT32_MAX, .max_steps = 40};
 
 /* Of the k-th row. */
 enum { CORRECTION = 0, RESIDUAL = 3, DIRECTION = 6, PRODUCT = 9, ANSWER = 12, INVERSE = 15 };
@@ -36,7 +34,7 @@ ew_status ew_local_correction_add(ew_local_correction *near, const ew_list *row)
 /* ---- rows -------------------------------------------------------------- */
 
 /* Rows with prescribed directions stay as they are, and so do those that are fixed. */
-static ew_status take(ew_local_correction *near, const ew_system *system, int32_t row)
+static ew_status add_row(ew_local_correction *near, const ew_system *system, int32_t row)
 {
     if (near->place[row] || system->fixed[row] == 7 || system->fixed[row] & EW_OBLIQUE ||
         system->op->pattern->row_to_pair.count[row] == 0) {
@@ -47,7 +45,7 @@ static ew_status take(ew_local_correction *near, const ew_system *system, int32_
     return EW_OK;
 }
 
-static void give_back(ew_local_correction *near, int32_t n)
+static void drop_rows(ew_local_correction *near, int32_t n)
 {
     while (near->row.n > n) {
         near->place[near->row.id[--near->row.n]] = 0;
@@ -55,39 +53,42 @@ static void give_back(ew_local_correction *near, int32_t n)
 }
 
 /* The next ring around rows from `begin` on; none where they would be too many. */
-static ew_status take_ring(ew_local_correction *near, const ew_system *system, int32_t begin,
-                           int32_t most)
+static ew_status add_ring(ew_local_correction *near, const ew_system *system, int32_t begin,
+                          int32_t most)
 {
     const int32_t end = near->row.n;
     for (int32_t i = begin; i < end && near->row.n <= most; i++) {
         int32_t count;
         const int32_t *item = ew_pattern_items(system->op->pattern, near->row.id[i], &count);
         for (int32_t k = 0; k < count; k++) {
-            EW_TRY(take(near, system, item[2 * k]));
+            EW_TRY(add_row(near, system, item[2 * k]));
         }
     }
     if (near->row.n > most) {
-        give_back(near, end);
+        drop_rows(near, end);
     }
     return EW_OK;
 }
 
-static ew_status find_rows(ew_local_correction *near, const ew_system *system)
+static ew_status find_rows(ew_local_correction *near, const ew_system *system,
+                           const ew_local_limits *limits)
 {
-    const int32_t n_row = system->op->pattern->n_row, most = n_row / MAX_SHARE;
+    const int32_t n_row = system->op->pattern->n_row;
+    const int32_t most =
+        n_row / MAX_SHARE < limits->max_rows ? n_row / MAX_SHARE : limits->max_rows;
     const int32_t before = near->place_capacity;
     EW_TRY(ew_grow(&near->place, &near->place_capacity, n_row, sizeof *near->place));
     memset(near->place + before, 0, (size_t)(near->place_capacity - before) * sizeof *near->place);
     ew_list_sort(&near->changed.list);
     for (int32_t i = 0; i < near->changed.list.n && i <= most; i++) {
-        EW_TRY(take(near, system, near->changed.list.id[i]));
+        EW_TRY(add_row(near, system, near->changed.list.id[i]));
     }
     if (near->changed.list.n > most) {
-        give_back(near, 0);
+        drop_rows(near, 0);
     }
-    for (int32_t ring = 0, begin = 0; ring < RINGS && begin < near->row.n; ring++) {
+    for (int32_t ring = 0, begin = 0; ring < limits->rings && begin < near->row.n; ring++) {
         const int32_t next = near->row.n;
-        EW_TRY(take_ring(near, system, begin, most));
+        EW_TRY(add_ring(near, system, begin, most));
         begin = next;
     }
     return ew_grow(&near->vector, &near->capacity, near->row.n, ROOM * sizeof *near->vector);
@@ -220,50 +221,71 @@ static bool open_rows(const ew_local_correction *near, const ew_system *system)
     return true;
 }
 
-static void solve(const ew_local_correction *near, const ew_system *system)
+/* Returns the steps that were made. */
+static int solve(const ew_local_correction *near, const ew_system *system,
+                 const ew_local_limits *limits)
 {
-    const double target = GAIN * GAIN * dot(near, RESIDUAL, RESIDUAL);
+    const double target = limits->gain * limits->gain * dot(near, RESIDUAL, RESIDUAL);
     double rz = 0.0, rr = INFINITY;
-    for (int step = 0; step < MAX_STEPS && rr > target; step++) {
+    int step = 0;
+    for (; step < limits->max_steps && rr > target; step++) {
         turn(near, &rz, step == 0);
         multiply(near, system);
         const double alpha = rz / dot(near, DIRECTION, PRODUCT);
         if (!(alpha > 0.0) || !isfinite(alpha)) {
-            return; /* nothing left, or not positive definite */
+            return step; /* nothing left, or not positive definite */
         }
         add(near, CORRECTION, alpha, DIRECTION);
         add(near, RESIDUAL, -alpha, PRODUCT);
         rr = dot(near, RESIDUAL, RESIDUAL);
     }
+    return step;
 }
 
 /* ---- the whole --------------------------------------------------------------- */
 
-static bool has_blocks(const ew_operator *op)
+bool ew_local_correction_has_blocks(const ew_operator *op)
 {
     return op->matrix && !op->device_matrix && !op->edges && op->matrix->block == 3 &&
            !op->matrix->diagonal_only && op->matrix->revision == op->pattern->revision;
 }
 
+bool ew_local_correction_applies(const ew_local_correction *near, const ew_system *system)
+{
+    return near->changed.list.n > 0 && ew_local_correction_has_blocks(system->op);
+}
+
+ew_status ew_local_correction_run(ew_local_correction *near, const ew_system *system,
+                                  const ew_local_limits *limits, double *x, int *n_step)
+{
+    bool moved = false;
+    *n_step = 0;
+    near->row.n = 0;
+    EW_TRY(find_rows(near, system, limits));
+    find_residual(near, system, x, &moved);
+    if (moved && open_rows(near, system)) {
+        *n_step = solve(near, system, limits);
+        for (int32_t k = 0; k < near->row.n; k++) {
+            for (size_t c = 0; c < 3; c++) {
+                x[3 * (size_t)near->row.id[k] + c] += part(near, k, CORRECTION)[c];
+            }
+        }
+    }
+    return EW_OK;
+}
+
+void ew_local_correction_end(ew_local_correction *near)
+{
+    drop_rows(near, 0);
+}
+
 ew_status ew_local_correction_correct(ew_local_correction *near, const ew_system *system, double *x)
 {
     ew_status status = EW_OK;
-    bool moved = false;
-    if (near->changed.list.n > 0 && has_blocks(system->op)) {
-        near->row.n = 0;
-        status = find_rows(near, system);
-        if (!status) {
-            find_residual(near, system, x, &moved);
-        }
-        if (moved && open_rows(near, system)) {
-            solve(near, system);
-            for (int32_t k = 0; k < near->row.n; k++) {
-                for (size_t c = 0; c < 3; c++) {
-                    x[3 * (size_t)near->row.id[k] + c] += part(near, k, CORRECTION)[c];
-                }
-            }
-        }
-        give_back(near, 0);
+    int n_step;
+    if (ew_local_correction_applies(near, system)) {
+        status = ew_local_correction_run(near, system, &before_iterations, x, &n_step);
+        ew_local_correction_end(near);
     }
     ew_local_correction_forget(near);
     return status;

@@ -1,0 +1,77 @@
+/* Local answer: private to solver. After a small edit the displacement is corrected around the
+ * changed rows alone, and the energy error of the result is estimated from its residual, without a
+ * global iteration.
+ *
+ * Beside the displacement x the residual r = S (b - K x) is kept row by row: after an edit it is
+ * formed again in the rows that changed and around them, never carried on by a recurrence, so it is
+ * true everywhere. With e = x - K^-1 b the squared energy error is e.K e = r.K^-1 r, of which
+ *
+ *     eta^2 = r.D^-1 r + |L^-1 P^T r|^2
+ *
+ * is an estimate by an additive two-level preconditioner: D the diagonal blocks, P the rigid-body
+ * modes of aggregates, L L^T the factor of their matrix. e.K e <= eta^2 / theta, theta being the
+ * least eigenvalue of the preconditioned matrix, which the coefficients of conjugate gradients give
+ * (Lanczos 1950; Golub & Meurant 1997). */
+#ifndef EW_SOLVER_LOCAL_ANSWER_H
+#define EW_SOLVER_LOCAL_ANSWER_H
+
+#include "solver/parts/solver.h"
+
+struct ew_multilevel;
+
+/* Terms of sums over rows. */
+typedef enum ew_answer_term {
+    EW_TERM_RESIDUAL,  /* r.r */
+    EW_TERM_SMOOTHED,  /* r.D^-1 r */
+    EW_TERM_ENERGY,    /* x.K x, twice the strain energy */
+    EW_TERM_REFERENCE, /* |S (b - K x_p)|^2 */
+    EW_TERMS
+} ew_answer_term;
+
+/* Zeroed: nothing is kept. */
+typedef struct ew_local_answer {
+    bool is_kept;        /* what follows belongs to the system, but for the rows that changed */
+    bool has_prescribed; /* a prescribed component of x is not zero */
+    int32_t n_row, n_aggregate;
+    double *x, *b;     /* [n_row][3] owned: copies */
+    double *residual;  /* [n_row][3] owned */
+    double *term;      /* [n_row][EW_TERMS] owned */
+    double *sum;       /* [chunks of EW_SUM_ROWS rows][EW_TERMS] owned */
+    double *coarse;    /* [n_aggregate][6] owned: P^T r */
+    double *work;      /* [n_aggregate][8] owned: work of the coarse solve */
+    ew_set row, chunk; /* work: rows to be formed again, their chunks */
+    ew_set aggregate;  /* aggregates whose rows or frames changed since the last answer */
+    int32_t row_capacity, chunk_capacity, coarse_capacity, work_capacity;
+    double theta;   /* the least Ritz value of solves with this preconditioner; 0: none yet */
+    double energy;  /* x.K x of the last answer */
+    int32_t n_edit; /* local answers since the last global solve */
+} ew_local_answer;
+
+/* The answer from x, which was that of the system before the rows changed: x is corrected around
+ * them. *found: its estimated energy error is at most energy_tolerance; otherwise, as when nothing
+ * is kept, when many rows changed, or where rows have oblique directions, a global solve goes on
+ * from x. Fills in info what it claims. */
+ew_status ew_local_answer_find(struct ew_multilevel *m, const ew_system *system,
+                               double energy_tolerance, double *x, struct ew_pcg_info *info,
+                               bool *found);
+/* After a global solve: keeps all for answers to come, and sets info->energy_error. theta: the
+ * least Ritz value of that solve, or 0. */
+ew_status ew_local_answer_keep(struct ew_multilevel *m, const ew_system *system, const double *x,
+                               double theta, struct ew_pcg_info *info);
+/* r.z at which conjugate gradients may stop for this tolerance, with a margin; 0: not known. */
+double ew_local_answer_enough(const struct ew_multilevel *m, double energy_tolerance);
+/* Aggregates that an update changed. */
+ew_status ew_local_answer_add_aggregates(ew_local_answer *answer, const ew_list *aggregate);
+/* The oracle: EW_MATRIX_DIFFERS unless residuals, terms, sums and coarse residuals are, bit for
+ * bit, those formed again from x; EW_OK where nothing is kept. */
+ew_status ew_local_answer_verify(struct ew_multilevel *m, const ew_system *system, const double *x);
+size_t ew_local_answer_bytes(const ew_local_answer *answer);
+/* The preconditioner was set up again: Ritz values of solves before do not count. */
+void ew_local_answer_reset(ew_local_answer *answer);
+void ew_local_answer_free(ew_local_answer *answer);
+
+/* The least eigenvalue of the tridiagonal matrix that n steps of conjugate gradients made: step
+ * [n][2] r.z and p.q of each. n >= 1. */
+double ew_min_ritz_value(int32_t n, const double *step);
+
+#endif
