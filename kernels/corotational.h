@@ -228,13 +228,14 @@ static inline void ew_pick_gradients(const double *g, const int p, const int q, 
     }
 }
 
-/* block [3][3] += K_pq of the record; exactly symmetric where p = q.
+/* block [3][3] += what the record gives between two functions with gradients a and b, turned as
+ * those of the record; same: they are one function, and the block is exactly symmetric.
  * What turns: a = h x u / 2 of each corner, so that (h_a x u) . (V T / 2) (h_b x v) comes on top of
  * the linear block. */
-static inline void ew_turned_add(const double *record, const int p, const int q, double *block)
+static inline void ew_turned_add_between(const double *record, const double *a, const double *b,
+                                         const int same, double *block)
 {
-    double a[3], b[3], k[9] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, m[9];
-    ew_pick_gradients(record, p, q, a, b);
+    double k[9] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, m[9];
     ew_tet_add_block(a, b, record[9], record[10], k);
     const double xx = record[11], yy = record[12], zz = record[13];
     const double xy = record[14], yz = record[15], xz = record[16];
@@ -258,12 +259,20 @@ static inline void ew_turned_add(const double *record, const int p, const int q,
     k[6] += a[1] * m[0] - a[0] * m[3];
     k[7] += a[1] * m[1] - a[0] * m[4];
     k[8] += a[1] * m[2] - a[0] * m[5];
-    k[3] = p == q ? k[1] : k[3];
-    k[6] = p == q ? k[2] : k[6];
-    k[7] = p == q ? k[5] : k[7];
+    k[3] = same ? k[1] : k[3];
+    k[6] = same ? k[2] : k[6];
+    k[7] = same ? k[5] : k[7];
     for (int i = 0; i < 9; i++) {
         block[i] += k[i];
     }
+}
+
+/* block [3][3] += K_pq of the record, of corners p and q. */
+static inline void ew_turned_add(const double *record, const int p, const int q, double *block)
+{
+    double a[3], b[3];
+    ew_pick_gradients(record, p, q, a, b);
+    ew_turned_add_between(record, a, b, p == q, block);
 }
 
 /* ---- any moduli ---------------------------------------------------------------- */
@@ -276,11 +285,12 @@ static inline int ew_of_45(const int row, const int column)
     return row <= column ? row * (17 - row) / 2 + column : column * (17 - column) / 2 + row;
 }
 
-static inline void ew_general_add(const double *record, const int p, const int q, double *block)
+/* As ew_turned_add_between; gradients are those of the undeformed tet. */
+static inline void ew_general_add_between(const double *record, const double *a, const double *b,
+                                          const int same, double *block)
 {
-    double a[3], b[3], k[9];
+    double k[9];
     const double *c = record + 9;
-    ew_pick_gradients(record, p, q, a, b);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             double sum = 0.0;
@@ -293,12 +303,19 @@ static inline void ew_general_add(const double *record, const int p, const int q
             k[3 * i + j] = sum;
         }
     }
-    k[3] = p == q ? k[1] : k[3];
-    k[6] = p == q ? k[2] : k[6];
-    k[7] = p == q ? k[5] : k[7];
+    k[3] = same ? k[1] : k[3];
+    k[6] = same ? k[2] : k[6];
+    k[7] = same ? k[5] : k[7];
     for (int i = 0; i < 9; i++) {
         block[i] += k[i];
     }
+}
+
+static inline void ew_general_add(const double *record, const int p, const int q, double *block)
+{
+    double a[3], b[3];
+    ew_pick_gradients(record, p, q, a, b);
+    ew_general_add_between(record, a, b, p == q, block);
 }
 
 #endif

@@ -27,8 +27,11 @@ typedef struct ew_fields {
     double *reaction;      /* [n_vertex][3] of all supports: K u - f along what is prescribed, the
                               force of the springs across; else 0 */
     double *edge_reaction; /* [n_row][3] the same on the functions of edges, with the springs' along
-                              what is prescribed, too; of ew_fields_recover_edges */
+                              what is prescribed, too; of quadratic bodies */
     int32_t edge_capacity;
+    double *corner_stress; /* [n_tet][4][6] of nonlinear bodies with quadratic tets: at the corners
+                              of each, linear between them through those of its points */
+    int32_t corner_capacity;
     double *vertex_stress;    /* [n_vertex][6] volume-weighted average over the vertex' tets; where
                                  materials meet, over those of one of them: */
     double *vertex_von_mises; /* [n_vertex] of vertex_stress; of all materials there the largest */

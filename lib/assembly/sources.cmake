@@ -31,6 +31,8 @@ set(sources
     host/mass.c
     host/quadratic_assembled.c
     host/response.c
+    host/response_recovery.c
     host/stiffness.c
     host/tangent.c
+    host/tangent_product.c
 )

@@ -70,12 +70,10 @@ static ew_status check_steps(const ew_case *input, const yaml_node_t *node)
         const ew_case_step *step = &input->step[i];
         const int32_t line = step->line || !node ? step->line : ew_yaml_line(node);
         const bool concerned = all ? ew_case_is_solved(step) : step->has_nonlinear;
-        if (concerned && (input->mixed || ew_case_is_quadratic(input))) {
+        if (concerned && input->mixed) {
             return ew_fail_at(EW_BAD_INPUT, line,
-                              "a nonlinear body is of linear tets; leave 'elements: %s'%s out and "
-                              "take a finer mesh, or leave '%s' out",
-                              input->mixed ? "mixed" : "quadratic",
-                              input->mixed ? "" : " and edits that enrich",
+                              "a nonlinear body is of linear or quadratic tets; leave 'elements: "
+                              "mixed' out, or leave '%s' out",
                               all ? "kinematics: corotational" : "nonlinear:");
         }
         if (concerned && step->operator_kind == EW_MATRIX_FREE) {

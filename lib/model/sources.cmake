@@ -47,6 +47,7 @@ set(sources
     modes/pencil_tangent.c
     modes/shape.c
     nonlinear/nonlinear_blocks.c
+    nonlinear/nonlinear_points.c
     nonlinear/nonlinear_state.c
     solve/assembled.c
     solve/dissipation.c

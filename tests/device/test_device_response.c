@@ -86,7 +86,7 @@ static void open_both(both *b, const model *mesh, int which, ew_kinematics kinem
     for (int k = 0; k < 2; k++) {
         ew_response *response = k ? &b->beside : &b->response;
         response->kinematics = kinematics;
-        must(ew_response_prepare(response, &b->m.materials, n_state, b->body.thermal, &forgot));
+        must(ew_response_prepare(response, &b->m.materials, 1, n_state, b->body.thermal, &forgot));
     }
 }
 

@@ -355,9 +355,6 @@ static void test_what_is_refused(void)
     must(ew_model_set_operator(b.model, EW_MATRIX_FREE));
     CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_UNSUPPORTED);
     must(ew_model_set_operator(b.model, EW_STORED));
-    must(ew_model_set_order(b.model, true));
-    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_UNSUPPORTED);
-    must(ew_model_set_order(b.model, false));
     pull_tip(&b, 0.0, 0.0, 1.0);
     must(ew_model_solve_nonlinear(b.model, &def, NULL));
     ew_model_free(b.model);

@@ -8,7 +8,8 @@ static ew_status prepare(void *user)
     ew_quadratic_operator *op = user;
     EW_TRY(ew_matrix_need_current(op->diagonal, &op->rows->pattern));
     EW_TRY(ew_face_ground_check(op->ground, op->rows));
-    return ew_edge_product_prepare(&op->product, op->mesh, op->topology, op->materials, op->rows);
+    return ew_edge_product_prepare(&op->product, op->mesh, op->topology, op->materials, op->rows,
+                                   op->response);
 }
 
 static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision)
@@ -16,7 +17,7 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
     const ew_quadratic_operator *op = user;
     *n_row = op->rows->pattern.n_row;
     *diagonal = op->diagonal ? op->diagonal->diagonal : NULL;
-    *revision = ew_edge_state(op->rows, op->ground);
+    *revision = ew_edge_state(op->rows, op->ground, op->response);
 }
 
 static bool is_whole(void *user)

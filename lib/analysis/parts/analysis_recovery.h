@@ -23,8 +23,8 @@ void ew_tet_energies(const ew_mesh *mesh, const ew_materials *materials, const d
 ew_status ew_fields_recover_stress(ew_fields *fields, const ew_mesh *mesh,
                                    const ew_materials *materials, const double *u);
 /* The von Mises stress of the volume-weighted average at the listed vertices, von_mises [n_vertex]
- * by slot, the rest untouched: of a body of one material of linear tets without thermal strain, with
- * the bits of ew_fields_recover's. (surface_stress.c) */
+ * by slot, the rest untouched: of a body of one material of linear tets without thermal strain,
+ * with the bits of ew_fields_recover's. (surface_stress.c) */
 void ew_vertices_von_mises(const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const double *u, const ew_list *vertex,
                            double *von_mises);
@@ -49,10 +49,12 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
                                   const ew_load *load, const double *f, const double *u,
                                   const ew_edge_values *edges);
 /* The same of a nonlinear body: strain and stress are those of the frame that turns with each tet,
- * along x, y, z. internal: [n_vertex][3] what its tets pull with (ew_response_gather). */
+ * along x, y, z. internal: what its tets pull with (ew_response_gather). edges: of a body
+ * with quadratic tets, of which `u` and the load lines are not read; or null. */
 ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *constraints,
                                       const double *f, const ew_response *response,
-                                      const ew_moved *body, const double *internal);
+                                      const ew_moved *body, const double *internal,
+                                      const ew_edge_values *edges);
 void ew_fields_free(ew_fields *fields);
 
 /* The averaged stress [6] at a corner 0 .. 3 of a live tet, on its side of an interface between
@@ -111,6 +113,8 @@ typedef struct ew_corner_source {
     const ew_load *load;
     const double *u;
     const ew_edge_values *edges;
+    const double *stress; /* [n_tet][4][6] of nonlinear bodies (ew_fields.corner_stress), by which
+                             loads and displacements are not read; or null */
 } ew_corner_source;
 /* The same where tets are quadratic. Their recovered stress is the mean at each vertex of what they
  * have there, and their error by how far they disagree. corners: null: none. */

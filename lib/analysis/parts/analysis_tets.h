@@ -72,6 +72,8 @@ typedef struct ew_quadratic_operator {
     const ew_materials *materials;
     const ew_edge_rows *rows;
     const ew_matrix *diagonal;     /* of ew_edge_blocks; null on a device */
+    const ew_response *response;   /* to be set for a tangent, whose records are the product and
+                                      made the blocks; null: elastic, small displacements */
     ew_face_ground *ground;        /* springs on faces, to be set; null: none */
     bool stored_is_of_tets;        /* to be set: the stored matrix is the stiffness of the tets and
                                       nothing else. Where all are quadratic it is not read then */

@@ -26,11 +26,18 @@ typedef struct context {
     const ew_corner_source *corners; /* null: all tets are linear */
 } context;
 
-static bool state_of(const context *in, int32_t t, ew_corner_state *state)
+/* Stresses at the corners of a quadratic tet [4][6]; null: it is linear. state: memory. */
+static const double *corners_of(const context *in, int32_t t, ew_corner_state *state)
 {
     const ew_corner_source *from = in->corners;
-    return from && ew_corner_state_of(state, in->mesh, in->materials, from->n_load, from->load,
-                                      from->u, from->edges, t);
+    if (!from || !ew_edge_rows_have(from->edges->rows, from->edges->topology, t)) {
+        return NULL;
+    }
+    return from->stress ? from->stress + 24 * (size_t)t
+           : ew_corner_state_of(state, in->mesh, in->materials, from->n_load, from->load, from->u,
+                                from->edges, t)
+               ? state->stress[0]
+               : NULL;
 }
 
 /* Norm of the error in a tet. */
@@ -41,11 +48,11 @@ static double error_of(const context *in, int32_t t)
     }
     const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
     ew_corner_state state;
-    const bool quadratic = state_of(in, t, &state);
+    const double *own = corners_of(in, t, &state);
     double d[6], sum[6] = {0.0}, square = 0.0;
     for (int k = 0; k < 4; k++) {
         const double *at = ew_recovered_at(in->recovered, in->mesh, t, k);
-        const double *s = quadratic ? state.stress[k] : in->stress + 6 * (size_t)t;
+        const double *s = own ? own + 6 * k : in->stress + 6 * (size_t)t;
         for (int c = 0; c < 6; c++) {
             d[c] = at[c] - s[c];
             sum[c] += d[c];
@@ -166,9 +173,9 @@ static void take_peak(ew_estimate *estimate, const context *in, const ew_fields 
         if (k == 0 || mises > estimate->peak_recovered) {
             estimate->peak_vertex = v;
             estimate->peak_recovered = mises;
-            const bool quadratic = state_of(in, estimate->peak_tet, &state);
-            estimate->peak_share = share_off(
-                at, quadratic ? state.stress[k] : fields->stress + 6 * (size_t)estimate->peak_tet);
+            const double *own = corners_of(in, estimate->peak_tet, &state);
+            estimate->peak_share =
+                share_off(at, own ? own + 6 * k : fields->stress + 6 * (size_t)estimate->peak_tet);
         }
     }
 }
@@ -181,8 +188,12 @@ static void average_corners(const context *in, ew_recovered *recovered)
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
     for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
         for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
-            (void)ew_corners_average(in->mesh, in->materials, from->n_load, from->load, from->u,
-                                     from->edges, v, patches, p, recovered->stress + 6 * (size_t)p);
+            double *to = recovered->stress + 6 * (size_t)p;
+            (void)(from->stress
+                       ? ew_corners_average_known(in->mesh, from->stress, from->edges, v, patches,
+                                                  p, to)
+                       : ew_corners_average(in->mesh, in->materials, from->n_load, from->load,
+                                            from->u, from->edges, v, patches, p, to));
         }
     }
 }

@@ -17,10 +17,19 @@ bool ew_corners_average(const ew_mesh *mesh, const ew_materials *materials, int3
                         const ew_load *load, const double *u, const ew_edge_values *edges,
                         int32_t vertex, const ew_patches *patches, int32_t patch, double stress[6]);
 
+/* The same of stresses at hand, corner [n_tet][4][6]. */
+bool ew_corners_average_known(const ew_mesh *mesh, const double *corner,
+                              const ew_edge_values *edges, int32_t vertex,
+                              const ew_patches *patches, int32_t patch, double stress[6]);
+
 /* fields->edge_reaction; arguments as of ew_fields_recover_edges. */
 ew_status ew_corners_react(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                            int32_t n_load, const ew_load *load, const double *u,
                            const ew_edge_values *edges);
+
+/* The same of a nonlinear body, whose tets pull at edges with internal [n_row][3]. */
+ew_status ew_edges_react(ew_fields *fields, const double *internal, const ew_mesh *mesh,
+                         const ew_edge_values *edges);
 
 /* Forces of the whole strain in a curved tet on its corners and edges; false: it is straight. */
 bool ew_curved_internal(const ew_mesh *mesh, const ew_materials *materials, const double *u,

@@ -8,6 +8,7 @@
 #include "analysis/recovery/quadratic_recovery.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 typedef struct context {
@@ -20,6 +21,7 @@ typedef struct context {
     const double *f, *u;
     const double *internal; /* [n_vertex][3] force of the tets, or null: that of their strain */
     const ew_edge_values *edges; /* or null */
+    const double *corner_stress; /* [n_tet][4][6] of a nonlinear body with `edges`, or null */
 } context;
 
 /* Room for [need][width] doubles in one of several arrays that share a capacity; the
@@ -241,7 +243,10 @@ static void average(const context *in, const ew_fields *fields, int32_t v,
     for (int c = 0; c < 6; c++) {
         stress[c] = sum[c] / volume;
     }
-    if (in->edges) {
+    if (in->corner_stress) {
+        (void)ew_corners_average_known(in->mesh, in->corner_stress, in->edges, v, patches, patch,
+                                       stress);
+    } else if (in->edges) {
         (void)ew_corners_average(in->mesh, in->materials, in->n_load, in->load, in->u, in->edges, v,
                                  patches, patch, stress);
     }
@@ -294,7 +299,7 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
                                   const ew_load *load, const double *f, const double *u,
                                   const ew_edge_values *edges)
 {
-    context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL, edges};
+    context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL, edges, NULL};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, &in));
 #pragma omp parallel for schedule(static)
@@ -311,49 +316,62 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
     return edges ? ew_corners_react(fields, mesh, materials, n_load, load, u, edges) : EW_OK;
 }
 
-/* What is read off the stress of a tet. thermal: [n_tet][6], or null. */
-static void finish_tet(ew_fields *fields, const double *thermal, int32_t t)
+/* What is read off the stress of a tet. thermal: [n_tet][n_point][6], or null. */
+static void finish_tet(ew_fields *fields, int32_t n_point, const double *thermal, int32_t t)
 {
-    static const double none[6];
-    const double *own = thermal ? thermal + 6 * (size_t)t : none;
+    double own[6] = {0.0};
+    for (int32_t p = 0; p < n_point && thermal; p++) {
+        for (int i = 0; i < 6; i++) {
+            own[i] += thermal[6 * (n_point * (ptrdiff_t)t + p) + i] / n_point;
+        }
+    }
     const double *stress = fields->stress + 6 * (size_t)t;
     ew_principal(stress, fields->principal + 3 * (size_t)t);
     fields->von_mises[t] = ew_von_mises(stress);
     fields->thermal_strain[t] = fields->has_thermal_tensor ? 0.0 : own[0];
     if (fields->has_thermal_tensor) {
-        memcpy(fields->thermal_tensor + 6 * (size_t)t, own, sizeof none);
+        memcpy(fields->thermal_tensor + 6 * (size_t)t, own, sizeof own);
     }
 }
 
 ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *constraints,
                                       const double *f, const ew_response *response,
-                                      const ew_moved *body, const double *internal)
+                                      const ew_moved *body, const double *internal,
+                                      const ew_edge_values *edges)
 {
     const ew_mesh *mesh = body->mesh;
-    const context in = {mesh,
-                        body->topology,
-                        body->materials,
-                        constraints,
-                        0,
-                        NULL,
-                        f,
-                        body->rate ? body->rate : body->u,
-                        internal,
-                        NULL};
+    context in = {mesh,
+                  body->topology,
+                  body->materials,
+                  constraints,
+                  0,
+                  NULL,
+                  f,
+                  body->rate ? body->rate : body->u,
+                  internal,
+                  edges,
+                  NULL};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, &in));
     fields->thermal_in_law = true;
-    const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy};
+    if (edges) {
+        EW_TRY(ew_grow(&fields->corner_stress, &fields->corner_capacity, mesh->n_tet,
+                       24 * sizeof *fields->corner_stress));
+        in.corner_stress = fields->corner_stress;
+    }
+    const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy,
+                                    edges ? fields->corner_stress : NULL};
     ew_response_recover(response, body, &answers);
 #pragma omp parallel for schedule(static)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        finish_tet(fields, body->thermal, t);
+        finish_tet(fields, response->n_point, body->thermal, t);
     }
 #pragma omp parallel for schedule(static)
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         recover_vertex(&in, v, fields);
     }
-    return EW_OK;
+    return edges ? ew_edges_react(fields, internal + 3 * (size_t)mesh->n_vertex, mesh, edges)
+                 : EW_OK;
 }
 
 const double *ew_fields_corner_stress(const ew_fields *fields, const ew_mesh *mesh, int32_t tet,
@@ -391,6 +409,7 @@ void ew_fields_free(ew_fields *fields)
 {
     ew_release(fields->reaction);
     ew_release(fields->edge_reaction);
+    ew_release(fields->corner_stress);
     ew_release(fields->vertex_stress);
     ew_release(fields->vertex_von_mises);
     ew_patches_free(&fields->patches);

@@ -43,4 +43,18 @@ void ew_assembly_add_ground(const double *ground, const ew_topology *topology, e
 ew_status ew_assembly_check_ground(const ew_source *source, const ew_mesh *mesh,
                                    const double *ground, uint64_t revision);
 
+/* EW_STALE unless there are records of all tets; null: it is of no nonlinear body. (tangent.c) */
+ew_status ew_assembly_check_records(const ew_source *source, const ew_mesh *mesh,
+                                    const ew_response *response);
+/* block [3][3] += the tangent of a live tet between two functions, given by their corners, that of
+ * a corner by it twice: of a body with four points a tet. (tangent.c) */
+void ew_tangent_add_functions(const ew_response *response, int32_t tet, const int8_t *i,
+                              const int8_t *j, double *block);
+
+/* Numbers of a group of tets in the list of a product of quadratic tets: corners, edges, region. */
+enum { EW_GROUP_TETS = 4, EW_GROUP_NODES = 10, EW_GROUP_NUMBERS = 11 };
+/* What the groups from `begin` to `end` give to a product from records. (tangent_product.c) */
+void ew_tangent_groups(const ew_edge_product *product, ew_edge_part part, int32_t begin,
+                       int32_t end, const double *x, double *y);
+
 #endif

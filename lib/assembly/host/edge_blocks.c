@@ -25,11 +25,40 @@ static void add_ground(const ew_edge_blocks *from, int32_t edge, double sum[6])
     }
 }
 
+/* block [3][3] = what the records of the tets around an edge give. */
+static void gather_tangent(const ew_edge_blocks *from, int32_t edge, double *block)
+{
+    const ew_rows *tets = &from->topology->edge_to_tet;
+    double k[6];
+    memset(block, 0, 9 * sizeof *block);
+    for (int32_t i = 0; i < tets->count[edge]; i++) {
+        const int32_t t = tets->item[(size_t)tets->begin[edge] + (size_t)i];
+        const int32_t *of_tet = from->topology->tet_to_edge + 6 * (size_t)t;
+        int place = 0;
+        while (of_tet[place] != edge) {
+            place++;
+        }
+        ew_tangent_add_functions(from->response, t, ew_edge_vertex[place], ew_edge_vertex[place],
+                                 block);
+    }
+    if (from->ground && from->ground->n) {
+        static const int entry[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+        ew_face_ground_of_edge(from->ground, from->topology, edge, k);
+        for (int i = 0; i < 9; i++) {
+            block[i] += k[entry[i]];
+        }
+    }
+}
+
 static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
 {
     const ew_rows *tets = &from->topology->edge_to_tet;
     const int32_t edge = from->rows->edge[row];
     double sum[6] = {0.0}, x[18], term[33], curve[18];
+    if (edge >= 0 && from->response) {
+        gather_tangent(from, edge, matrix->diagonal + 9 * (size_t)row);
+        return;
+    }
     if (edge < 0) {
         sum[0] = sum[3] = sum[5] = 1.0;
     }
@@ -90,6 +119,7 @@ static ew_status check(const ew_source *source)
                        (unsigned long long)from->rows->mesh_revision, (unsigned long long)revision);
     }
     EW_TRY(ew_face_ground_check(from->ground, from->rows));
+    EW_TRY(ew_assembly_check_records(source, from->mesh, from->response));
     if (from->materials->n < from->mesh->n_region) {
         return ew_fail(EW_BAD_ARGUMENT, "edge blocks: %d materials for %d regions",
                        from->materials->n, from->mesh->n_region);
@@ -101,7 +131,7 @@ static uint64_t constants(const ew_source *source, int32_t *n)
 {
     const ew_edge_blocks *from = (const ew_edge_blocks *)source;
     *n = ew_assembly_n_kind(*n, from->mesh, from->materials);
-    return ew_materials_revision(from->materials, *n);
+    return ew_materials_revision(from->materials, *n) + (from->response != NULL);
 }
 
 ew_edge_blocks ew_edge_blocks_of(const ew_mesh *mesh, const ew_topology *topology,

@@ -4,7 +4,7 @@
 #ifndef EW_ASSEMBLY_EDGE_LANES_H
 #define EW_ASSEMBLY_EDGE_LANES_H
 
-#include "assembly/parts/assembly.h"
+#include "assembly/host/blocks.h"
 
 #ifndef EW_LANE_COUNT
 #define EW_LANE_COUNT 4
@@ -15,13 +15,8 @@ typedef double ew_lanes_side_by_side __attribute__((vector_size(8 * EW_LANE_COUN
 
 #include <stddef.h>
 
-/* Numbers of a group of tets: corners, edges, region; and groups side by side. */
-enum {
-    EW_GROUP_TETS = 4,
-    EW_GROUP_NODES = 10,
-    EW_GROUP_NUMBERS = 11,
-    EW_GROUPS_AT_ONCE = EW_LANE_COUNT / EW_GROUP_TETS
-};
+/* Groups side by side. */
+enum { EW_GROUPS_AT_ONCE = EW_LANE_COUNT / EW_GROUP_TETS };
 
 /* Number k of the tet in lane l, node being the first group of some that follow one another. */
 EW_EVERYWHERE int32_t ew_lanes_number(const int32_t *node, int k, int l)

@@ -236,8 +236,9 @@ static ew_status make_list(maker *make, ew_edge_product *product)
 
 ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
-                                  const ew_edge_rows *rows)
+                                  const ew_edge_rows *rows, const ew_response *response)
 {
+    const bool names_tets = materials->axes || response;
     if (rows->mesh_revision != mesh->revision || topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE,
                        "edge product: the rows of edges are at revision %llu, the tables at %llu, "
@@ -251,12 +252,12 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
     product->curve = rows->curve;
     product->moduli = materials->is_isotropic ? NULL : materials->moduli;
     product->materials = materials;
+    product->response = response;
     if (product->revision == rows->pattern.revision && product->mesh_revision == mesh->revision &&
-        (product->tet || !materials->axes)) {
+        (product->tet || !names_tets)) {
         return EW_OK;
     }
-    maker make = {
-        .mesh = mesh, .topology = topology, .rows = rows, .names_tets = materials->axes != NULL};
+    maker make = {.mesh = mesh, .topology = topology, .rows = rows, .names_tets = names_tets};
     product->revision = 0;
     const ew_status status = make_list(&make, product);
     ew_list_free(&make.tet);
@@ -294,6 +295,10 @@ static void add_groups(const ew_edge_product *product, ew_edge_part part, int32_
 {
     const int32_t bent = product->bent[k], end = product->first[k + 1];
     int32_t begin = product->first[k];
+    if (product->response) {
+        ew_tangent_groups(product, part, begin, end, x, y);
+        return;
+    }
 #ifdef EW_HAS_AVX2
     if (__builtin_cpu_supports("avx512f")) {
         begin = ew_edge_groups_avx512(product, part, begin, bent, x, y);

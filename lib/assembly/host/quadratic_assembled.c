@@ -294,6 +294,22 @@ static double *block_of(ew_matrix *matrix, const ew_pattern *pattern, int32_t a,
                   : matrix->pair + size * (size_t)ew_pattern_pair_between(pattern, a, b);
 }
 
+/* The tangent, without what two corners have, which is there. */
+static void add_tangent(const ew_whole *from, ew_matrix *matrix, int32_t tet)
+{
+    functions of;
+    list_functions(from->mesh, from->topology, from->rows, tet, &of);
+    for (int i = 0; i < of.n; i++) {
+        for (int j = 0; j < of.n; j++) {
+            if (of.row[i] <= of.row[j] && (i >= 4 || j >= 4)) {
+                ew_tangent_add_functions(from->response, tet, of.end[i], of.end[j],
+                                         block_of(matrix, from->source.pattern, of.row[i],
+                                                  of.row[j]));
+            }
+        }
+    }
+}
+
 static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
 {
     functions of;
@@ -389,7 +405,7 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
     }
     for (int32_t t = 0; t < from->mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(from->mesh, t)) {
-            add_tet(from, matrix, t);
+            (from->response ? add_tangent : add_tet)(from, matrix, t);
         }
     }
     add_ground(from, matrix);
@@ -412,6 +428,7 @@ static ew_status check(const ew_source *source)
                        from->materials->n, from->mesh->n_region);
     }
     EW_TRY(ew_face_ground_check(from->ground, from->rows));
+    EW_TRY(ew_assembly_check_records(source, from->mesh, from->response));
     return from->linear ? ew_matrix_need_current(from->linear, &from->topology->pattern) : EW_OK;
 }
 
@@ -423,6 +440,9 @@ static uint64_t constants(const ew_source *source, int32_t *n)
     uint64_t hash = ew_materials_revision(from->materials, *n);
     if (from->ground && from->ground->n) {
         hash = ew_hash(hash, &from->ground->version, sizeof from->ground->version);
+    }
+    if (from->response) {
+        hash = ew_hash(hash, &from->response->version, sizeof from->response->version);
     }
     return from->linear ? ew_hash(hash, from->linear->diagonal,
                                   9 * sizeof(double) * (size_t)from->mesh->n_vertex)

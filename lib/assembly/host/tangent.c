@@ -2,7 +2,7 @@
  * record (response.c), so that a block is gathered from its tets without computing any of them.
  * Kernel: tangent.cl, with the same bits. */
 #include "assembly/host/blocks.h"
-#include "corotational.h"
+#include "quadratic_tangent.h"
 
 #include <string.h>
 
@@ -19,18 +19,21 @@ static inline int place_in_tet(const int32_t *tet, int32_t vertex)
 static void sum_tets(const ew_tangent *from, const ew_rows *tets, int32_t slot, int32_t a,
                      int32_t b, double *block)
 {
-    const size_t width = (size_t)from->response->width;
+    const ew_response *response = from->response;
+    const size_t width = (size_t)response->width, n_point = (size_t)response->n_point;
     const bool turned = width == EW_RECORD_OF_TURNED;
     double sum[9] = {0.0};
     for (int32_t i = 0; i < tets->count[slot]; i++) {
         const int32_t tet = tets->item[(size_t)tets->begin[slot] + (size_t)i];
         const int32_t *vertex = from->mesh->tet + 4 * (size_t)tet;
-        const double *record = from->response->record + width * (size_t)tet;
+        const double *record = response->record + width * n_point * (size_t)tet;
         const int p = place_in_tet(vertex, a), q = place_in_tet(vertex, b);
-        if (turned) {
-            ew_turned_add(record, p, q, sum);
-        } else {
-            ew_general_add(record, p, q, sum);
+        for (size_t k = 0; k < n_point; k++, record += width) {
+            if (turned) {
+                ew_turned_add(record, p, q, sum);
+            } else {
+                ew_general_add(record, p, q, sum);
+            }
         }
     }
     memcpy(block, sum, sizeof sum);
@@ -75,15 +78,21 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
     return EW_OK;
 }
 
+ew_status ew_assembly_check_records(const ew_source *source, const ew_mesh *mesh,
+                                    const ew_response *response)
+{
+    return response && response->n_tet != mesh->n_tet
+               ? ew_fail(EW_STALE,
+                         "%s: there are records of %d tets, the mesh has %d; find them again",
+                         source->name, response->n_tet, mesh->n_tet)
+               : EW_OK;
+}
+
 static ew_status check(const ew_source *source)
 {
     const ew_tangent *from = (const ew_tangent *)source;
     EW_TRY(ew_assembly_check_ground(source, from->mesh, from->ground, from->ground_revision));
-    if (from->response->n_tet != from->mesh->n_tet) {
-        return ew_fail(EW_STALE,
-                       "tangent: there are records of %d tets, the mesh has %d; find them again",
-                       from->response->n_tet, from->mesh->n_tet);
-    }
+    EW_TRY(ew_assembly_check_records(source, from->mesh, from->response));
     return ew_assembly_check_tets(source, from->mesh, from->materials);
 }
 
@@ -107,6 +116,37 @@ ew_tangent ew_tangent_of(const ew_mesh *mesh, const ew_topology *topology,
                         .topology = topology,
                         .materials = materials,
                         .response = response};
+}
+
+/* ---- functions of edges ----------------------------------------------------------------- */
+
+/* The gradient of a function at a point; at: its two corners, a corner's own twice. */
+static void gradient_at(const double *record, int point, const int8_t *at, double *gradient)
+{
+    double unused[3];
+    if (at[0] == at[1]) {
+        ew_pick_gradients(record, at[0], at[0], gradient, unused);
+    } else {
+        ew_edge_gradient(record, point, at[0], at[1], gradient);
+    }
+}
+
+void ew_tangent_add_functions(const ew_response *response, int32_t tet, const int8_t *i,
+                              const int8_t *j, double *block)
+{
+    const size_t width = (size_t)response->width;
+    const double *record = response->record + width * EW_POINTS * (size_t)tet;
+    const bool same = i[0] == j[0] && i[1] == j[1];
+    for (int p = 0; p < EW_POINTS; p++, record += width) {
+        double a[3], b[3];
+        gradient_at(record, p, i, a);
+        gradient_at(record, p, j, b);
+        if (width == EW_RECORD_OF_TURNED) {
+            ew_turned_add_between(record, a, b, same, block);
+        } else {
+            ew_general_add_between(record, a, b, same, block);
+        }
+    }
 }
 
 /* ---- what records touch ------------------------------------------------------------ */

@@ -23,7 +23,7 @@ static inline bool ew_order_is_quadratic(const ew_order *order, int32_t tet)
  * the middle of the edge is moved beyond the mean of its ends. An edge with a quadratic tet carries
  * this function, and a row for it; in its other tets, too, so that displacements stay continuous.
  * Rows are slots, freed with their edge or when its last quadratic tet becomes linear. */
-typedef struct ew_edge_rows {
+struct ew_edge_rows {
     ew_pattern pattern;     /* the rows, without pairs; its revision counts updates */
     uint64_t mesh_revision; /* that they are for; 0: build them again */
     int32_t n_live;
@@ -37,7 +37,7 @@ typedef struct ew_edge_rows {
     ew_list hole;        /* free rows, last in first out */
     ew_pattern_change touched; /* by the last update: rows whose block must be recomputed, new ones
                                   and freed ones among them */
-} ew_edge_rows;
+};
 /* Rows in the order of edge slots; `rows` zeroed, or holding some whose memory is reused. */
 ew_status ew_edge_rows_build(ew_edge_rows *rows, const ew_topology *topology,
                              const ew_order *order);
@@ -45,6 +45,16 @@ ew_status ew_edge_rows_build(ew_edge_rows *rows, const ew_topology *topology,
  * whose edges are listed; null: none. On EW_NO_MEMORY they must be built again. O(touched). */
 ew_status ew_edge_rows_update(ew_edge_rows *rows, const ew_topology *topology,
                               const ew_order *order, const ew_list *edge);
+/* Whether a tet has a function of an edge. */
+static inline bool ew_edge_rows_have(const ew_edge_rows *rows, const ew_topology *topology,
+                                     int32_t tet)
+{
+    bool any = false;
+    for (size_t k = 0; k < 6 && !any; k++) {
+        any = rows->row[topology->tet_to_edge[6 * (size_t)tet + k]] >= 0;
+    }
+    return any;
+}
 /* moment [3] += that of f [n_row][3] on the functions of edges: none but on curved sides, of which
  * a rotation moves the middle beyond the mean of the ends. */
 void ew_edge_rows_add_moment(const ew_edge_rows *rows, const double *f, double moment[3]);
@@ -119,10 +129,13 @@ void ew_face_nodes(const ew_mesh *mesh, const ew_topology *topology, const ew_ed
  * has none. ground: may be null. */
 void ew_face_ground_of_edge(const ew_face_ground *ground, const ew_topology *topology, int32_t edge,
                             double k[6]);
-/* A number that changes with the rows and with what springs on faces give their blocks. */
-static inline uint64_t ew_edge_state(const ew_edge_rows *rows, const ew_face_ground *ground)
+/* A number that changes with the rows, with what springs on faces give their blocks and with the
+ * records of a tangent. */
+static inline uint64_t ew_edge_state(const ew_edge_rows *rows, const ew_face_ground *ground,
+                                     const ew_response *response)
 {
-    return rows->pattern.revision ^ (ground ? ground->version << 32 : 0);
+    return rows->pattern.revision ^ (ground ? ground->version << 32 : 0) ^
+           (response ? ~response->version << 16 : 0);
 }
 /* EW_STALE unless it is for these rows; null, or without faces: it always is. */
 ew_status ew_face_ground_check(const ew_face_ground *ground, const ew_edge_rows *rows);
@@ -137,11 +150,15 @@ typedef struct ew_edge_blocks {
     const ew_materials *materials;
     const ew_edge_rows *rows;
     const ew_face_ground *ground; /* null: none; to be set, as topology is that of the rows */
+    const ew_response *response;  /* to be set for those of a tangent, from the records of tets;
+                                     what changes these must name the rows as touched. Null: of
+                                     elastic tets at small displacements */
 } ew_edge_blocks;
 ew_edge_blocks ew_edge_blocks_of(const ew_mesh *mesh, const ew_topology *topology,
                                  const ew_materials *materials, const ew_edge_rows *rows);
 
-/* Products with all that a quadratic tet has beyond the linear one, straight from the tets. In
+/* Products with all that a quadratic tet has beyond the linear one, straight from the tets, or of a
+ * nonlinear body from their records, the tangent of the vertices being the linear one. In
  * vectors [n_row of vertices + n_row of edges][3] a row of an edge stands after all vertices. What
  * it keeps is a list of the tets that have such edges, and where their values stand. */
 typedef struct ew_edge_product {
@@ -158,15 +175,17 @@ typedef struct ew_edge_product {
     const double *xyz, *lame, *curve; /* borrowed, as of the last preparation */
     const double *moduli;             /* likewise, of laws of any kind; null: all are isotropic */
     const ew_materials *materials;    /* borrowed */
-    int32_t *tet; /* [groups][4] owned: which they are, where materials have axes by tet */
+    const ew_response *response;      /* borrowed, as of the last preparation; or null */
+    int32_t *tet; /* [groups][4] owned: which they are, where materials have axes by tet or the
+                     product is from records */
     int32_t tet_capacity;
 } ew_edge_product;
 #define EW_NO_EDGE INT32_MIN
-/* Brings the list up to date: O(n) where mesh or rows have changed, else O(1). EW_STALE where the
- * rows are not those of the mesh. */
+/* Brings the list up to date: O(n) where mesh or rows have changed, else O(1). response: whose
+ * records are the product, or null. EW_STALE where the rows are not those of the mesh. */
 ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
-                                  const ew_edge_rows *rows);
+                                  const ew_edge_rows *rows, const ew_response *response);
 /* y += the product, by all threads of a parallel region that calls it, with a barrier at the end,
  * or by one outside. Same bits for any number of threads. No aliasing. */
 void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,
@@ -237,7 +256,8 @@ typedef struct ew_whole {
     const ew_materials *materials;
     const ew_edge_rows *rows;
     const ew_matrix
-        *linear;          /* to be set for the stiffness: that of the vertices, springs and all */
+        *linear; /* to be set for the stiffness: that of the vertices, springs and all */
+    const ew_response *response; /* to be set for a tangent in its place; null: none */
     const double *stress; /* to be set for the geometric stiffness: [n_tet][4][6] at corners */
     const ew_face_ground *ground; /* to be set for the stiffness, or null */
 } ew_whole;

@@ -101,46 +101,55 @@ ew_geometric ew_geometric_of(const ew_mesh *mesh, const ew_topology *topology,
 
 /* ---- nonlinear bodies (response.c, tangent.c) --------------------------- */
 
-/* How the tets answer a displacement: forces, energies, and a record of each tet that its blocks
- * are made of. Isotropic elastic corotational tets have a short record, all others the general one.
- */
+/* Points of a quadratic tet, its Gauss points (kernels/curved.h). */
+#define EW_QUADRATIC_POINTS 4
+typedef struct ew_edge_rows ew_edge_rows;
+
+/* How the tets answer a displacement: forces, energies, and a record of each point of a tet that
+ * its blocks are made of. A linear tet has one point; where some tets are quadratic all have four.
+ * Isotropic elastic corotational tets have a short record, all others the general one. */
 typedef struct ew_response {
     ew_kinematics kinematics;
     ew_tangent_form form;
-    int32_t n_state; /* doubles of state per tet; 0: none */
-    int32_t width;   /* numbers of a record */
+    int32_t n_point; /* of a tet: 1 or EW_QUADRATIC_POINTS */
+    int32_t n_state; /* doubles of state per point; 0: none */
+    int32_t width;   /* numbers of the record of a point */
     int32_t n_tet, force_capacity, record_capacity, changed_capacity;
-    double *force;    /* [n_tet][9] owned: on corners 1 to 3, as of the last ew_response_find */
-    double *record;   /* [n_tet][width] owned: zero for tets that are holes */
+    double *force;    /* owned: of a linear tet [9], on corners 1 to 3, of a quadratic one [30], on
+                         corners and then on edges; as of the last ew_response_find */
+    double *record;   /* [n_tet][n_point][width] owned: zero for tets that are holes */
     uint8_t *changed; /* [n_tet] owned, private */
+    uint64_t version; /* counts changes of records */
 } ew_response;
-/* Which body, and where it is. All borrowed. */
+/* Which body, and where it is. All borrowed. Vectors are [n_vertex][3], with rows of edges behind
+ * the vertices where there are `rows`. */
 typedef struct ew_moved {
     const ew_mesh *mesh;
     const ew_topology *topology;
     const ew_materials *materials;
-    const double *u;       /* [n_vertex][3] */
-    const double *from;    /* [n_vertex][3] or null: where the last update of Newton's method began,
-                              by which records are better (kernels/corotational.h) */
-    const double *state;   /* [n_tet][n_state] before the step, or null: none */
-    const double *thermal; /* [n_tet][6] strain without stress, along x, y, z of the undeformed tet,
-                              engineering shear; or null: none */
+    const ew_edge_rows *rows; /* of a body with quadratic tets; null: all are linear */
+    const double *u;
+    const double *from;    /* or null: where the last update of Newton's method began, by which
+                              records are better (kernels/corotational.h) */
+    const double *state;   /* [n_tet][n_point][n_state] before the step, or null: none */
+    const double *thermal; /* [n_tet][n_point][6] strain without stress, along x, y, z of the
+                              undeformed tet, engineering shear; or null: none */
     double dt;             /* length of the step in time, for laws; 0: none */
     bool is_elastic;       /* records are those of a body in which nothing flows; on the host */
     bool is_unstressed;    /* and those of the material alone, as it is strained and turned, without
                               what stress adds; on the host */
-    const double *rate; /* [n_vertex][3] or null: what is recovered is of these displacements, small
-                           ones on top of u, of an elastic body */
+    const double *rate; /* or null: what is recovered is of these displacements, small ones on top
+                           of u, of an elastic body */
     uint64_t state_revision; /* of `state`, for copies of it on a device; 0: not known */
 } ew_moved;
-/* Zeroed before; n_state: at least that of the laws; has_thermal: whether there will be thermal
- * strain. Sets the width by these and the materials, and forgets all records where it becomes
- * another, which *forgot says. */
-ew_status ew_response_prepare(ew_response *response, const ew_materials *materials, int32_t n_state,
-                              bool has_thermal, bool *forgot);
-/* Forces of all tets. after: [n_tet][n_state] the state after the step, or null. */
+/* Zeroed before; n_point: as above; n_state: at least that of the laws; has_thermal: whether there
+ * will be thermal strain. Sets the width by these and the materials, and forgets all records where
+ * it or n_point becomes another, which *forgot says. */
+ew_status ew_response_prepare(ew_response *response, const ew_materials *materials, int32_t n_point,
+                              int32_t n_state, bool has_thermal, bool *forgot);
+/* Forces of all tets. after: [n_tet][n_point][n_state] the state after the step, or null. */
 ew_status ew_response_find(ew_response *response, const ew_moved *body, double *after);
-/* f [n_vertex][3] = what all tets pull at their vertices with, each sum in ascending order. */
+/* f [all rows][3] = what all tets pull at vertices and edges with, each sum in ascending order. */
 void ew_response_gather(const ew_response *response, const ew_moved *body, double *f);
 /* Records of all tets. One is replaced where a number of it changed by more than `bound` times the
  * largest of its kind in it; bound 0: where any bit did. changed: those tets, ascending; emptied
@@ -148,12 +157,20 @@ void ew_response_gather(const ew_response *response, const ew_moved *body, doubl
 ew_status ew_response_record(ew_response *response, const ew_moved *body, double bound,
                              ew_list *changed);
 /* Tets in the turned frame; any of them null: not asked for. strain, stress: [n_tet][6] turned to
- * x, y, z, engineering shear; energy: [n_tet]. Zero for holes. */
+ * x, y, z, engineering shear, means over the points of a tet; energy: [n_tet]; corner_stress:
+ * [n_tet][4][6] of quadratic bodies, linear between the corners through those of the points. Zero
+ * for holes. */
 typedef struct ew_tet_answers {
-    double *strain, *stress, *energy;
+    double *strain, *stress, *energy, *corner_stress;
 } ew_tet_answers;
 void ew_response_recover(const ew_response *response, const ew_moved *body,
                          const ew_tet_answers *answers);
+/* A live tet at one of its points: its motion, with the volume that belongs to the point; and that
+ * volume alone. */
+void ew_response_motion(const ew_response *response, const ew_moved *body, int32_t tet,
+                        int32_t point, ew_tet_motion *motion);
+double ew_response_volume(const ew_response *response, const ew_moved *body, int32_t tet,
+                          int32_t point);
 /* Energy stored in all tets; the same for any number of threads. */
 double ew_response_energy(const ew_response *response, const ew_moved *body);
 /* Work that heat does on tets whose thermal strain differs between two bodies, at the mean of their

@@ -3,6 +3,7 @@
  * edits. Out: the thermal strain of each tet, and the work of changing it. */
 #include "model/internal.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* ---- at a time ------------------------------------------------------------------------------- */
@@ -51,37 +52,63 @@ void model_heat(ew_model *model, double time, double next, double share)
 
 /* ---- thermal strain -------------------------------------------------------------------------- */
 
-/* The change of temperature of a tet: what is left of that of the state, and every load times its
- * factor. */
-static double change_of_tet(const ew_model *model, int32_t t)
+/* Numbers of a tet in the field of temperatures: one by point, and whether they are known. */
+static size_t known_width(const ew_model *model)
+{
+    return (size_t)model->nonlinear.n_point + 1;
+}
+
+/* A load's change of temperature at the points of a tet, 0 where it is none of temperature: of a
+ * linear tet the mean; between the corners of a quadratic one it is linear. */
+static void change_by_load(const ew_model *model, const ew_load *load, int32_t t, double *change)
+{
+    double corner[4];
+    if (model->nonlinear.n_point == 1) {
+        change[0] = ew_loads_temperature_change(&model->mesh, 1, load, t);
+        return;
+    }
+    ew_loads_change_at_corners(&model->mesh, 1, load, t, corner);
+    for (int p = 0; p < model->nonlinear.n_point; p++) {
+        change[p] = ew_at_gauss_point(p, corner);
+    }
+}
+
+/* The changes of temperature at the points of a tet: what is left of that of the state, and every
+ * load times its factor. */
+static void change_of_tet(const ew_model *model, int32_t t, double *change)
 {
     const model_nonlinear *of = &model->nonlinear;
     const double share = of->share_before;
     const bool had = share != 0.0 && of->temperature;
-    const double before = had ? share * model->field[of->temperature].value[2 * (size_t)t] : 0.0;
-    double sum = 0.0;
-    if (share == 1.0) {
-        return before;
-    }
+    const double *known =
+        had ? model->field[of->temperature].value + known_width(model) * (size_t)t : NULL;
+    double sum[EW_QUADRATIC_POINTS] = {0.0}, own[EW_QUADRATIC_POINTS];
     int32_t line = 0;
-    for (int32_t i = 0; i < model->n_load; i++) {
+    for (int32_t i = 0; i < model->n_load && share != 1.0; i++) {
         if (model->load[i].share_current) {
-            const double own =
-                ew_loads_temperature_change(&model->mesh, 1, &model->load_line[line++], t);
-            sum += model->load[i].heat * own;
+            change_by_load(model, &model->load_line[line++], t, own);
+            for (int p = 0; p < of->n_point; p++) {
+                sum[p] += model->load[i].heat * own[p];
+            }
         }
     }
-    return share != 0.0 ? before + (1.0 - share) * sum : sum;
+    for (int p = 0; p < of->n_point; p++) {
+        const double before = had ? share * known[p] : 0.0;
+        change[p] = share == 1.0 ? before : share != 0.0 ? before + (1.0 - share) * sum[p] : sum[p];
+    }
 }
 
+/* strain: [n_point][6] */
 static void find_strain(const ew_model *model, int32_t t, double *strain)
 {
-    memset(strain, 0, 6 * sizeof *strain);
+    const int n_point = model->nonlinear.n_point;
+    memset(strain, 0, 6 * sizeof *strain * (size_t)n_point);
     if (ew_mesh_tet_is_live(&model->mesh, t)) {
         const ew_elastic law = ew_elastic_of_tet(&model->materials, &model->mesh, t);
-        const double change = change_of_tet(model, t);
-        for (int i = 0; i < 6; i++) {
-            strain[i] = change * law.expansion[i];
+        double change[EW_QUADRATIC_POINTS];
+        change_of_tet(model, t, change);
+        for (int i = 0; i < 6 * n_point; i++) {
+            strain[i] = change[i / 6] * law.expansion[i % 6];
         }
     }
 }
@@ -90,19 +117,24 @@ static void find_strain(const ew_model *model, int32_t t, double *strain)
 static bool join(const ew_model *model, int32_t t, double *known)
 {
     const ew_rows *rows = &model->topology.vertex_to_tet;
+    const size_t width = known_width(model), last = width - 1;
     double sum = 0.0;
     int32_t n = 0;
     for (int k = 0; k < 4; k++) {
         const int32_t v = model->mesh.tet[4 * (size_t)t + (size_t)k];
         for (int32_t i = 0; i < rows->count[v]; i++) {
-            const double *other = known + 2 * (size_t)rows->item[rows->begin[v] + i];
-            sum += other[1] != 0.0 ? other[0] : 0.0;
-            n += other[1] != 0.0;
+            const double *other = known + width * (size_t)rows->item[rows->begin[v] + i];
+            for (size_t p = 0; p < last && other[last] != 0.0; p++) {
+                sum += other[p];
+                n++;
+            }
         }
     }
+    for (size_t p = 0; p < last && n; p++) {
+        known[width * (size_t)t + p] = sum / n;
+    }
     if (n) {
-        known[2 * (size_t)t] = sum / n;
-        known[2 * (size_t)t + 1] = 1.0;
+        known[width * (size_t)t + last] = 1.0;
     }
     return n > 0;
 }
@@ -117,7 +149,7 @@ static void join_all(const ew_model *model)
     while (more) {
         more = false;
         for (int32_t t = 0; t < model->mesh.n_tet; t++) {
-            const bool unknown = known[2 * (size_t)t + 1] == 0.0;
+            const bool unknown = known[known_width(model) * ((size_t)t + 1) - 1] == 0.0;
             more =
                 (unknown && ew_mesh_tet_is_live(&model->mesh, t) && join(model, t, known)) || more;
         }
@@ -132,16 +164,18 @@ ew_status model_update_thermal(ew_model *model)
         return EW_OK;
     }
     EW_TRY(model_update_loads(model));
+    EW_TRY(model_update_points(model));
     if (of->thermal_current) {
         return EW_OK;
     }
-    EW_TRY(ew_grow(&of->thermal, &of->thermal_capacity, n, 6 * sizeof *of->thermal));
+    const size_t width = 6 * (size_t)of->n_point;
+    EW_TRY(ew_grow(&of->thermal, &of->thermal_capacity, n, width * sizeof *of->thermal));
     if (of->share_before != 0.0) {
         join_all(model);
     }
 #pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
     for (int32_t t = 0; t < n; t++) {
-        find_strain(model, t, of->thermal + 6 * (size_t)t);
+        find_strain(model, t, of->thermal + width * (size_t)t);
     }
     of->thermal_current = true;
     model_touch_records(model);
@@ -155,22 +189,23 @@ ew_status model_keep_thermal(ew_model *model)
     if (!model_is_nonlinear(model) || !model_has_temperature(model)) {
         return EW_OK;
     }
-    EW_TRY(ew_grow(&of->thermal_before, &of->thermal_before_capacity, n,
-                   6 * sizeof *of->thermal_before));
-    memcpy(of->thermal_before, of->thermal, 6 * sizeof *of->thermal * (size_t)n);
+    const size_t size = 6 * (size_t)of->n_point * sizeof *of->thermal;
+    EW_TRY(ew_grow(&of->thermal_before, &of->thermal_before_capacity, n, size));
+    memcpy(of->thermal_before, of->thermal, size * (size_t)n);
     return EW_OK;
 }
 
 /* Nothing was warm before. */
 static ew_status open_temperature(ew_model *model)
 {
-    static const ew_field_def def = {
-        .name = "temperature", .on_tets = true, .width = 2, .rule = EW_FIELD_COPY};
+    const int32_t width = (int32_t)known_width(model);
+    const ew_field_def def = {
+        .name = "temperature", .on_tets = true, .width = width, .rule = EW_FIELD_COPY};
     int32_t *field = &model->nonlinear.temperature;
     if (!*field) {
         EW_TRY(ew_model_add_field(model, &def, field));
         for (int32_t t = 0; t < model->mesh.n_tet; t++) {
-            model->field[*field].value[2 * (size_t)t + 1] = 1.0;
+            model->field[*field].value[width * ((ptrdiff_t)t + 1) - 1] = 1.0;
         }
     }
     return EW_OK;
@@ -186,14 +221,21 @@ ew_status model_keep_temperature(ew_model *model)
     }
     EW_TRY(model_assign_materials(model));
     EW_TRY(model_update_loads(model));
+    EW_TRY(model_update_points(model));
     EW_TRY(open_temperature(model));
-    double *known = model->field[of->temperature].value;
 #pragma omp parallel for schedule(static) reduction(|| : warm) if (n > MODEL_MIN_PARALLEL)
     for (int32_t t = 0; t < n; t++) {
+        double *known = model->field[of->temperature].value + known_width(model) * (size_t)t;
         const bool live = ew_mesh_tet_is_live(&model->mesh, t);
-        known[2 * (size_t)t] = live ? change_of_tet(model, t) : 0.0;
-        known[2 * (size_t)t + 1] = live;
-        warm = warm || known[2 * (size_t)t] != 0.0;
+        double change[EW_QUADRATIC_POINTS] = {0.0};
+        if (live) {
+            change_of_tet(model, t, change); /* reads what is known */
+        }
+        for (int p = 0; p < of->n_point; p++) {
+            known[p] = change[p];
+            warm = warm || known[p] != 0.0;
+        }
+        known[of->n_point] = live;
     }
     of->is_warm = warm;
     return EW_OK;

@@ -56,7 +56,7 @@ static ew_status update_list(ew_model *model)
     q->moving.mass.list = &q->op.product;
     return q->moving.mass.kind == EW_MASS_CONSISTENT
                ? ew_edge_product_prepare(&q->op.product, &model->mesh, &model->topology,
-                                         &model->materials, &q->rows)
+                                         &model->materials, &q->rows, q->op.response)
                : EW_OK;
 }
 
@@ -113,7 +113,7 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
     const model_quadratic *q = user;
     *n_row = q->rows.pattern.n_row;
     *diagonal = q->moving.edges.device_diagonal ? NULL : q->moving.diagonal;
-    *revision = ew_edge_state(&q->rows, &q->face_ground);
+    *revision = ew_edge_state(&q->rows, &q->face_ground, q->op.response);
 }
 
 static void add_product(void *user, ew_edge_part part, const double *x, double *y)

@@ -18,7 +18,7 @@ static void fold(ew_model *model, double dt)
                              of->vector[MODEL_NEXT_D], of->vector[MODEL_NEXT_A]};
     const double by[4] = {dt * dt * rule->u[1], dt * rule->v[1], dt * rule->d[1], 1.0};
     double *x = of->vector[MODEL_UNKNOWN];
-    for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
+    for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
         for (int k = 0; k < 4; k++) {
             next[k][i] += by[k] * x[i];
         }
@@ -41,7 +41,7 @@ bool model_does_newton(const ew_model *model)
 static ew_status relinearize(ew_model *model, const model_terms *terms, double dt)
 {
     double *between = model->dynamics.vector[MODEL_INPUT];
-    terms->displacement(model, between, 0, 3 * (size_t)model->mesh.n_vertex);
+    terms->displacement(model, between, 0, 3 * (size_t)model_n_row(model));
     EW_TRY(model_update_records(model, between, NULL, dt));
     EW_TRY(model_update_matrix(model));
     return model_update_step_matrix(model, dt);
@@ -128,7 +128,7 @@ static bool flows_behind_steps(const ew_model *model)
 static ew_status follow_flow(ew_model *model, const double *from)
 {
     const model_dynamics *of = &model->dynamics;
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     const double *u = model->field[0].value;
     double *force = model->nonlinear.vector[NONLINEAR_FORCE],
            *a = model->field[of->acceleration].value;
@@ -176,7 +176,7 @@ ew_status model_finish_nonlinear(ew_model *model, double dt)
         EW_TRY(model_reserve_nonlinear(model));
         const double *u = model->field[0].value, *moved = model->dynamics.vector[MODEL_INPUT];
         double *from = of->vector[NONLINEAR_START];
-        for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
+        for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
             from[i] = u[i] - moved[i];
         }
         EW_TRY(finish_laws(model, from, dt));

@@ -44,7 +44,7 @@ ew_status model_linearized_force(ew_model *model, double *x, double *y)
     if (!model_is_nonlinear(model)) {
         return model_stiffness_product(model, x, y);
     }
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     const double *u = model->field[0].value;
     EW_TRY(model_reserve_nonlinear(model));
     double *part = model->nonlinear.vector[NONLINEAR_FORCE];

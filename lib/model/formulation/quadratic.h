@@ -164,6 +164,12 @@ ew_status model_fetch_stiffness(ew_model *model);
  * system that a direct solver is given, after model_prepare_edges. */
 ew_status model_update_whole(ew_model *model);
 ew_system model_whole_system(ew_model *model);
+/* The pattern alone. */
+ew_status model_update_whole_pattern(ew_model *model);
+/* Which of the systems of the stiffness and the loads a solve takes, brought up to date: all blocks
+ * of quadratic tets for a factor, else their products; and what solves it. */
+ew_status model_choose_system(ew_model *model, const ew_pcg_def *def, ew_system *system,
+                              ew_solver **solver);
 void model_free_whole(model_quadratic *q);
 
 #endif

@@ -10,6 +10,14 @@ ew_status model_fetch_stiffness(ew_model *model)
                                         : ew_device_matrix_download(&matrix->device, &matrix->host);
 }
 
+ew_status model_update_whole_pattern(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    return q->whole.revision == q->rows.pattern.revision
+               ? EW_OK
+               : ew_whole_pattern_build(&q->whole, &model->mesh, &model->topology, &q->rows);
+}
+
 ew_status model_update_whole(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
@@ -18,9 +26,8 @@ ew_status model_update_whole(ew_model *model)
     EW_TRY(model_fetch_stiffness(model));
     from.linear = &model->stiffness.matrix.host;
     from.ground = &q->face_ground;
-    if (q->whole.revision != q->rows.pattern.revision) {
-        EW_TRY(ew_whole_pattern_build(&q->whole, &model->mesh, &model->topology, &q->rows));
-    }
+    from.response = model_is_nonlinear(model) ? &model->nonlinear.response : NULL;
+    EW_TRY(model_update_whole_pattern(model));
     int32_t n = -1;
     if (q->whole_blocks.revision == q->whole.revision &&
         q->whole_blocks.constants == from.source.constants(&from.source, &n)) {
@@ -43,6 +50,17 @@ ew_system model_whole_system(ew_model *model)
     system.op = &q->whole_op;
     system.b = model->force.value;
     return system;
+}
+
+ew_status model_choose_system(ew_model *model, const ew_pcg_def *def, ew_system *system,
+                              ew_solver **solver)
+{
+    const bool direct =
+        model_has_edges(model) && !model->device && def->preconditioner == EW_CHOLESKY;
+    EW_TRY(direct ? model_update_whole(model) : EW_OK);
+    *system = direct ? model_whole_system(model) : model_system_view(model, &model->stiffness, model->force.value);
+    *solver = direct ? &model->quadratic.whole_solver : &model->stiffness.solver;
+    return EW_OK;
 }
 
 void model_free_whole(model_quadratic *q)

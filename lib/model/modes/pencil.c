@@ -56,8 +56,10 @@ static ew_status choose_rows(pencil *in)
     if (model_has_edges(model)) {
         const ew_edge_rows *rows = &model->quadratic.rows;
         EW_TRY(ew_edge_rows_check_curves(rows, &model->mesh, &model->topology, true));
-        EW_TRY(model_update_whole(model));
         in->pattern = &model->quadratic.whole;
+    }
+    if (model_has_edges(model) && !model_is_nonlinear(model)) {
+        EW_TRY(model_update_whole(model));
         in->stiffness = &model->quadratic.whole_blocks;
     }
     in->system = model_rows(model);
@@ -239,6 +241,7 @@ void pencil_free(pencil *in)
     ew_solver_free(&in->solver);
     ew_operator_free(&in->op);
     ew_response_free(&in->response);
+    ew_matrix_free(&in->of_vertices);
     ew_matrix_free(&in->blocks);
     ew_release(in->work);
     in->work = NULL;

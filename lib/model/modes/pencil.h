@@ -17,7 +17,8 @@ typedef struct pencil {
     bool is_unstressed; /* of a nonlinear body: stress adds nothing to its stiffness, */
     ew_response response;       /* records of tets, */
     ew_tangent tangent;         /* what makes blocks of them, */
-    ew_matrix blocks;           /* and those: owned, as the records */
+    ew_matrix of_vertices;      /* those of vertices of a body with quadratic tets, */
+    ew_matrix blocks;           /* and those of all rows: owned, as the records */
     const ew_pattern *pattern;  /* of all matrices here, and the stiffness: */
     const ew_matrix *stiffness; /* with quadratic tets with all their blocks stored */
     ew_operator op;

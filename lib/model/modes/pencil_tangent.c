@@ -2,6 +2,21 @@
  * displacement: the tangent there, found afresh on the host. */
 #include "model/modes/pencil.h"
 
+/* With quadratic tets: all rows. */
+static ew_status build_whole(pencil *in, bool with_ground, ew_matrix *blocks)
+{
+    ew_model *model = in->model;
+    const model_quadratic *q = &model->quadratic;
+    EW_TRY(model_update_whole_pattern(model));
+    ew_whole from = ew_whole_of(EW_WHOLE_STIFFNESS, &q->whole, &model->mesh, &model->topology,
+                                &model->materials, &q->rows);
+    from.ground = with_ground ? &q->face_ground : NULL;
+    from.response = &in->response;
+    EW_TRY(ew_matrix_build(&in->of_vertices, &in->tangent.source));
+    from.linear = &in->of_vertices;
+    return ew_matrix_build(blocks, &from.source);
+}
+
 ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew_matrix *blocks)
 {
     ew_model *model = in->model;
@@ -16,13 +31,14 @@ ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew
     ew_moved body = model_moved(model, model->field[0].value, 0.0);
     body.is_elastic = true;
     body.is_unstressed = !with_stress;
-    EW_TRY(ew_response_prepare(&in->response, &model->materials, of->n_state, body.thermal != NULL,
-                               &forgot));
+    EW_TRY(ew_response_prepare(&in->response, &model->materials, of->n_point, of->n_state,
+                               body.thermal != NULL, &forgot));
     const ew_status status = ew_response_record(&in->response, &body, 0.0, &changed);
     ew_list_free(&changed);
     EW_TRY(status);
     in->tangent = model_tangent(model);
     in->tangent.response = &in->response;
     in->tangent.ground = with_ground ? in->tangent.ground : NULL;
-    return ew_matrix_build(blocks, &in->tangent.source);
+    return model_has_edges(model) ? build_whole(in, with_ground, blocks)
+                                  : ew_matrix_build(blocks, &in->tangent.source);
 }

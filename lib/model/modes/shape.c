@@ -6,17 +6,25 @@
 /* internal: force of the tets by which the shape is resisted. */
 static ew_status recover(ew_model *model, const double *shape, const double *internal)
 {
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     double *none = model->nonlinear.vector[NONLINEAR_REST];
     ew_moved body = model_moved(model, model->field[0].value, 0.0);
     body.rate = shape;
     body.thermal = NULL;
     memset(none, 0, n * sizeof *none);
+    ew_edge_values edges = model_edge_values(model);
+    edges.u = shape + 3 * (size_t)model->mesh.n_vertex;
+    edges.f = none + 3 * (size_t)model->mesh.n_vertex;
     EW_TRY(ew_fields_recover_nonlinear(&model->fields, &model->constraints, none,
-                                       &model->nonlinear.response, &body, internal));
+                                       &model->nonlinear.response, &body, internal,
+                                       model_has_edges(model) ? &edges : NULL));
     ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
                  none, shape);
     model_sum_states(model, &model->sums);
+    if (model_has_edges(model)) {
+        ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, 0, NULL,
+                          shape, &edges);
+    }
     return ew_fields_check_range(&model->fields, &model->sums, shape);
 }
 
@@ -34,7 +42,9 @@ ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_
     model->fields_revision = 0;
     ew_status status = pencil_find_tangent(&in, true, false, &in.blocks);
     if (!status) {
-        ew_matrix_product(&in.blocks, &model->topology.pattern, shape, internal);
+        const ew_pattern *pattern =
+            model_has_edges(model) ? &model->quadratic.whole : &model->topology.pattern;
+        ew_matrix_product(&in.blocks, pattern, shape, internal);
         status = recover(model, shape, internal);
     }
     pencil_free(&in);

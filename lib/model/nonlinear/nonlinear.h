@@ -4,7 +4,7 @@
 
 #include "model/parts/model.h"
 
-/* Vectors [n_vertex][3] of a nonlinear solve. */
+/* Vectors of a nonlinear solve, of all rows, [model_n_row][3]. */
 enum {
     NONLINEAR_START,    /* displacement at the last converged load factor */
     NONLINEAR_REST,     /* what is out of balance at the start */
@@ -35,13 +35,15 @@ typedef struct model_nonlinear {
     double heat_work;        /* of temperatures that changed in the last time step */
     uint64_t state_revision; /* counts changes of the state of the laws */
     int32_t diagonal_capacity;
-    double *diagonal;       /* [n_vertex][3][3] owned: memory of nonlinear_blocks.c */
-    bool is_current;        /* records are of the displacement as it is */
-    int32_t state, n_state; /* field on tets: of the laws; 0: there is none */
+    double *diagonal;         /* [n_vertex][3][3] owned: memory of nonlinear_blocks.c */
+    bool is_current;          /* records are of the displacement as it is */
+    int32_t state;            /* field on tets: of the laws; 0: there is none; */
+    int32_t n_point, n_state; /* its points by tet, and numbers of each */
     int32_t after_capacity;
-    double *after;   /* [n_tet][n_state] owned: at the end of a step that has not converged yet */
+    double *after;   /* [n_tet][n_point][n_state] owned: at the end of a step that has not converged
+                        yet */
     ew_list changed; /* memory */
-    ew_pattern_change touched; /* likewise */
+    ew_pattern_change touched, touched_edges; /* likewise */
     int32_t vector_capacity[NONLINEAR_N_VECTOR];
     double *vector[NONLINEAR_N_VECTOR]; /* owned */
     uint64_t reached_revision; /* of the mesh whose displacement is at those loads; 0: none */
@@ -71,16 +73,20 @@ double model_find_heat_work(const ew_model *model, const double *from, const dou
 ew_status model_check_nonlinear(const ew_model *model);
 /* The records, the blocks made of them and the preconditioner are to be made afresh. */
 void model_forget_records(ew_model *model);
+/* Points of a tet as many as the order of tets asks for, and the fields and memory that have them;
+ * and with the state of laws of n_state numbers a point. (nonlinear_points.c) */
+ew_status model_update_points(ew_model *model);
+ew_status model_open_state(ew_model *model, int32_t n_state);
 /* Materials and state field as they must be: before all that is below. */
 ew_status model_prepare_response(ew_model *model);
-/* f [n_vertex][3]: of tets at the displacement u; the state after it is kept until it is taken. */
+/* f, of all rows: of tets at the displacement u; the state after it is kept until it is taken. */
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f);
 /* The same with the springs to the ground. */
 ew_status model_body_force(ew_model *model, const double *u, double dt, double *f);
 /* What rounding leaves of the force: differences of displacements are rounded to the last digit of
  * the displacements, stretches of what turns to that of 1. (nonlinear_blocks.c) */
 ew_status model_find_rounding(ew_model *model, double *force);
-/* Vectors for the vertices there are. */
+/* Vectors for the rows there are. */
 ew_status model_reserve_nonlinear(ew_model *model);
 /* The state after the last model_internal_force, to the host; then it becomes that of the laws. */
 ew_status model_fetch_after(ew_model *model);

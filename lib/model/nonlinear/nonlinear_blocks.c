@@ -7,6 +7,27 @@
 
 /* ---- records ------------------------------------------------------------------------------- */
 
+/* Rows of edges of the tets whose records changed: after the pairs of these. */
+static ew_status touch_edges(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    model_quadratic *q = &model->quadratic;
+    ew_pattern_change *change = &of->touched_edges;
+    const ew_list *pair = &of->touched.touched_pair;
+    if (q->dirty.to_revision && q->dirty.to_revision != q->rows.pattern.revision) {
+        q->blocks.revision = 0;
+        return EW_OK;
+    }
+    change->touched_row.n = 0;
+    change->from_revision = change->to_revision = q->rows.pattern.revision;
+    for (int32_t i = 0; i < pair->n; i++) {
+        const int32_t row = q->rows.row[pair->id[i]];
+        EW_TRY(row >= 0 ? ew_list_push(&change->touched_row, row) : EW_OK);
+    }
+    ew_list_sort_unique(&change->touched_row);
+    return ew_pattern_dirty_add(&q->dirty, change);
+}
+
 /* Blocks of the tets whose records changed. */
 static ew_status touch_changed(ew_model *model)
 {
@@ -14,6 +35,7 @@ static ew_status touch_changed(ew_model *model)
     if (of->changed.n) {
         EW_TRY(ew_tangent_change(&model->mesh, &model->topology, &of->changed, &of->touched));
         EW_TRY(model_stiffness_touch(model, &of->touched));
+        EW_TRY(model_has_edges(model) ? touch_edges(model) : EW_OK);
     }
     return EW_OK;
 }
@@ -40,6 +62,7 @@ ew_status model_update_records(ew_model *model, const double *u, const double *f
     status = status ? status : touch_changed(model);
     if (status) { /* the records are new, but not told to the matrices */
         model_matrices_forget(model);
+        model->quadratic.blocks.revision = 0;
         return status;
     }
     of->is_current = true;
@@ -84,7 +107,11 @@ ew_status model_update_tangent(ew_model *model)
     const model_blocks blocks = {.source = model_has_host_blocks(model) ? &from.source : NULL,
                                  .on_device = model->device ? tangent_on_device : NULL,
                                  .from = &from};
-    return model_system_update(model, &model->stiffness, &blocks);
+    EW_TRY(model_system_update(model, &model->stiffness, &blocks));
+    const double start = ew_seconds();
+    EW_TRY(model_update_edge_blocks(model));
+    model->report.seconds_matrix += ew_seconds() - start;
+    return EW_OK;
 }
 
 ew_status model_fetch_blocks(ew_model *model)
@@ -110,7 +137,7 @@ ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
     ew_list changed = {0};
     double *ground = NULL;
     bool forgot;
-    ew_status status = ew_response_prepare(&fresh, &model->materials, of->n_state,
+    ew_status status = ew_response_prepare(&fresh, &model->materials, of->n_point, of->n_state,
                                            model_has_temperature(model), &forgot);
     EW_TRY_OUT(status);
     EW_TRY_OUT(model_fetch_blocks(model));

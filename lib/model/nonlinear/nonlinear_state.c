@@ -37,8 +37,10 @@ ew_status model_check_nonlinear(const ew_model *model)
 {
     const char *what = model->nonlinear.kinematics == EW_COROTATIONAL ? "corotational kinematics"
                                                                       : "laws that are not linear";
-    if (model_is_quadratic(model)) {
-        return ew_fail(EW_UNSUPPORTED, "model: %s are of linear tets alone; make all tets linear",
+    if (model_is_quadratic(model) && model->device) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "model: %s of quadratic tets are on the host alone; use --device host, or "
+                       "make all tets linear",
                        what);
     }
     if (model->operator_kind == EW_MATRIX_FREE) {
@@ -49,33 +51,10 @@ ew_status model_check_nonlinear(const ew_model *model)
 
 /* ---- state of the laws ----------------------------------------------------------------- */
 
-static ew_status open_state(ew_model *model, int32_t n_state)
-{
-    model_nonlinear *of = &model->nonlinear;
-    if (n_state > of->n_state) {
-        const ew_field_def def = {
-            .name = "law state", .on_tets = true, .width = n_state, .rule = EW_FIELD_COPY};
-        const int32_t before = of->state, width = of->n_state;
-        EW_TRY(ew_model_add_field(model, &def, &of->state));
-        for (int32_t t = 0; t < model->mesh.n_tet && width; t++) {
-            memcpy(model->field[of->state].value + (size_t)n_state * (size_t)t,
-                   model->field[before].value + (size_t)width * (size_t)t,
-                   (size_t)width * sizeof(double));
-        }
-        of->n_state = n_state;
-        of->state_revision++;
-        ew_release(of->after); /* its capacity counts tets of the width before */
-        of->after = NULL;
-        of->after_capacity = 0;
-    }
-    return ew_grow(&of->after, &of->after_capacity, model->mesh.n_tet,
-                   (size_t)(of->n_state ? of->n_state : 1) * sizeof(double));
-}
-
 const double *ew_model_law_state(const ew_model *model, int32_t *n_state)
 {
     const model_nonlinear *of = &model->nonlinear;
-    *n_state = of->n_state;
+    *n_state = of->n_point * of->n_state;
     return of->n_state ? model->field[of->state].value : NULL;
 }
 
@@ -123,7 +102,8 @@ void model_take_state(ew_model *model)
     model_nonlinear *of = &model->nonlinear;
     if (of->n_state) {
         memcpy(model->field[of->state].value, of->after,
-               (size_t)of->n_state * (size_t)model->mesh.n_tet * sizeof *of->after);
+               (size_t)model->field[of->state].width * (size_t)model->mesh.n_tet *
+                   sizeof *of->after);
         of->state_revision++;
     }
 }
@@ -137,11 +117,13 @@ ew_status model_prepare_response(ew_model *model)
     bool forgot;
     EW_TRY(model_check_nonlinear(model));
     EW_TRY(model_assign_materials(model));
-    EW_TRY(open_state(model, ew_materials_n_state(&model->materials)));
+    EW_TRY(model_open_state(model, ew_materials_n_state(&model->materials)));
     of->response.kinematics = of->kinematics;
-    EW_TRY(ew_response_prepare(&of->response, &model->materials, of->n_state, warm, &forgot));
+    EW_TRY(ew_response_prepare(&of->response, &model->materials, of->n_point, of->n_state, warm,
+                               &forgot));
     if (forgot) {
         model_matrices_forget(model);
+        model->quadratic.blocks.revision = 0;
         of->is_current = false;
     }
     return model_update_thermal(model);
@@ -173,7 +155,12 @@ ew_status model_internal_force(ew_model *model, const double *u, double dt, doub
 ew_status model_body_force(ew_model *model, const double *u, double dt, double *f)
 {
     const double *spring = model->constraints.spring;
+    const model_quadratic *q = &model->quadratic;
     EW_TRY(model_internal_force(model, u, dt, f));
+    EW_TRY(model_pull_faces(model, u));
+    for (size_t i = 0; i < 3 * (size_t)q->pull_n; i++) {
+        f[i] -= q->pull[i];
+    }
     for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
         double force[3];
         if (ew_mesh_vertex_is_active(&model->mesh, v)) {
@@ -190,7 +177,7 @@ ew_status model_reserve_nonlinear(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
     for (int k = 0; k < NONLINEAR_N_VECTOR; k++) {
-        EW_TRY(ew_grow(&of->vector[k], &of->vector_capacity[k], model->mesh.n_vertex,
+        EW_TRY(ew_grow(&of->vector[k], &of->vector_capacity[k], model_n_row(model),
                        3 * sizeof(double)));
     }
     return EW_OK;
@@ -209,6 +196,7 @@ void model_free_nonlinear(ew_model *model)
     ew_release(of->thermal_before);
     ew_list_free(&of->changed);
     ew_pattern_change_free(&of->touched);
+    ew_pattern_change_free(&of->touched_edges);
     for (int k = 0; k < NONLINEAR_N_VECTOR; k++) {
         ew_release(of->vector[k]);
     }

@@ -40,9 +40,13 @@ bool ew_model_is_nonlinear(const ew_model *model);
  * of its neighbors'; one that a tet shares with its image has its own, where that of the image is
  * another. The tets about it begin strained. */
 bool ew_model_has_interpolated_state(const ew_model *model);
-/* State of the laws, [n_tet][*n_state], to read; null where no law has one. Moved by commits: parts
- * of a tet take its state over. */
+/* State of the laws, [n_tet][*n_state], to read; null where no law has one: EW_MAX_LAW_STATE
+ * numbers for each point of a tet, one where all tets are linear, else four. Moved by commits:
+ * parts of a tet take its state over, point by point. */
 const double *ew_model_law_state(const ew_model *model, int32_t *n_state);
+/* mean [EW_MAX_LAW_STATE] = its mean over the volume of a tet, which is returned; zeros and 0 of a
+ * hole or without a state. */
+double ew_model_mean_law_state(const ew_model *model, int32_t tet, double *mean);
 /* In place of it, n numbers in all: before a step in time. EW_BAD_INPUT unless the model has as
  * many. */
 ew_status ew_model_put_law_state(ew_model *model, int64_t n, const double *state);

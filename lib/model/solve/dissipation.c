@@ -17,6 +17,7 @@
 #include "model/internal.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Tets whose energies are added up first. */
@@ -24,38 +25,35 @@
 
 typedef struct step {
     const ew_model *model;
-    const double *from, *to;              /* displacements [n_vertex][3] */
-    const double *thermal, *next_thermal; /* [n_tet][6] there, or null */
-    double dt;
-    bool is_motion; /* by the mean stress */
+    ew_moved from, to; /* before and after */
+    bool is_motion;    /* by the mean stress */
 } step;
 
-/* What the law sees. */
-static void strain_of(const step *in, const double *displacement, const double *thermal, int32_t t,
+/* What the law sees at a point. */
+static void strain_of(const step *in, const ew_moved *body, int32_t t, int32_t point,
                       double *strain)
 {
-    const ew_mesh *mesh = &in->model->mesh;
-    double x[12], u[12];
+    const model_nonlinear *of = &in->model->nonlinear;
+    const size_t at = 6 * ((size_t)of->n_point * (size_t)t + (size_t)point);
     ew_tet_motion motion;
-    ew_mesh_tet_values(mesh, t, mesh->xyz, x);
-    ew_mesh_tet_values(mesh, t, displacement, u);
-    ew_tet_move(in->model->nonlinear.kinematics, x, u, &motion);
-    for (int i = 0; i < 6; i++) {
-        strain[i] = motion.strain[i] - (thermal ? thermal[6 * (size_t)t + (size_t)i] : 0.0);
+    ew_response_motion(&of->response, body, t, point, &motion);
+    for (size_t i = 0; i < 6; i++) {
+        strain[i] = motion.strain[i] - (body->thermal ? body->thermal[at + i] : 0.0);
     }
 }
 
 /* *missed: what the mean stress has not. */
-static double dissipated_in(const step *in, int32_t t, const double *before, double *missed)
+static double dissipated_in(const step *in, int32_t t, int32_t point, const double *before,
+                            double *missed)
 {
     const ew_materials *materials = &in->model->materials;
     const int32_t region = in->model->mesh.region[t];
     const ew_law *law = ew_material_law(materials->material + region);
     double from[6], to[6], first[6], last[6], unused[6], after[EW_MAX_LAW_STATE] = {0.0};
-    strain_of(in, in->from, in->thermal, t, from);
-    strain_of(in, in->to, in->next_thermal, t, to);
+    strain_of(in, &in->from, t, point, from);
+    strain_of(in, &in->to, t, point, to);
     const double stored = ew_respond_again(materials, region, from, before, first);
-    ew_respond(materials, region, to, before, in->dt, after, last, NULL);
+    ew_respond(materials, region, to, before, in->to.dt, after, last, NULL);
     double sum = stored - ew_respond_again(materials, region, to, after, unused);
     for (int i = 0; i < 6; i++) {
         sum += 0.5 * (first[i] + last[i]) * (to[i] - from[i]);
@@ -80,18 +78,19 @@ static double dissipate_chunk(const step *in, int64_t begin)
 {
     const ew_mesh *mesh = &in->model->mesh;
     const model_nonlinear *of = &in->model->nonlinear;
-    const size_t width = (size_t)of->n_state;
+    const int64_t n_point = of->n_point;
+    const int64_t end = n_point * (begin + CHUNK < mesh->n_tet ? begin + CHUNK : mesh->n_tet);
     const double *state = in->model->field[of->state].value;
     double sum = 0.0;
-    for (int64_t i = begin; i < begin + CHUNK && i < mesh->n_tet; i++) {
-        const int32_t t = (int32_t)i;
-        const double *before = state + width * (size_t)t;
-        double *after = of->after + width * (size_t)t, missed;
+    for (int64_t i = n_point * begin; i < end; i++) {
+        const int32_t t = (int32_t)(i / n_point), point = (int32_t)(i % n_point);
+        const double *before = state + of->n_state * i;
+        double *after = of->after + of->n_state * i, missed;
         if (ew_mesh_tet_is_live(mesh, t) && may_flow(in->model, t) &&
             memcmp(before, after, EW_STATE_DISSIPATED * sizeof *before) != 0) {
             after[EW_STATE_DISSIPATED] =
-                before[EW_STATE_DISSIPATED] + dissipated_in(in, t, before, &missed);
-            sum += ew_mesh_tet_volume(mesh, t) * missed;
+                before[EW_STATE_DISSIPATED] + dissipated_in(in, t, point, before, &missed);
+            sum += ew_response_volume(&of->response, &in->to, t, point) * missed;
         }
     }
     return sum;
@@ -101,9 +100,10 @@ double model_dissipate(ew_model *model, const double *from, const double *therma
                        double dt, bool is_motion)
 {
     enum { AT_ONCE = 64 };
-    const step in = {model, from, to, thermal, model_moved(model, to, dt).thermal, dt, is_motion};
+    step in = {model, model_moved(model, from, dt), model_moved(model, to, dt), is_motion};
     const int32_t n = model->nonlinear.n_state ? model->mesh.n_tet : 0;
     double missed = 0.0;
+    in.from.thermal = thermal;
     for (int64_t first = 0; first < n; first += AT_ONCE * CHUNK) {
         double part[AT_ONCE]; /* each in its own place: no number of threads changes the sum */
 #pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
@@ -117,18 +117,49 @@ double model_dissipate(ew_model *model, const double *from, const double *therma
     return missed;
 }
 
+double ew_model_mean_law_state(const ew_model *model, int32_t tet, double *mean)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    const ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    double volume = 0.0;
+    memset(mean, 0, EW_MAX_LAW_STATE * sizeof *mean);
+    if (!of->n_state || !ew_mesh_tet_is_live(&model->mesh, tet)) {
+        return 0.0;
+    }
+    const double *state =
+        model->field[of->state].value + (ptrdiff_t)of->n_state * of->n_point * (ptrdiff_t)tet;
+    if (of->n_point == 1) {
+        memcpy(mean, state, (size_t)of->n_state * sizeof *mean);
+        return ew_mesh_tet_volume(&model->mesh, tet);
+    }
+    for (int32_t p = 0; p < of->n_point; p++) {
+        const double part = ew_response_volume(&of->response, &body, tet, p);
+        volume += part;
+        for (int32_t i = 0; i < of->n_state; i++) {
+            mean[i] += part * state[of->n_state * p + i];
+        }
+    }
+    for (int32_t i = 0; i < of->n_state; i++) {
+        mean[i] /= volume;
+    }
+    return volume;
+}
+
 /* In the order of slots. */
 void model_sum_states(const ew_model *model, ew_sums *sums)
 {
     const model_nonlinear *of = &model->nonlinear;
     sums->dissipated = sums->max_plastic_strain = 0.0;
     sums->max_plastic_strain_tet = -1;
-    for (int32_t t = 0; t < model->mesh.n_tet && of->n_state; t++) {
-        const double *state = model->field[of->state].value + (size_t)of->n_state * (size_t)t;
+    const ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    for (int64_t i = 0; i < (int64_t)of->n_point * model->mesh.n_tet && of->n_state; i++) {
+        const double *state = model->field[of->state].value + of->n_state * i;
+        const int32_t t = (int32_t)(i / of->n_point), point = (int32_t)(i % of->n_point);
         if (!ew_mesh_tet_is_live(&model->mesh, t)) {
             continue;
         }
-        sums->dissipated += ew_mesh_tet_volume(&model->mesh, t) * state[EW_STATE_DISSIPATED];
+        sums->dissipated +=
+            ew_response_volume(&of->response, &body, t, point) * state[EW_STATE_DISSIPATED];
         if (state[EW_STATE_EQUIVALENT] > sums->max_plastic_strain) {
             sums->max_plastic_strain = state[EW_STATE_EQUIVALENT];
             sums->max_plastic_strain_tet = t;

@@ -13,8 +13,9 @@ ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
     }
     const double start = ew_seconds();
     const ew_edge_values edges = model_edge_values(model);
-    const ew_corner_source corners = {model->n_load_line, model->load_line, model->field[0].value,
-                                      &edges};
+    const ew_corner_source corners = {
+        model->n_load_line, model->load_line, model->field[0].value, &edges,
+        model_is_nonlinear(model) ? model->fields.corner_stress : NULL};
     EW_TRY(ew_estimate_take_corners(&model->estimate, &model->mesh, &model->topology,
                                     &model->materials, &model->fields,
                                     model_has_edges(model) ? &corners : NULL));

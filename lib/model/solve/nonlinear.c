@@ -52,7 +52,7 @@ static ew_status begin(ew_model *model, newton *in)
     const double *u = model->field[0].value;
     double *start = of->vector[NONLINEAR_START], *lead = of->vector[NONLINEAR_LEAD];
     double *rest = of->vector[NONLINEAR_REST], *force = of->vector[NONLINEAR_FORCE];
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     memcpy(start, u, n * sizeof *u);
     memcpy(lead, u, n * sizeof *u);
     model_put_prescribed_values(model, lead);
@@ -103,7 +103,7 @@ static ew_status heat(ew_model *model, const newton *in)
 static ew_status keep(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     const double *u = model->field[0].value, *force = of->vector[NONLINEAR_FORCE];
     double *start = of->vector[NONLINEAR_START], *kept = of->vector[NONLINEAR_KEPT];
     for (size_t i = 0; i < n; i++) {
@@ -221,7 +221,7 @@ static void keep_reached_loads(ew_model *model, const newton *in)
     model_nonlinear *of = &model->nonlinear;
     const double *rest = of->vector[NONLINEAR_REST];
     double *reached = of->vector[NONLINEAR_REACHED];
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     for (size_t i = 0; i < n; i++) {
         reached[i] = model->force.value[i] - rest[i];
     }
@@ -310,7 +310,8 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
                                     const double *state)
 {
     EW_TRY(ew_model_put_law_state(model, n_state, state));
-    memcpy(model->field[0].value, displacement, model_vector_size(model));
+    memcpy(model->field[0].value, displacement,
+           3 * sizeof *displacement * (size_t)model->mesh.n_vertex);
     model_heat_fully(model);
     EW_TRY(model_keep_temperature(model));
     model->nonlinear.reached_revision = 0;
@@ -335,6 +336,8 @@ ew_status model_recover_nonlinear(ew_model *model, const double *force)
     EW_TRY(model_reserve_nonlinear(model));
     EW_TRY(model_internal_force(model, u, 0.0, of->vector[NONLINEAR_FORCE]));
     const ew_moved body = model_moved(model, u, 0.0);
+    const ew_edge_values edges = model_edge_values(model);
     return ew_fields_recover_nonlinear(&model->fields, &model->constraints, force, &of->response,
-                                       &body, of->vector[NONLINEAR_FORCE]);
+                                       &body, of->vector[NONLINEAR_FORCE],
+                                       model_has_edges(model) ? &edges : NULL);
 }

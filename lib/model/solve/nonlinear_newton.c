@@ -65,7 +65,7 @@ ew_status newton_force(ew_model *model, newton *in)
 static ew_status find_residual(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     double *residual = of->vector[NONLINEAR_RESIDUAL];
     const double *rest = of->vector[NONLINEAR_REST], *force = of->vector[NONLINEAR_FORCE];
     EW_TRY(newton_force(model, in));
@@ -122,7 +122,7 @@ static double tolerance_of(const ew_model *model, const newton *in)
 static ew_status solve(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     double *update = of->vector[NONLINEAR_UPDATE];
     const double *lead = of->vector[NONLINEAR_LEAD];
     ew_pcg_def def = in->def->solver;
@@ -132,10 +132,11 @@ static ew_status solve(ew_model *model, newton *in)
     for (size_t i = 0; i < n; i++) {
         update[i] = share != 0.0 ? share * lead[i] : 0.0;
     }
-    const ew_system system =
-        model_system_view(model, &model->stiffness, of->vector[NONLINEAR_RESIDUAL]);
-    const ew_status status =
-        ew_solver_solve(&model->stiffness.solver, &system, &def, update, &of->solver);
+    ew_system system;
+    ew_solver *solver;
+    EW_TRY(model_choose_system(model, &def, &system, &solver));
+    system.b = of->vector[NONLINEAR_RESIDUAL];
+    const ew_status status = ew_solver_solve(solver, &system, &def, update, &of->solver);
     of->info.n_solver_iteration += of->solver.iterations;
     of->info.seconds_solve += ew_seconds() - start;
     model->report.seconds_solve += ew_seconds() - start;
@@ -167,7 +168,7 @@ static void move(ew_model *model, double share)
     const model_nonlinear *of = &model->nonlinear;
     const double *before = of->vector[NONLINEAR_BEFORE], *update = of->vector[NONLINEAR_UPDATE];
     double *u = model->field[0].value;
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     for (size_t i = 0; i < n; i++) {
         u[i] = before[i] + share * update[i];
     }
@@ -180,7 +181,7 @@ static ew_status advance(ew_model *model, newton *in)
 {
     enum { MOST = 6 };
     model_nonlinear *of = &model->nonlinear;
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const size_t n = 3 * (size_t)model_n_row(model);
     const double *update = of->vector[NONLINEAR_UPDATE], *residual = of->vector[NONLINEAR_RESIDUAL];
     const double slope = dot(update, residual, n), led = in->led;
     const double before = in->residual;

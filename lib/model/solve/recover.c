@@ -23,7 +23,7 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     EW_TRY(moves ? model_find_volumetric_stress(model) : EW_OK);
     EW_TRY(model_pull_faces(model, u));
     ew_edge_values edges = model_edge_values(model);
-    edges.f = moves ? force + 3 * (size_t)model->mesh.n_vertex : edges.f;
+    edges.f = moves || is_reached ? force + 3 * (size_t)model->mesh.n_vertex : edges.f;
     model->fields.pressure = ew_model_volumetric_stress(model);
     EW_TRY(model_is_nonlinear(model)
                ? model_recover_nonlinear(model, force)
@@ -34,8 +34,9 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
                  force, u);
     model_sum_states(model, &model->sums);
     if (model_has_edges(model)) {
-        ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields,
-                          model->n_load_line, line, u, &edges);
+        const int32_t n_line = model_is_nonlinear(model) ? 0 : model->n_load_line;
+        ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, n_line,
+                          line, u, &edges);
     }
     EW_TRY(ew_fields_check_range(&model->fields, &model->sums, u));
     model->fields_revision = model->mesh.revision;

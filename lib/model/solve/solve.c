@@ -23,15 +23,11 @@ ew_status model_prepare_solve(ew_model *model)
 static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info *known)
 {
     const double start = ew_seconds();
-    const bool direct =
-        model_has_edges(model) && !model->device && def->preconditioner == EW_CHOLESKY;
-    EW_TRY(direct ? model_update_whole(model) : EW_OK);
+    ew_system system;
+    ew_solver *solver;
     EW_TRY(def->preconditioner == EW_CHOLESKY ? model_refuse_mixed(model, "solver: cholesky")
                                               : EW_OK);
-    const ew_system system = direct
-                                 ? model_whole_system(model)
-                                 : model_system_view(model, &model->stiffness, model->force.value);
-    ew_solver *solver = direct ? &model->quadratic.whole_solver : &model->stiffness.solver;
+    EW_TRY(model_choose_system(model, def, &system, &solver));
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     ew_status status;

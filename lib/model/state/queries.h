@@ -40,7 +40,9 @@ bool model_answers_there(const ew_model *model);
 /* Whether loads change the temperature, or did: in a nonlinear body their strain is taken off
  * before the laws, and they are among no forces. */
 bool model_has_temperature(const ew_model *model);
-/* The body at a displacement [n_vertex][3]; a step of this length in time began with the state as
+/* Points of each tet of a nonlinear body. */
+int32_t model_n_point(const ew_model *model);
+/* The body at a displacement of all rows; a step of this length in time began with the state as
  * it is. */
 ew_moved model_moved(const ew_model *model, const double *u, double dt);
 /* Whether the acceleration is solved for with the stiffness, or that is needed for damping. */

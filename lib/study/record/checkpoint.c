@@ -323,12 +323,16 @@ static ew_status copy_numbers(ew_study *study, const unsigned char *data, size_t
     return EW_OK;
 }
 
-/* number: history, displacement, state. */
+/* number: history, displacement of vertices and edges, state. */
 static ew_status accept_nonlinear(ew_study *study, const solve_record *record, const double *number)
 {
     ew_nonlinear_info info = record->nonlinear;
     const double *displacement = number + record->n_history;
-    const double *state = displacement + 3 * (size_t)record->n_vertex;
+    const double *edges = displacement + 3 * (size_t)record->n_vertex;
+    const double *state = edges + 3 * (size_t)record->n_edge_row;
+    EW_TRY(record->n_edge_row
+               ? ew_model_put_edge_displacement(study->model, record->n_edge_row, edges)
+               : EW_OK);
     EW_TRY(ew_study_accept_nonlinear(study, &info, record->n_state, displacement, state));
     study->nonlinear_solver.iterations = record->iterations;
     EW_TRY(find_kind(record->preconditioner, &study->nonlinear_solver.preconditioner));

@@ -15,16 +15,16 @@ int64_t ew_study_law_state(const ew_study *study, const double **state)
 }
 
 /* Columns of the state; energy per volume becomes that of the tet, as strain energy is. */
-static void split(const ew_mesh *mesh, const double *state, double *out)
+static void split(const ew_model *model, double *out)
 {
+    const ew_mesh *mesh = ew_model_mesh(model);
     const size_t n = (size_t)mesh->n_tet;
     for (size_t t = 0; t < n; t++) {
-        const double *of = state + EW_MAX_LAW_STATE * t;
+        double of[EW_MAX_LAW_STATE];
+        const double volume = ew_model_mean_law_state(model, (int32_t)t, of);
         memcpy(out + 6 * t, of + EW_STATE_STRAIN, 6 * sizeof *out);
         out[6 * n + t] = of[EW_STATE_EQUIVALENT];
-        out[7 * n + t] = ew_mesh_tet_is_live(mesh, (int32_t)t)
-                             ? of[EW_STATE_DISSIPATED] * ew_mesh_tet_volume(mesh, (int32_t)t)
-                             : 0.0;
+        out[7 * n + t] = of[EW_STATE_DISSIPATED] * volume;
     }
 }
 
@@ -40,7 +40,7 @@ ew_status ew_study_law_fields(ew_study *study, const double **law)
     EW_TRY(ew_grow(&study->law_field, &study->law_field_capacity, mesh->n_tet,
                    EW_MAX_LAW_STATE * sizeof *study->law_field));
     if (state) {
-        split(mesh, state, study->law_field);
+        split(study->model, study->law_field);
     } else {
         memset(study->law_field, 0,
                EW_MAX_LAW_STATE * (size_t)mesh->n_tet * sizeof *study->law_field);

@@ -134,28 +134,26 @@ static bool judge_goals(ew_study *study, const ew_case_step *step)
     return missed;
 }
 
-/* A step that follows laws or large rotations takes neither mixed nor quadratic tets. */
+/* A step that follows laws or large rotations takes no mixed tets. */
 static bool is_nonlinear(const ew_study *study)
 {
     return ew_model_kinematics(study->model) != EW_SMALL ||
            ew_materials_have_laws(ew_model_materials(study->model));
 }
 
-/* Nonlinear steps take linear tets and a stored matrix. */
+/* Nonlinear steps take linear or quadratic tets and a stored matrix. */
 const char *ew_study_nonlinear_conflict(const ew_study *study)
 {
     const ew_case *input = study->input;
     const ew_case_step *step = &input->step[study->n_done];
-    return input->mixed ? ", without 'elements: mixed'"
-           : study->quadratic || ew_case_is_quadratic(input)
-               ? ", which needs 'elements: linear', no edits that enrich, and a finer mesh"
+    return input->mixed                            ? ", without 'elements: mixed'"
            : step->operator_kind == EW_MATRIX_FREE ? ", without 'operator: matrix-free'"
                                                    : "";
 }
 
 static bool may_be_quadratic(const ew_study *study)
 {
-    return !is_nonlinear(study) && !study->input->mixed &&
+    return !study->input->mixed &&
            study->input->step[study->n_done].operator_kind != EW_MATRIX_FREE;
 }
 

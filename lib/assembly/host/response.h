@@ -1,0 +1,38 @@
+/* response: private to assembly. One tet of a nonlinear body at its points: a linear tet has one,
+ * itself; a quadratic one its Gauss points, at each of which it is like a straight tet
+ * (kernels/quadratic_tangent.h). What follows from the points is found in one way for both. */
+#ifndef EW_ASSEMBLY_RESPONSE_H
+#define EW_ASSEMBLY_RESPONSE_H
+
+#include "assembly/parts/assembly.h"
+
+/* With fewer tets a thread costs more than it saves. */
+#define EW_MIN_TETS_A_THREAD 500
+
+/* What is read of a tet by corner: positions, and vectors of the body. */
+enum { EW_POINT_X, EW_POINT_U, EW_POINT_FROM, EW_POINT_RATE, EW_N_POINT_VALUE };
+typedef struct ew_tet_point {
+    double share;                    /* of the volume of the straight tet at the point */
+    double at[EW_N_POINT_VALUE][12]; /* of its corners */
+    /* Of quadratic tets what that is made of, by corners and edges. */
+    double corner[EW_N_POINT_VALUE][12], edge[EW_N_POINT_VALUE][18];
+} ew_tet_point;
+
+/* Reads live tet t, then goes to one of its points, 0 to n_point - 1. */
+void ew_tet_point_read(const ew_response *response, const ew_moved *body, int32_t t,
+                       ew_tet_point *of);
+void ew_tet_point_go(const ew_response *response, const ew_moved *body, int p, ew_tet_point *of);
+/* The corners of the tet itself, where its law is. */
+const double *ew_tet_point_place(const ew_response *response, const ew_tet_point *of);
+/* Gradients, volume, rotation and strain at the point. */
+void ew_tet_point_move(const ew_response *response, const ew_tet_point *of, ew_tet_motion *motion);
+
+/* Elastic, but not isotropic: moduli along axes that may be those of the place of the tet. */
+bool ew_region_has_moduli(const ew_moved *body, int32_t region);
+/* What the law sees of a strain at a point. */
+void ew_take_thermal_off(const ew_response *response, const ew_moved *body, int32_t t, int p,
+                         const double *strain, double *rest);
+/* The state of the law there before the step. */
+const double *ew_state_at(const ew_response *response, const ew_moved *body, int32_t t, int p);
+
+#endif
