@@ -58,7 +58,8 @@ ew_status model_choose_system(ew_model *model, const ew_pcg_def *def, ew_system 
     const bool direct =
         model_has_edges(model) && !model->device && def->preconditioner == EW_CHOLESKY;
     EW_TRY(direct ? model_update_whole(model) : EW_OK);
-    *system = direct ? model_whole_system(model) : model_system_view(model, &model->stiffness, model->force.value);
+    *system = direct ? model_whole_system(model)
+                     : model_system_view(model, &model->stiffness, model->force.value);
     *solver = direct ? &model->quadratic.whole_solver : &model->stiffness.solver;
     return EW_OK;
 }
