@@ -21,7 +21,7 @@ libhdf5-dev libyaml-dev libexpat1-dev libnlopt-dev libcunit1-dev libcivetweb-dev
 libgmsh-dev libocct-data-exchange-dev"
 if [ "$what" = test ]; then
     packages="$packages python3 python3-dev python3-venv python3-numpy python3-h5py calculix-ccx doxygen"
-    packages="$packages valgrind oclgrind chromium"
+    packages="$packages valgrind oclgrind chromium ccache"
 fi
 
 missing=
@@ -69,6 +69,11 @@ if [ "$what" = test ]; then
     # Playwright drives Debian's Chromium: it needs no browser of its own.
     "$python" -c "import playwright" 2>/dev/null || "$python" -m pip install -q playwright ||
         echo "tools/setup.sh: playwright could not be installed; tests of the page of edgewise view will be skipped"
+fi
+
+# Builds that differ in a switch compile most files alike.
+if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 fi
 
 build=build/release

@@ -78,7 +78,7 @@ static void fly(ew_device *on, ew_scheme_kind scheme, matter of, bool bounces, d
     must(ew_model_account(b.model, &now));
     const double first = now.initial;
     const char *asked = getenv("EW_STEPS");
-    const int n = !on ? MANY : asked ? atoi(asked) : FEW;
+    const int n = !on && !getenv("EW_QUICK") ? MANY : asked ? atoi(asked) : FEW;
     for (int i = 0; i < n; i++) {
         const ew_status status = ew_model_advance(b.model, 0.005, NULL);
         if (status) {
