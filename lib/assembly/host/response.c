@@ -17,7 +17,9 @@ ew_status ew_response_prepare(ew_response *response, const ew_materials *materia
     for (int32_t i = 0; i < materials->n && response->kinematics != EW_COROTATIONAL; i++) {
         const ew_law *law = ew_material_law(materials->material + i);
         if (law->needs_stretch) {
-            return ew_fail(EW_BAD_ARGUMENT, "the law '%s' takes corotational kinematics alone",
+            return ew_fail(EW_BAD_ARGUMENT,
+                           "the law '%s' takes corotational kinematics alone: set "
+                           "kinematics: corotational",
                            law->name);
         }
     }

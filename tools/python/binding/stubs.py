@@ -34,6 +34,7 @@ OPERATIONS = NOTE + '''from typing import Any, Dict, Literal, Optional, Sequence
 from .files import PathLike
 from .loads import Vector
 from .mesh import Mesh
+from .selectors import Selector
 from .sets import Set
 from .surface import Surface
 
@@ -49,7 +50,7 @@ KINDS = {
     lib.EW_PARAMETER_FLAG: "bool", lib.EW_PARAMETER_VERTICES: SET,
     lib.EW_PARAMETER_PROTECTED: f"Union[str, Set, Sequence[{SET}]]", lib.EW_PARAMETER_MESH: "Mesh",
     lib.EW_PARAMETER_SURFACE: "Union[Surface, PathLike]", lib.EW_PARAMETER_NAME: "str",
-    lib.EW_PARAMETER_PARTS: "Sequence[Dict[str, Any]]", lib.EW_PARAMETER_NUMBERS: "Dict[str, Any]",
+    lib.EW_PARAMETER_PARTS: "Sequence[Dict[str, Any]]", lib.EW_PARAMETER_NUMBERS: "Union[Dict[str, Any], Selector]",
 }
 
 

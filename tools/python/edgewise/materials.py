@@ -1,4 +1,4 @@
-"""Materials: elastic constants, density, thermal expansion, and laws of plastic or creeping flow."""
+"""Materials: elastic constants, density, thermal expansion, and laws of rubber, plastic or creeping flow."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -31,7 +31,8 @@ def laws() -> Dict[str, Dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Law:
-    """A law by its name and constants: ``Law("plastic", yield_stress=250e6, hardening=1e9)``. A law
+    """A law by its name and constants: ``Law("plastic", yield_stress=250e6, hardening=1e9)``. ``Law("neo_hookean")`` and
+    ``Law("mooney_rivlin", c10=4e5, c01=1.5e5)`` are rubber, for model.kinematics = "corotational". A law
     with a table takes points (equivalent plastic strain, yield stress) as `table` instead. A constant whose
     name is a word of Python is given with a `_` behind it.
     ``edgewise.materials.laws()`` lists names, constants and ranges."""
@@ -110,8 +111,8 @@ class Material:
     """An isotropic material.
 
     young: modulus, force / length^2; poisson: ratio, -1 to 0.5 (nearly incompressible ones need mixed
-    tets); density: mass / length^3, 0 where none is given; expansion: linear, 1/K; law: plastic or
-    creeping flow, for nonlinear analyses."""
+    tets); density: mass / length^3, 0 where none is given; expansion: linear, 1/K; law: rubber,
+    plastic or creeping flow, for nonlinear analyses. `named` takes one of the library."""
 
     young: float
     poisson: float
@@ -182,6 +183,52 @@ class Anisotropic:
 
 
 AnyMaterial = Union[Material, Orthotropic, Anisotropic]
+
+
+# ---- the library ---------------------------------------------------------------------------------
+
+def library() -> Dict[str, Dict[str, Any]]:
+    """The materials of the library: name -> {"help", "source", "yield_stress"}, N/m^2 or None where none
+    is known. Typical figures at room temperature."""
+    found: Dict[str, Dict[str, Any]] = {}
+    while True:
+        one = lib.ew_library_material_at(len(found))
+        if one == NULL:
+            return found
+        found[text_of(one.name)] = {"help": text_of(one.help), "source": text_of(one.source),
+                                    "yield_stress": one.yield_stress or None}
+
+
+def named(name: str, *, length: float = 1.0, force: float = 1.0, time: float = 1.0,
+          axes: Optional[MaterialAxes] = None) -> Union[Material, Orthotropic]:
+    """A material of `library` in the units of a model: of `length` m, `force` N and `time` s, so that
+    ``named("S355", length=1e-3)`` is for mm, N and s. axes: of wood, along the grain, radial,
+    tangential."""
+    found = lib.ew_library_material_named(chars(name))
+    if found == NULL:
+        raise errors.BadInput(f"material: {name!r} is none of the library's, {', '.join(library())}")
+    for what, unit in (("length", length), ("force", force), ("time", time)):
+        if not 0.0 < unit < float("inf"):
+            raise errors.BadArgument(f"named: {what} is the unit in SI, above 0, and not {unit!r}")
+    one = lib.ew_material_in_units(ffi.addressof(found, "material"), length, force, time)
+    law = _law_of(one)
+    if one.kind == lib.EW_ISOTROPIC:
+        if axes is not None:
+            raise errors.BadArgument(f"named: {name} is isotropic and takes no axes")
+        return Material(one.young, one.poisson, one.density, one.expansion or None, law)
+    kept = {} if axes is None else {"axes": axes}
+    return Orthotropic(tuple(one.young_along), tuple(one.poisson_between), tuple(one.shear), one.density,
+                       tuple(one.expansions[k] for k in range(3)) if any(one.expansions) else None,
+                       law=law, **kept)
+
+
+def _law_of(material) -> Optional[Law]:
+    if material.law == NULL:
+        return None
+    law = material.law
+    return Law(text_of(law.name), table=[(material.hardening[k][1], material.hardening[k][0])
+                                         for k in range(material.n_hardening)] or None,
+               **{text_of(law.value[k].name): material.law_value[k] for k in range(law.n_value)})
 
 
 def _common(made, material):

@@ -36,7 +36,7 @@ class _Parameter:
             return " | ".join(repr(word) for word in self.words) + (
                 "" if self.kind == lib.EW_PARAMETER_CHOICE else " | (3,)")
         if self.words and self.kind == lib.EW_PARAMETER_NUMBERS:
-            return "dict with " + ", ".join(self.words)
+            return "dict with " + ", ".join(self.words) + ", or a selector of this shape"
         return kind
 
 
@@ -70,6 +70,17 @@ def table() -> Dict[str, Dict[str, str]]:
     """Operation -> {parameter: help}."""
     return {text_of(one.name): {p.key: f"{p.takes()}: {p.help}" for p in _parameters(one)}
             for one in _descriptors()}
+
+
+def _numbers_of(selector: Selector) -> Dict[str, Any]:
+    """A selector by the words of the operations that take the same body."""
+    if selector.kind == lib.EW_SELECT_SPHERE:
+        return {"center": selector.a, "radius": selector.radius}
+    if selector.kind == lib.EW_SELECT_CYLINDER:
+        return {"from": selector.a, "to": selector.b, "radius": selector.radius}
+    if selector.kind in (lib.EW_SELECT_SIDE, lib.EW_SELECT_PLANE):
+        return {"point": selector.a, "normal": selector.b}
+    return {}
 
 
 # ---- values --------------------------------------------------------------------------------------
@@ -146,8 +157,10 @@ class _Filler:
     @staticmethod
     def numbers(parameter, value: Any) -> str:
         words = text_of(parameter.words).split()
+        value = _numbers_of(value) if isinstance(value, Selector) else value
         if not isinstance(value, dict) or sorted(value) != sorted(words):
-            raise errors.BadInput(f"{text_of(parameter.key)}: a dict with {', '.join(words)} is expected")
+            raise errors.BadInput(f"{text_of(parameter.key)}: a dict with {', '.join(words)} is expected, or a "
+                                  "selector of this shape (ew.Sphere, ew.Cylinder, ew.Side)")
         from ._native import vector
         parts = []
         for word in words:

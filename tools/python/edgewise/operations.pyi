@@ -4,6 +4,7 @@ from typing import Any, Dict, Literal, Optional, Sequence, Union
 from .files import PathLike
 from .loads import Vector
 from .mesh import Mesh
+from .selectors import Selector
 from .sets import Set
 from .surface import Surface
 
@@ -38,14 +39,15 @@ class Operations:
     def rotate(self, *, set: Optional[Union[str, Set]] = ..., angle: float, axis: Vector,
         center: Optional[Vector] = ..., radius: Optional[float] = ...,
         repair: Optional[bool] = ...) -> Optional[str]: ...
-    def cut(self, *, plane: Optional[Dict[str, Any]] = ...,
-        sphere: Optional[Dict[str, Any]] = ..., cylinder: Optional[Dict[str, Any]] = ...,
-        cone: Optional[Dict[str, Any]] = ...,
+    def cut(self, *, plane: Optional[Union[Dict[str, Any], Selector]] = ...,
+        sphere: Optional[Union[Dict[str, Any], Selector]] = ...,
+        cylinder: Optional[Union[Dict[str, Any], Selector]] = ...,
+        cone: Optional[Union[Dict[str, Any], Selector]] = ...,
         surface: Optional[Union[Surface, PathLike]] = ..., angle: Optional[float] = ...,
         keep: Optional[Literal['inside', 'outside', 'both', 'open']] = ...,
-        within: Optional[Dict[str, Any]] = ..., region: Optional[int] = ...,
-        label: Optional[int] = ..., name: Optional[str] = ...,
-        floor: Optional[float] = ...) -> Optional[str]: ...
+        within: Optional[Union[Dict[str, Any], Selector]] = ...,
+        region: Optional[int] = ..., label: Optional[int] = ...,
+        name: Optional[str] = ..., floor: Optional[float] = ...) -> Optional[str]: ...
     def remesh(self, *, tets: Optional[Any] = ...,
         set: Optional[Union[str, Set, Sequence[Union[str, Set]]]] = ...,
         worse_than: Optional[float] = ..., longer_than: Optional[float] = ...,

@@ -22,8 +22,13 @@ def preconditioner_names() -> List[str]:
 
 def fill_solver(made, *, tolerance: Optional[float] = None, max_iterations: Optional[int] = None,
                 preconditioner: Optional[str] = None, solver: Optional[str] = None,
-                precision: Optional[str] = None, expected_solves: Optional[int] = None) -> None:
+                precision: Optional[str] = None, expected_solves: Optional[int] = None,
+                **unknown: Any) -> None:
     """Options of all analyses into an ew_pcg_def."""
+    if unknown:
+        raise errors.BadArgument(f"{next(iter(unknown))!r} is none of the options; those of the solver are "
+                                 "tolerance, max_iterations, preconditioner, solver, precision, "
+                                 "expected_solves")
     if tolerance is not None:
         made.tolerance = tolerance
     if max_iterations is not None:

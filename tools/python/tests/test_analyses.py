@@ -203,6 +203,52 @@ class Analyses(unittest.TestCase):
         device.solve(tolerance=1e-10)
         np.testing.assert_allclose(device.displacement, host.displacement, atol=1e-8 * 1.2e-4)
 
+    def test_rubber_is_stretched_as_the_closed_form(self):
+        """A cube pulled to twice its length: P1 = mu (a - 1/a) + lambda/2 (J^2 - 1) / a along it, and the
+        same with the stretch b across, free of stress, J = a b^2."""
+        young, poisson, a = 3.0, 0.3, 2.0
+        mu, lam = young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
+
+        def pressure(stretch, j):
+            return mu * (stretch - 1 / stretch) + lam / 2 * (j * j - 1) / stretch
+
+        low, high = 0.1, 1.0
+        for _ in range(60):
+            b = (low + high) / 2
+            low, high = (b, high) if pressure(b, a * b * b) < 0 else (low, b)
+        model = bar()
+        model.material = ew.Material(young, poisson, law=ew.Law("neo_hookean"))
+        model.kinematics = "corotational"
+        model.add_support(ew.Displacement("end", (a - 1, None, None)))
+        with self.assertRaisesRegex(ew.BadArgument, "'tol' is none of the options; those of the solver are"):
+            model.solve_nonlinear(tol=1e-9)
+        model.solve_nonlinear(steps=4, tolerance=1e-10)
+        force = model["end"].results()["reaction_force"]
+        self.assertAlmostEqual(force[0], pressure(a, a * b * b), delta=1e-8)
+        self.assertLess(abs(force[1:]).max(), 1e-8)
+        side = abs(model.points[:, 1] - 1) < 1e-9
+        self.assertLess(abs(model.displacement[side, 1] - (b - 1)).max(), 1e-8)
+
+    def test_materials_of_the_library(self):
+        from edgewise import materials
+        steel, other = materials.named("S355"), materials.named("S355", length=1e-3)
+        self.assertEqual((steel.young, steel.density), (210e9, 7850.0))
+        self.assertAlmostEqual(other.young, 210e3, delta=1e-9)
+        self.assertAlmostEqual(other.density, 7.85e-9, delta=1e-20)
+        self.assertEqual(materials.library()["S355"]["yield_stress"], 355e6)
+        self.assertIn("EN 10025", materials.library()["S355"]["source"])
+        model = beam()
+        for name in materials.library():  # each is one that a model takes
+            model.material = materials.named(name, length=1e-3, force=1e3)
+        soft = materials.named("rubber-soft")
+        constants = dict(soft.law.constants)
+        shear = soft.young / (2 * (1 + soft.poisson))
+        self.assertAlmostEqual(2 * (constants["c10"] + constants["c01"]) / shear, 1.0, delta=1e-3)
+        wood = materials.named("spruce", axes=ew.MaterialAxes.fixed("z", "x"))
+        self.assertEqual(wood.axes, ew.MaterialAxes.fixed("z", "x"))
+        with self.assertRaisesRegex(ew.BadInput, "'S356' is none of the library's, S235, S355"):
+            materials.named("S356")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -118,7 +118,7 @@ class Edits(Pinned):
             e.move_vertices(lambda x: x[:, 2] > 0.1 - 1e-9, by=(0, 0, 0.01))
         model.loads = [*model.loads, ew.Pressures("tip", np.linspace(0, 1e4, len(model.points)))]
         model.material = ew.Material(100e9, 0.2)
-        model.cut(sphere={"center": (0.5, 0.05, 0.12), "radius": 0.05})
+        model.cut(sphere=ew.Sphere((0.5, 0.05, 0.12), 0.05))
         model.solve(tolerance=1e-10)
         model.compact()
         with tempfile.TemporaryDirectory() as folder:
