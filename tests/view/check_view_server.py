@@ -30,8 +30,16 @@ def check_entry(server):
             "another name": {"name": f"evil.example:{server.port}"},
             "a longer name": {"name": f"localhost.evil.example:{server.port}"}}.items():
         client = server.connect(**options)
-        check(client.status != 101, f"{what} does not get in")
+        check(client.status == 403, f"{what} is refused by 403, not by {client.status}")
         client.close()
+    pages = [server.connect() for _ in range(16)]
+    check(all(page.status == 101 for page in pages), "16 pages get in")
+    check(server.connect().status == 503, "a 17th is told that there are so many")
+    for page in pages:
+        page.close()
+    deadline = time.time() + 10
+    while server.connect().status != 101 and time.time() < deadline:
+        time.sleep(0.05)
     for name in f"localhost:{server.port}", "localhost:8000":
         client = server.connect(name=name)
         check(client.status == 101, f"the own page gets in as {name}")

@@ -13,6 +13,7 @@
 #include <sys/random.h>
 
 enum { MAX_TEXT = 64, MAX_UNACKNOWLEDGED = 2, TOKEN = 32 };
+static const char socket_path[] = "/socket";
 
 typedef struct client {
     bool is_taken, is_closing;
@@ -168,26 +169,52 @@ static bool is_own_host(const view_server *server, const char *host)
     return false;
 }
 
-/* 0: the connection may be used, also from another port, as by ssh -L. No Origin: no browser. */
-static int on_connect(const struct mg_connection *connection, void *user)
+/* Whether a page of this server asks, also by another port, as by ssh -L. No Origin: no browser. */
+static bool may_connect(const view_server *server, const struct mg_connection *connection)
 {
-    view_server *server = user;
     char token[TOKEN + 2] = "";
-    const struct mg_request_info *info = mg_get_request_info(connection);
     const char *origin = mg_get_header(connection, "Origin"),
-               *host = mg_get_header(connection, "Host"), *query = info->query_string;
+               *host = mg_get_header(connection, "Host"),
+               *query = mg_get_request_info(connection)->query_string;
     const bool is_same =
         !origin || (host && !strncmp(origin, "http://", 7) && !strcmp(origin + 7, host));
     if (query) {
         (void)mg_get_var(query, strlen(query), "token", token, sizeof token);
     }
-    if (!is_same || !is_own_host(server, host) || !is_same_token(token, server->token)) {
-        return 1;
+    return is_same && is_same_token(token, server->token);
+}
+
+/* Returns the status. mg_send_http_error leaves out the head where a WebSocket was asked for. */
+static int send_refusal(struct mg_connection *connection, int status, const char *reason,
+                        const char *line)
+{
+    mg_printf(connection,
+              "HTTP/1.1 %d %s\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\n"
+              "Cache-Control: no-store\r\nConnection: close\r\n\r\n%s\n",
+              status, reason, strlen(line) + 1, line);
+    return status;
+}
+
+/* Before a page is sent or a connection is made; 0: it may be. */
+static int on_begin(struct mg_connection *connection)
+{
+    view_server *server = mg_get_user_data(mg_get_context(connection));
+    if (!is_own_host(server, mg_get_header(connection, "Host"))) {
+        return send_refusal(connection, 403, "Forbidden", "This name is not that of the server.");
+    }
+    if (strcmp(mg_get_request_info(connection)->local_uri, socket_path)) {
+        return 0;
+    }
+    if (!may_connect(server, connection)) {
+        return send_refusal(connection, 403, "Forbidden",
+                            "The token or the origin is not that of this server's page.");
     }
     pthread_mutex_lock(&server->lock);
     const bool is_full = server->n_client == VIEW_MAX_CLIENT;
     pthread_mutex_unlock(&server->lock);
-    return is_full;
+    return is_full ? send_refusal(connection, 503, "Service Unavailable",
+                                  "As many pages are open as may be; close one.")
+                   : 0;
 }
 
 static void on_ready(struct mg_connection *connection, void *user)
@@ -295,17 +322,14 @@ static void on_close(const struct mg_connection *connection, void *user)
 
 static int on_request(struct mg_connection *connection, void *user)
 {
-    view_server *server = user;
+    (void)user;
     const struct mg_request_info *info = mg_get_request_info(connection);
     const view_page_file *file = NULL;
     for (int i = 0; i < view_n_page_file && !file; i++) {
         file = strcmp(info->local_uri, view_page_files[i].path) ? NULL : &view_page_files[i];
     }
-    if (!is_own_host(server, mg_get_header(connection, "Host"))) {
-        return mg_send_http_error(connection, 403, "This name is not that of the server."), 403;
-    }
     if (!file || strcmp(info->request_method, "GET")) {
-        return mg_send_http_error(connection, 404, "There is no such file."), 404;
+        return send_refusal(connection, 404, "Not Found", "There is no such file.");
     }
     mg_printf(connection,
               "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
@@ -336,7 +360,7 @@ static ew_status make_token(char token[TOKEN + 1])
 static ew_status listen_at(view_server *server, const view_server_def *def)
 {
     char ports[96];
-    struct mg_callbacks none = {0};
+    const struct mg_callbacks callbacks = {.begin_request = on_begin};
     struct mg_server_port port = {0};
     const bool is_six = strchr(def->listen, ':') && def->listen[0] != '[';
     snprintf(server->listen, sizeof server->listen, is_six ? "[%s]" : "%s", def->listen);
@@ -356,7 +380,7 @@ static ew_status listen_at(view_server *server, const view_server_def *def)
                              "enable_directory_listing",
                              "no",
                              NULL};
-    server->context = mg_start(&none, server, options);
+    server->context = mg_start(&callbacks, server, options);
     if (!server->context || mg_get_server_ports(server->context, 1, &port) < 1) {
         return ew_fail(EW_BAD_ARGUMENT,
                        "view: cannot listen at %s; the port is in use or the address is not this "
@@ -364,7 +388,7 @@ static ew_status listen_at(view_server *server, const view_server_def *def)
                        ports);
     }
     mg_set_request_handler(server->context, "/", on_request, server);
-    mg_set_websocket_handler(server->context, "/socket", on_connect, on_ready, on_data, on_close,
+    mg_set_websocket_handler(server->context, socket_path, NULL, on_ready, on_data, on_close,
                              server);
     snprintf(server->address, sizeof server->address, "http://%s:%d/?token=%s", server->listen,
              port.port, server->token);
