@@ -60,7 +60,7 @@ static int serve(const char *path, const view_options *options)
     view_source source = {0};
     view_server *server = NULL;
     ew_status status = view_source_open(&source, path);
-    const view_server_def def = {&source, options->listen, options->port};
+    const view_server_def def = {view_play_subject(&source), options->listen, options->port};
     status = status ? status : view_server_create(&server, &def);
     if (status) {
         view_source_close(&source);

@@ -20,7 +20,8 @@ if(EW_WITH_VIEW)
         DEPENDS ${page} ${view}/embed_page.cmake VERBATIM)
     add_library(edgewise_view STATIC ${view}/answer.c ${view}/body.c ${view}/bytes.c
                 ${view}/commands.c
-                ${view}/fields.c ${view}/inspect.c ${view}/panels.c ${view}/play.c ${view}/save.c
+                ${view}/fields.c ${view}/inspect.c ${view}/panels.c ${view}/play.c
+                ${view}/play_subject.c ${view}/save.c
                 ${view}/save_case.c ${view}/scene.c
                 ${view}/section.c ${view}/session.c ${view}/setup.c ${view}/supports.c)
     target_include_directories(edgewise_view PUBLIC ${view} lib)

@@ -224,6 +224,10 @@ ew_status ew_result_read_frame(const char *path, int32_t k, const char *fields,
 const ew_view_field *ew_view_field_of(const ew_view_frame *frame, const char *name,
                                       ew_field_place place);
 void ew_view_frame_free(ew_view_frame *frame);
+/* The fields of the file, mesh arrays and masks of sets among them, without their numbers: *n of
+ * them, *field owned by the caller (ew_release), their data null. EW_IO / EW_BAD_INPUT as above.
+ * (read_fields.c) */
+ew_status ew_result_list_fields(const char *path, int32_t *n, ew_view_field **field);
 
 /* A probe of a dynamic step: n samples at ascending times. Texts and arrays are owned. */
 typedef struct ew_view_probe {

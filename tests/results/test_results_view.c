@@ -138,11 +138,35 @@ static void test_view_of_a_stopped_study(void)
     remove_results("view");
 }
 
+/* Names, places and widths are those of a frame with all its fields, in the same order. */
+static void test_view_lists_fields(void)
+{
+    int32_t n = 0;
+    ew_view_field *field = NULL;
+    ew_view_frame frame;
+    CU_ASSERT_EQUAL_FATAL(write_sample("view", 3, 0), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_result_list_fields("view.vtkhdf", &n, &field), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_result_read_frame("view.vtkhdf", 0, NULL, &frame), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(n, frame.n_field);
+    for (int32_t k = 0; k < n; k++) {
+        CU_ASSERT_STRING_EQUAL(field[k].name, frame.field[k].name);
+        CU_ASSERT_EQUAL(field[k].place, frame.field[k].place);
+        CU_ASSERT_EQUAL(field[k].n_component, frame.field[k].n_component);
+        CU_ASSERT_EQUAL(field[k].is_integer, frame.field[k].is_integer);
+        CU_ASSERT_PTR_NULL(field[k].data);
+    }
+    ew_view_frame_free(&frame);
+    ew_release(field);
+    CU_ASSERT_EQUAL(ew_result_list_fields("none.vtkhdf", &n, &field), EW_IO);
+    remove_results("view");
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"tells", test_view_tells_what_was_written},
         {"frames", test_view_reads_frames},
+        {"fields", test_view_lists_fields},
         {"stopped", test_view_of_a_stopped_study},
         CU_TEST_INFO_NULL,
     };

@@ -176,6 +176,7 @@ ew_status view_play_state(view_play *play, view_bytes **state)
     (void)cJSON_AddStringToObject(all, "kind", "state");
     (void)cJSON_AddStringToObject(all, "file", play->source->file);
     (void)cJSON_AddNumberToObject(all, "dt", play->dt);
+    (void)cJSON_AddNumberToObject(all, "speed", play->speed);
     add_sets(play->body.model, cJSON_AddArrayToObject(all, "sets"));
     add_parameters(play, cJSON_AddArrayToObject(all, "parameters"));
     add_loads(play, cJSON_AddArrayToObject(all, "loads"));

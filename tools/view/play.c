@@ -199,7 +199,14 @@ static ew_status start_playing(view_play *play, const cJSON *command)
         return ew_fail(EW_BAD_INPUT, "play: a static body has no time; choose the mode 'dynamics' "
                                      "or 'rotations' first");
     }
+    const double speed = number_of(command, "speed", play->speed);
+    if (!(speed >= 0.0 && speed <= 1e30)) {
+        return ew_fail(EW_BAD_INPUT, "play: 'speed' must be a number above 0, or 0: as fast as the "
+                                     "steps are solved");
+    }
     EW_TRY(set_dt(play, command));
+    play->speed = speed;
+    play->due = ew_seconds();
     play->is_playing = true;
     return EW_OK;
 }
@@ -371,6 +378,8 @@ ew_status view_play_advance(view_play *play)
     play->seconds_edit = 0.0;
     ew_model_clear_report(play->body.model);
     const ew_status status = view_step(play, 1, &n_done);
+    /* What takes longer than the speed asks for is not made up for. */
+    play->due = play->speed > 0.0 ? fmax(play->due + play->dt / play->speed, ew_seconds()) : 0.0;
     if (status) {
         snprintf(play->message, sizeof play->message, "%s", ew_message());
         play->is_playing = false;
@@ -387,9 +396,9 @@ bool view_play_rest(view_play *play)
     return view_play_estimate(play) || was_about;
 }
 
-bool view_play_is_playing(const view_play *play)
+double view_play_due(const view_play *play)
 {
-    return play->is_playing;
+    return play->is_playing ? fmax(0.0, play->due - ew_seconds()) : INFINITY;
 }
 
 bool view_play_has_ended(const view_play *play)

@@ -52,7 +52,8 @@ struct view_play {
     int64_t *opened_tet;            /* [n_opened] owned: their ids, ascending */
 
     view_mode mode;
-    double dt; /* of a step in time */
+    double dt;         /* of a step in time */
+    double speed, due; /* time of the body in a second, 0: as fast as it is solved; of ew_seconds */
     bool is_playing, has_ended;
     bool is_changed; /* since the last answer */
     /* As the file has it with these values of the parameters; and about so, since a drag of one went

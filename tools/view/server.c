@@ -401,7 +401,7 @@ ew_status view_server_create(view_server **server, const view_server_def *def)
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->change, NULL);
-    const view_session_def session = {.source = def->source,
+    const view_session_def session = {.subject = def->subject,
                                       .user = made,
                                       .on_picture = on_picture,
                                       .on_state = on_state,

@@ -6,9 +6,9 @@
 
 typedef struct view_server view_server;
 typedef struct view_server_def {
-    const view_source *source; /* borrowed */
-    const char *listen;        /* address; loopback: 127.0.0.1 */
-    int32_t port;              /* 0: a free one */
+    view_subject subject;
+    const char *listen; /* address; loopback: 127.0.0.1 */
+    int32_t port;       /* 0: a free one */
 } view_server_def;
 enum { VIEW_MAX_CLIENT = 16, VIEW_MAX_MESSAGE = 1 << 20, VIEW_MAX_REFUSED = 100 };
 /* Opens the body and listens. */

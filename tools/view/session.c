@@ -1,5 +1,6 @@
-/* The thread that owns the body. In: commands of clients as text, in a queue where a drag replaces
- * the same drag that waits last. Out: pictures, panels and replies to whoever sends them on. */
+/* The thread that owns what is shown. In: commands of clients as text, in a queue where a drag
+ * replaces the same drag that waits last. Out: pictures, panels and replies to whoever sends them
+ * on. */
 #define _POSIX_C_SOURCE 200809L
 #include "view.h"
 
@@ -25,7 +26,8 @@ struct view_session {
     int32_t n;
     waiting queue[VIEW_MAX_WAITING];
 
-    view_play *play; /* the thread's */
+    const view_kind *kind;
+    void *shown; /* the thread's */
     int64_t number;
     double done;
 };
@@ -59,7 +61,8 @@ static ew_status parse(const char *text, size_t size, cJSON **command, double *i
 static ew_status put(view_session *session, const waiting *one)
 {
     waiting *last = session->n ? &session->queue[session->n - 1] : NULL;
-    if (last && last->client == one->client && view_command_replaces(one->command, last->command)) {
+    if (last && last->client == one->client &&
+        session->kind->replaces(one->command, last->command)) {
         cJSON_Delete(last->command);
         *last = *one;
         return EW_OK;
@@ -103,10 +106,11 @@ static void publish(view_session *session, bool with_state)
 {
     view_bytes *whole = NULL, *change = NULL, *state = NULL;
     const view_session_def *def = &session->def;
-    if (with_state && !view_play_state(session->play, &state)) {
+    if (with_state && !session->kind->state(session->shown, &state)) {
         def->on_state(def->user, state);
     }
-    if (!view_play_picture(session->play, ++session->number, session->done, &whole, &change)) {
+    if (!session->kind->picture(session->shown, ++session->number, session->done, &whole,
+                                &change)) {
         def->on_picture(def->user, whole, change);
     }
     view_bytes_release(whole);
@@ -133,38 +137,41 @@ static void answer(view_session *session, const waiting *one, ew_status status, 
 static void do_command(view_session *session, const waiting *one)
 {
     cJSON *reply = NULL;
-    const ew_status status = view_play_do(session->play, one->command, &reply);
+    const ew_status status = session->kind->command(session->shown, one->command, &reply);
     session->done = one->id;
     answer(session, one, status, reply);
     publish(session, true);
     cJSON_Delete(one->command);
 }
 
-enum { IDLE_NS = 200000000 }; /* after which the error is estimated */
+/* Seconds: of quiet, after which there is time for other work; and at most of one wait. */
+static const double IDLE = 0.2, MAX_WAIT = 3600.0;
 
-/* Locked. False: nothing came for a while. */
-static bool wait_a_while(view_session *session, bool for_ever)
+/* Locked. False: nothing came for so many seconds. */
+static bool wait_a_while(view_session *session, double seconds)
 {
     struct timespec until;
-    if (for_ever) {
-        return !pthread_cond_wait(&session->change, &session->lock);
-    }
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += IDLE_NS;
+    until.tv_sec += (time_t)floor(seconds);
+    until.tv_nsec += (long)(1e9 * (seconds - floor(seconds)));
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     return !pthread_cond_timedwait(&session->change, &session->lock, &until);
 }
 
-/* What is next: a command, a client that came, a step; *idle: none of these. False: the end. */
+/* What is next: a command, a client that came, a step that is due; *idle: none of these. False: the
+ * end. */
 static bool wait_for_work(view_session *session, waiting *one, bool *greeted, bool *idle)
 {
     const bool was_idle = *idle;
+    double due = 0.0;
     pthread_mutex_lock(&session->lock);
     *idle = false;
     while (!session->is_ended && !session->n && !session->is_greeted && !*idle &&
-           !view_play_is_playing(session->play)) {
-        *idle = !wait_a_while(session, was_idle) && !was_idle;
+           (due = session->kind->due(session->shown)) > 0.0) {
+        const bool plays = isfinite(due);
+        const bool came = wait_a_while(session, plays || was_idle ? fmin(due, MAX_WAIT) : IDLE);
+        *idle = !came && !plays && !was_idle;
     }
     const bool goes_on = !session->is_ended;
     *greeted = session->is_greeted;
@@ -199,10 +206,11 @@ static void *run(void *user)
     if (session->def.n_thread) {
         ew_use_threads(session->def.n_thread);
     }
-    const ew_status status = view_play_create(&session->play, session->def.source);
+    const view_subject *subject = &session->def.subject;
+    const ew_status status = subject->open(subject->user, &session->shown);
     report_start(session, status);
     while (!status && wait_for_work(session, &one, &greeted, &idle)) {
-        if (idle && view_play_rest(session->play)) {
+        if (idle && session->kind->idle(session->shown)) {
             publish(session, true);
         }
         if (greeted) {
@@ -210,16 +218,16 @@ static void *run(void *user)
         }
         if (one.command) {
             do_command(session, &one);
-        } else if (view_play_is_playing(session->play)) {
-            const ew_status stepped = view_play_advance(session->play);
-            publish(session, stepped || !view_play_is_playing(session->play));
+        } else if (session->kind->due(session->shown) <= 0.0) {
+            const ew_status stepped = session->kind->advance(session->shown);
+            publish(session, stepped || !isfinite(session->kind->due(session->shown)));
         }
-        if (view_play_has_ended(session->play) && !has_ended) {
+        if (session->kind->has_ended(session->shown) && !has_ended) {
             has_ended = true;
             session->def.on_end(session->def.user);
         }
     }
-    view_play_free(session->play);
+    session->kind->free(session->shown);
     return NULL;
 }
 
@@ -231,6 +239,7 @@ ew_status view_session_create(view_session **session, const view_session_def *de
     view_session *made = NULL;
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
     made->def = *def;
+    made->kind = def->subject.kind;
     made->def.n_thread = def->n_thread ? def->n_thread : ew_threads();
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->change, NULL);

@@ -91,10 +91,43 @@ ew_status view_writer_add(view_writer *writer, const char *name, const char *typ
 /* The message; header (an object) is freed, also after a failure. */
 ew_status view_writer_end(view_writer *writer, cJSON *header, view_bytes **bytes);
 
+/* ---- what a page shows: a played body (play.c), a result (result.c) ------------------------- */
+
+/* All are called by one thread, with what `open` made. */
+typedef struct view_kind {
+    void (*free)(void *shown); /* safe on null */
+    /* Does a command. *reply: an object with what it answers, the caller's; null: nothing. A
+     * failure has changed nothing. */
+    ew_status (*command)(void *shown, const cJSON *command, cJSON **reply);
+    /* Whether a command that waits may be left out since this one says the same again, and later.
+     * From any thread. */
+    bool (*replaces)(const cJSON *command, const cJSON *waiting);
+    /* Seconds until the next step in time is due; infinity: it does not play. */
+    double (*due)(const void *shown);
+    ew_status (*advance)(void *shown); /* that step */
+    /* Work for a time in which nothing else is to be done; whether pictures have more to tell. */
+    bool (*idle)(void *shown);
+    bool (*has_ended)(const void *shown); /* by the command `quit` */
+    /* What is seen, number `number`, done: id of the last command in it. *whole: with the surface;
+     * *change: without, for who has it. Both the caller's. */
+    ew_status (*picture)(void *shown, int64_t number, double done, view_bytes **whole,
+                         view_bytes **change);
+    ew_status (*state)(void *shown, view_bytes **state); /* the panels, as text */
+} view_kind;
+
+/* What is to be shown; open makes it, in the thread that owns it. */
+typedef struct view_subject {
+    const view_kind *kind;
+    void *user; /* borrowed */
+    ew_status (*open)(void *user, void **shown);
+} view_subject;
+
 /* ---- a body that commands change (play.c, commands.c)
  * -------------------------------------------- */
 
 typedef struct view_play view_play; /* one thread's */
+/* A session of it; the source is borrowed. */
+view_subject view_play_subject(view_source *source);
 
 /* Opens the body and solves it. What is wrong with a body is a line of its pictures, not a failure.
  */
@@ -112,7 +145,8 @@ ew_status view_play_advance(view_play *play);
  * drag of a parameter led there begins again as its file says, and the error of a static answer is
  * estimated. Whether pictures have more to tell now. */
 bool view_play_rest(view_play *play);
-bool view_play_is_playing(const view_play *play);
+/* Seconds until the next step is due; infinity: it does not play. */
+double view_play_due(const view_play *play);
 bool view_play_has_ended(const view_play *play); /* by the command `quit` */
 ew_model *view_play_model(view_play *play);      /* borrowed until the next command */
 
@@ -128,7 +162,7 @@ ew_status view_play_state(view_play *play, view_bytes **state);
 
 typedef struct view_session view_session;
 typedef struct view_session_def {
-    const view_source *source;
+    view_subject subject;
     int32_t n_thread; /* of its loops; 0: as the caller */
     void *user;
     /* Called by the thread: pictures and state are for all, a reply for whom it asked. Bytes are
