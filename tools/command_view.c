@@ -6,6 +6,7 @@
 #include "result_info.h"
 
 #if EW_WITH_VIEW
+#include "view/result.h"
 #include "view/server.h"
 #include "view/source.h"
 
@@ -25,15 +26,20 @@ static const char help[] =
     "The address has a token, without which nobody else gets in; it holds for this machine alone\n"
     "unless --listen says otherwise. From another machine: ssh -L 8000:127.0.0.1:8000 HOST, and\n"
     "--port 8000 there. The command ends with the page, or by Ctrl-C.\n\n"
+    "Of a result the page shows each frame with all fields, modes in motion, sets, and probes and\n"
+    "energies over time; of two results both side by side, or with --minus their difference.\n\n"
     "With --picture no page is served: the program draws a result or a mesh itself, in the colors "
     "of\n"
     "a field (of a mesh: quality, region), with its least and largest values and a section's "
     "cap.\n\n"
     "examples:\n  edgewise view datasets/bracket.yaml\n"
+    "  edgewise view bracket.vtkhdf\n  edgewise view thin.vtkhdf thick.vtkhdf\n"
     "  edgewise view bracket.vtkhdf --picture bracket.png --section 0,0,1,0.01\n"
     "  edgewise view bracket.mesh --picture mesh.png --field quality --up 0,0,1";
 
 typedef struct view_options {
+    const char *file, *second;
+    bool is_result, is_difference; /* second: a result to compare with */
     const char *listen;
     int32_t port;
     double grace;
@@ -55,15 +61,12 @@ static void open_browser(const char *address)
     ew_release(text);
 }
 
-static int serve(const char *path, const view_options *options)
+static int serve_until_end(const view_subject *subject, const view_options *options)
 {
-    view_source source = {0};
     view_server *server = NULL;
-    ew_status status = view_source_open(&source, path);
-    const view_server_def def = {view_play_subject(&source), options->listen, options->port};
-    status = status ? status : view_server_create(&server, &def);
+    const view_server_def def = {*subject, options->listen, options->port};
+    const ew_status status = view_server_create(&server, &def);
     if (status) {
-        view_source_close(&source);
         return tool_report_failure(status, NULL);
     }
     printf("open %s\n", view_server_address(server));
@@ -76,16 +79,32 @@ static int serve(const char *path, const view_options *options)
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     }
     view_server_free(server);
+    return TOOL_DONE;
+}
+
+static int serve(const view_options *options)
+{
+    view_source source = {0};
+    view_result_def result = {options->file, options->second, options->is_difference};
+    view_subject subject = view_result_subject(&result);
+    int exit_status = TOOL_DONE;
+    if (!options->is_result) {
+        const ew_status status = view_source_open(&source, options->file);
+        exit_status = status ? tool_report_failure(status, NULL) : TOOL_DONE;
+        subject = view_play_subject(&source);
+    }
+    if (!exit_status) {
+        exit_status = serve_until_end(&subject, options);
+    }
     view_source_close(&source);
     if (tool_is_interrupted()) {
         tool_end_interrupted();
     }
-    return TOOL_DONE;
+    return exit_status;
 }
 #else
-static int serve(const char *path, const view_options *options)
+static int serve(const view_options *options)
 {
-    (void)path;
     (void)options;
     return tool_refuse("view: this program was built without it; install the Debian packages "
                        "libcivetweb-dev and libcjson-dev and build with -DEW_WITH_VIEW=ON");
@@ -125,13 +144,13 @@ int tool_view(int argc, char **argv)
     look_list_options(&pictures, list + 5);
     const tool_syntax syntax = {
         .command = "view",
-        .arguments = "MESH|SURFACE|CAD|CASE.yaml|RESULT.vtkhdf",
+        .arguments = "MESH|SURFACE|CAD|CASE.yaml|RESULT.vtkhdf [RESULT.vtkhdf]",
         .summary = "look at a body, change it and solve it, in the browser or as pictures",
         .text = help,
         .n_option = sizeof list / sizeof *list,
         .option = list,
         .min_arguments = 1,
-        .max_arguments = 1,
+        .max_arguments = 2,
     };
     int n;
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
@@ -142,8 +161,19 @@ int tool_view(int argc, char **argv)
         ew_use_threads(threads);
     }
     pictures.in = argv[1];
-    if (look_is_asked(&pictures) || result_is_named(argv[1])) {
-        return look_show(&pictures);
+    if (look_is_asked(&pictures)) {
+        return n > 1
+                   ? tool_refuse("view: pictures are of one file; show the difference from another "
+                                 "result by --minus RESULT.vtkhdf")
+                   : look_show(&pictures);
     }
-    return serve(argv[1], &options);
+    options.file = argv[1];
+    options.second = n > 1 ? argv[2] : pictures.minus;
+    options.is_result = result_is_named(argv[1]);
+    options.is_difference = pictures.minus;
+    if (options.second && (!options.is_result || (n > 1 && pictures.minus))) {
+        return tool_refuse("view: two results can be compared, side by side as 'view A.vtkhdf "
+                           "B.vtkhdf' or by their difference as 'view A.vtkhdf --minus B.vtkhdf'");
+    }
+    return serve(&options);
 }

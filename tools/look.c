@@ -229,9 +229,14 @@ static ew_status add_edge(const ew_view_frame *frame, const double *section, int
 /* ---- all ----------------------------------------------------------------------------------------
  */
 
+int look_n_piece(const ew_view_frame *frame, const double *section)
+{
+    return !frame->middle ? 1 : section ? 2 : 4;
+}
+
 ew_status look_take(const ew_view_frame *frame, const skin *body, const double *section, look *out)
 {
-    const int n = !frame->middle ? 1 : section ? 2 : 4;
+    const int n = look_n_piece(frame, section);
     look own = {0};
     ew_status status = EW_OK;
     for (int32_t f = 0; f < body->n_face && !status; f++) {

@@ -26,6 +26,8 @@ typedef struct look {
  * out and a cap closes the body. Null: the body is whole. */
 ew_status look_take(const ew_view_frame *frame, const skin *body, const double *section, look *out);
 void look_free(look *own);
+/* Pieces along a side of a boundary face: 1 where sides are straight. */
+int look_n_piece(const ew_view_frame *frame, const double *section);
 /* The points of the frame whose mean with these weights a place is: 4, or 10 by the shape functions
  * of a tet of ten nodes. Returns how many. */
 int look_shape(const ew_view_frame *frame, const look_point *point, int32_t row[10],
@@ -56,7 +58,18 @@ typedef struct look_field {
  * what there is. */
 ew_status look_choose_field(const ew_view_frame *frame, const char *name, look_place place,
                             int32_t component, look_field *field);
+/* The name of component k of n of a field (-1: of itself, or its length) as a legend has it. */
+bool look_has_length(const char *field, int32_t n); /* a number, or a vector of n components */
+void look_write_name(const char *field, int32_t n, int32_t k, char *name, size_t size);
+double look_number(const look_field *field, int32_t row); /* of a vertex or a tet */
 double look_value(const look_field *field, const ew_view_frame *frame, const look_point *point);
+
+/* The fields of a frame less those of the other, which must have the same tets (EW_BAD_INPUT names
+ * both files otherwise). */
+ew_status look_subtract(ew_view_frame *frame, const char *path, const ew_view_frame *other,
+                        const char *other_path);
+/* The unit of the field by those of the result; "": it is not known. */
+void look_write_unit(const ew_result_view *view, const look_field *field, char unit[EW_UNIT_TEXT]);
 
 /* The least and the largest of a body, where they are (a point; a tet, or -1 of what is at
  * vertices). None where there are no finite numbers: low > high. */
@@ -99,7 +112,8 @@ enum { LOOK_N_OPTION = 14 };
 look_options look_default_options(void);
 /* The options that fill it. */
 void look_list_options(look_options *to, tool_option list[LOOK_N_OPTION]);
-/* Whether one of them is given. */
+/* Whether one of them is given that asks for a picture: all but `minus`, which the page has, too.
+ */
 bool look_is_asked(const look_options *options);
 /* Draws and tells what is drawn; an exit status. */
 int look_show(const look_options *options);

@@ -3,22 +3,23 @@
 #include "look.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const place_titles[3] = {"", " of tets", " by material"};
 
 /* A field that is not in the list has vectors and tensors by their width. */
-static ew_field_kind kind_of(const look_field *field)
+static ew_field_kind kind_of(const char *name, int32_t n)
 {
-    const ew_field_type *type = ew_field_type_of(field->of->name, field->of->place);
-    const int32_t n = field->of->n_component;
+    const ew_field_type *at_vertices = ew_field_type_of(name, EW_ON_VERTICES),
+                        *type = at_vertices ? at_vertices : ew_field_type_of(name, EW_ON_TETS);
     return type     ? type->kind
            : n == 3 ? EW_VECTOR_FIELD
            : n == 6 ? EW_TENSOR_FIELD
                     : EW_VALUES_FIELD;
 }
 
-static double number_at(const look_field *field, int32_t row)
+double look_number(const look_field *field, int32_t row)
 {
     const int32_t n = field->of->n_component;
     const double *at = field->of->data + (size_t)n * (size_t)row;
@@ -34,7 +35,7 @@ double look_value(const look_field *field, const ew_view_frame *frame, const loo
     int32_t row[10];
     double weight[10], sum = 0.0;
     if (field->place == LOOK_AT_TETS) {
-        return number_at(field, point->tet);
+        return look_number(field, point->tet);
     }
     if (field->place == LOOK_AT_CORNERS) {
         for (size_t k = 0; k < 4; k++) {
@@ -44,9 +45,14 @@ double look_value(const look_field *field, const ew_view_frame *frame, const loo
     }
     const int n = look_shape(frame, point, row, weight);
     for (int k = 0; k < n; k++) {
-        sum += weight[k] * number_at(field, row[k]);
+        sum += weight[k] * look_number(field, row[k]);
     }
     return sum;
+}
+
+bool look_has_length(const char *field, int32_t n)
+{
+    return n == 1 || kind_of(field, n) == EW_VECTOR_FIELD;
 }
 
 /* ---- choice -------------------------------------------------------------------------------- */
@@ -100,7 +106,7 @@ static ew_status choose_component(int32_t component, look_field *field)
                        field->of->name, (int)n, n == 1 ? "component" : "components",
                        (int)component);
     }
-    if (component < 0 && n != 1 && kind_of(field) != EW_VECTOR_FIELD) {
+    if (component < 0 && !look_has_length(field->of->name, n)) {
         return ew_fail(EW_BAD_INPUT, "%s has %d components; choose one, from 0, by --component",
                        field->of->name, (int)n);
     }
@@ -108,26 +114,34 @@ static ew_status choose_component(int32_t component, look_field *field)
     return EW_OK;
 }
 
-static void write_title(look_field *field)
+void look_write_name(const char *field, int32_t n, int32_t k, char *name, size_t size)
 {
-    const int32_t k = field->component, n = field->of->n_component;
-    const char *name = field->of->name;
-    const char *own = ew_field_component_name(kind_of(field), k);
+    const char *own = ew_field_component_name(kind_of(field, n), k);
     char part[16] = "";
     if (own && n > 1) {
         snprintf(part, sizeof part, " %s", own);
     } else if (k >= 0 && n > 1) {
         snprintf(part, sizeof part, " %d", (int)k);
     }
-    name += field->place == LOOK_AT_CORNERS ? strlen("corner_") : 0;
-    snprintf(field->title, sizeof field->title, "%s%s%s", name, part, place_titles[field->place]);
-    for (char *c = field->title; *c; c++) {
+    snprintf(name, size, "%s%s", field, part);
+    for (char *c = name; *c; c++) {
         *c = *c == '_' ? ' ' : *c;
     }
-    char *mises = strstr(field->title, "von mises");
+    char *mises = strstr(name, "von mises");
     if (mises) {
         mises[4] = 'M';
     }
+}
+
+static void write_title(look_field *field)
+{
+    const char *name = field->of->name;
+    char own[sizeof field->title];
+    name += field->place == LOOK_AT_CORNERS ? strlen("corner_") : 0;
+    look_write_name(name, field->of->n_component, field->component, own, sizeof own);
+    snprintf(field->title, sizeof field->title, "%.*s%s",
+             (int)(sizeof field->title - 1 - strlen(place_titles[field->place])), own,
+             place_titles[field->place]);
 }
 
 ew_status look_choose_field(const ew_view_frame *frame, const char *name, look_place place,
@@ -150,6 +164,40 @@ ew_status look_choose_field(const ew_view_frame *frame, const char *name, look_p
     }
     *field = own;
     return EW_OK;
+}
+
+/* ---- differences and units ----------------------------------------------------------------- */
+
+ew_status look_subtract(ew_view_frame *frame, const char *path, const ew_view_frame *other,
+                        const char *other_path)
+{
+    if (frame->n_point != other->n_point || frame->n_tet != other->n_tet ||
+        memcmp(frame->tet, other->tet, 4 * (size_t)frame->n_tet * sizeof *frame->tet) != 0) {
+        return ew_fail(EW_BAD_INPUT, "%s: has other tets than %s; a difference is of one mesh",
+                       other_path, path);
+    }
+    for (int32_t i = 0; i < frame->n_field; i++) {
+        ew_view_field *field = &frame->field[i];
+        const ew_view_field *less = ew_view_field_of(other, field->name, field->place);
+        const bool at_tets = field->place == EW_ON_TETS;
+        const size_t n =
+            (size_t)field->n_component * (size_t)(at_tets ? frame->n_tet : frame->n_point);
+        if (!field->is_integer && less && less->n_component == field->n_component) {
+            for (size_t k = 0; k < n; k++) {
+                field->data[k] -= less->data[k];
+            }
+        }
+    }
+    return EW_OK;
+}
+
+void look_write_unit(const ew_result_view *view, const look_field *field, char unit[EW_UNIT_TEXT])
+{
+    const ew_field_type *type =
+        field->of ? ew_field_type_of(field->of->name, field->of->place) : NULL;
+    const bool has_units = view->length_unit && view->force_unit && view->time_unit;
+    ew_unit_text(type && has_units ? type->unit : "", has_units ? view->length_unit : "",
+                 has_units ? view->force_unit : "", has_units ? view->time_unit : "", unit);
 }
 
 /* ---- extremes ------------------------------------------------------------------------------ */
@@ -175,7 +223,7 @@ void look_find_extremes(const look_field *field, const ew_view_frame *frame, loo
     }
     if (field->place == LOOK_AT_VERTICES) {
         for (int32_t v = 0; v < frame->n_point; v++) {
-            take(low, high, number_at(field, v), v, -1);
+            take(low, high, look_number(field, v), v, -1);
         }
         return;
     }
@@ -183,7 +231,7 @@ void look_find_extremes(const look_field *field, const ew_view_frame *frame, loo
     for (int32_t t = 0; t < frame->n_tet; t++) {
         for (int k = 0; k < n; k++) {
             const size_t i = 4 * (size_t)t + (size_t)k;
-            take(low, high, n == 4 ? field->of->data[i] : number_at(field, t), frame->tet[i], t);
+            take(low, high, n == 4 ? field->of->data[i] : look_number(field, t), frame->tet[i], t);
         }
     }
 }

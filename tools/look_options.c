@@ -70,7 +70,7 @@ void look_list_options(look_options *to, tool_option list[LOOK_N_OPTION])
          .kind = TOOL_TEXT,
          .value = &to->minus,
          .argument = "RESULT",
-         .help = "show the difference from this result on the same mesh"},
+         .help = "show the difference from this result on the same mesh, also in the page"},
         {.name = "warp",
          .kind = TOOL_NUMBER,
          .value = &to->warp,
@@ -101,7 +101,6 @@ void look_list_options(look_options *to, tool_option list[LOOK_N_OPTION])
 
 bool look_is_asked(const look_options *options)
 {
-    return options->picture || options->field || options->minus || options->all_frames ||
-           options->has_frame || options->has_warp || options->has_section || options->has_range ||
-           options->has_sets;
+    return options->picture || options->field || options->all_frames || options->has_frame ||
+           options->has_warp || options->has_section || options->has_range || options->has_sets;
 }

@@ -23,29 +23,6 @@ static int32_t n_frame(const view_run *run)
     return run->path ? run->view.n_frame : 1;
 }
 
-/* The fields of the first less those of the second, on the same tets. */
-static ew_status subtract(ew_view_frame *frame, const ew_view_frame *other, const view_run *run)
-{
-    if (frame->n_point != other->n_point || frame->n_tet != other->n_tet ||
-        memcmp(frame->tet, other->tet, 4 * (size_t)frame->n_tet * sizeof *frame->tet) != 0) {
-        return ew_fail(EW_BAD_INPUT, "%s: has other tets than %s; a difference is of one mesh",
-                       run->other, run->path);
-    }
-    for (int32_t i = 0; i < frame->n_field; i++) {
-        ew_view_field *field = &frame->field[i];
-        const ew_view_field *less = ew_view_field_of(other, field->name, field->place);
-        const bool at_tets = field->place == EW_ON_TETS;
-        const size_t n =
-            (size_t)field->n_component * (size_t)(at_tets ? frame->n_tet : frame->n_point);
-        if (!field->is_integer && less && less->n_component == field->n_component) {
-            for (size_t k = 0; k < n; k++) {
-                field->data[k] -= less->data[k];
-            }
-        }
-    }
-    return EW_OK;
-}
-
 static ew_status read_frame(const view_run *run, int32_t k, ew_view_frame *frame)
 {
     ew_view_frame other = {0};
@@ -54,7 +31,7 @@ static ew_status read_frame(const view_run *run, int32_t k, ew_view_frame *frame
         return EW_OK;
     }
     ew_status status = ew_result_read_frame(run->other, k, NULL, &other);
-    status = status ? status : subtract(frame, &other, run);
+    status = status ? status : look_subtract(frame, run->path, &other, run->other);
     ew_view_frame_free(&other);
     if (status) {
         ew_view_frame_free(frame);
@@ -74,15 +51,6 @@ static ew_status with_frame(view_run *run, int32_t k,
     const ew_status status = use(run, k, &frame);
     ew_view_frame_free(&frame);
     return status;
-}
-
-static const char *unit_of(const view_run *run, const look_field *field, char text[EW_UNIT_TEXT])
-{
-    const ew_field_type *type =
-        field->of ? ew_field_type_of(field->of->name, field->of->place) : NULL;
-    ew_unit_text(type && run->path ? type->unit : "", run->view.length_unit, run->view.force_unit,
-                 run->view.time_unit, text);
-    return text;
 }
 
 /* ---- what all frames share ----------------------------------------------------------------- */
@@ -199,8 +167,8 @@ static ew_status draw_frame(view_run *run, int32_t k, const ew_view_frame *frame
     ew_text png = {0};
     double area = 0;
     EW_TRY(choose_field(run, frame, &field));
-    char text[EW_UNIT_TEXT];
-    const char *unit = unit_of(run, &field, text);
+    char unit[EW_UNIT_TEXT];
+    look_write_unit(&run->view, &field, unit);
     run->style.unit = unit;
     EW_TRY(look_draw(frame, &field, &run->style, &area, &png));
     const ew_status status = write_picture(run, k, &png);
@@ -278,10 +246,7 @@ static ew_status check_options(const view_run *run)
     const double *s = run->options->section;
     if (n <= 4 || strcasecmp(run->options->picture + n - 4, ".png") != 0) {
         return ew_fail(EW_BAD_INPUT, "view: give --picture NAME.png, where the picture goes%s%.60s",
-                       n                                   ? ", and not "
-                       : result_is_named(run->options->in) ? "; the page shows no results"
-                                                           : "",
-                       n ? run->options->picture : "");
+                       n ? ", and not " : "", n ? run->options->picture : "");
     }
     if (run->options->all_frames && run->options->has_frame) {
         return ew_fail(EW_BAD_INPUT, "view: --frames draws all and --frame one; give one of them");

@@ -19,14 +19,16 @@ if(EW_WITH_VIEW)
                 -P ${PROJECT_SOURCE_DIR}/${view}/embed_page.cmake
         DEPENDS ${page} ${view}/embed_page.cmake VERBATIM)
     add_library(edgewise_view STATIC ${view}/answer.c ${view}/body.c ${view}/bytes.c
-                ${view}/commands.c
+                ${view}/commands.c ${view}/explode.c
                 ${view}/fields.c ${view}/inspect.c ${view}/panels.c ${view}/play.c
                 ${view}/play_subject.c ${view}/save.c
                 ${view}/save_case.c ${view}/scene.c
                 ${view}/section.c ${view}/session.c ${view}/setup.c ${view}/supports.c)
     target_include_directories(edgewise_view PUBLIC ${view} lib)
     target_link_libraries(edgewise_view PUBLIC Edgewise::view_dependencies)
-    target_sources(edgewise_program PRIVATE ${view}/server.c ${view}/source.c
+    target_sources(edgewise_program PRIVATE ${view}/result.c ${view}/result_fields.c ${view}/result_history.c
+                   ${view}/result_inspect.c ${view}/result_panels.c ${view}/result_picture.c
+                   ${view}/result_surface.c ${view}/server.c ${view}/source.c
                    ${PROJECT_BINARY_DIR}/page_files.c)
     target_include_directories(edgewise_program PRIVATE ${view} tools)
     target_link_libraries(edgewise_program PRIVATE edgewise_view edgewise_study edgewise)

@@ -10,13 +10,12 @@ typedef struct cap_point {
     double x[3], u[3], value, beyond; /* beyond the plane; in the normal's length */
 } cap_point;
 
-/* {"normal": [3], "offset": d}: what has normal . x > d is left out; without them there is none. */
-ew_status view_do_section(view_play *play, const cJSON *command)
+ew_status view_read_section(const cJSON *command, bool *has_section, double section[4])
 {
     double normal[3];
     const cJSON *offset = cJSON_GetObjectItemCaseSensitive(command, "offset");
     if (!offset && !cJSON_GetObjectItemCaseSensitive(command, "normal")) {
-        play->has_section = false;
+        *has_section = false;
         return EW_OK;
     }
     EW_TRY(view_read_vector(command, "normal", normal));
@@ -26,10 +25,15 @@ ew_status view_do_section(view_play *play, const cJSON *command)
     if (!cJSON_IsNumber(offset) || !(fabs(offset->valuedouble) <= 1e90)) {
         return ew_fail(EW_BAD_INPUT, "section: 'offset' must be a finite number");
     }
-    memcpy(play->section, normal, sizeof normal);
-    play->section[3] = offset->valuedouble;
-    play->has_section = true;
+    memcpy(section, normal, sizeof normal);
+    section[3] = offset->valuedouble;
+    *has_section = true;
     return EW_OK;
+}
+
+ew_status view_do_section(view_play *play, const cJSON *command)
+{
+    return view_read_section(command, &play->has_section, play->section);
 }
 
 static cap_point between(const cap_point *kept, const cap_point *gone)

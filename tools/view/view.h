@@ -74,8 +74,12 @@ void view_bytes_release(view_bytes *bytes); /* safe on null */
  * takes stack for each level, and threads of the server have little. */
 cJSON *view_parse_json(const char *text, size_t size);
 
+/* The plane of the command `section`, {"normal": [3], "offset": d}: what has normal . x > d is left
+ * out; without them there is none. (section.c) */
+ew_status view_read_section(const cJSON *command, bool *has_section, double section[4]);
+
 /* A picture: a header and arrays. Zeroed: empty. */
-enum { VIEW_MAX_ARRAY = 32 };
+enum { VIEW_MAX_ARRAY = 64 };
 typedef struct view_writer {
     cJSON *arrays; /* owned until the end */
     size_t size;   /* of all arrays, each padded to 8 bytes */
