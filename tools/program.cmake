@@ -22,7 +22,7 @@ if(EW_WITH_VIEW)
                 ${view}/commands.c ${view}/explode.c
                 ${view}/fields.c ${view}/inspect.c ${view}/panels.c ${view}/play.c
                 ${view}/play_subject.c ${view}/save.c
-                ${view}/save_case.c ${view}/scene.c
+                ${view}/save_case.c ${view}/scene.c ${view}/scene_tets.c
                 ${view}/section.c ${view}/session.c ${view}/setup.c ${view}/supports.c)
     target_include_directories(edgewise_view PUBLIC ${view} lib)
     target_link_libraries(edgewise_view PUBLIC Edgewise::view_dependencies)

@@ -1,5 +1,5 @@
 /* A finished result file in, the fields that its frames have out, without their numbers. Read in a
- * process of its own (apart.c). */
+ * process of its own (thread_affinity.c). */
 #include "results/source.h"
 
 #include <string.h>
@@ -112,8 +112,8 @@ ew_status ew_result_list_fields(const char *path, int32_t *n, ew_view_field **fi
     field_job job = {.from = {.path = path, .file = -1}};
     EW_TRY(ew_result_file_size(path, &job.from.size));
     job.from.left = job.from.size;
-    const ew_apart_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
-    const ew_status status = ew_read_apart(&apart);
+    const ew_isolated_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
+    const ew_status status = ew_read_isolated(&apart);
     if (status) {
         ew_release(job.field);
         return status;

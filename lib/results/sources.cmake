@@ -14,6 +14,7 @@ set(sources
     path.c
     probes.c
     read.c
+    read_fields.c
     read_frame.c
     read_probes.c
     replace.c

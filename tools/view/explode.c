@@ -4,6 +4,16 @@
 
 #include <stdio.h>
 
+ew_status view_read_explode(const cJSON *command, bool *on)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(command, "on");
+    if (!cJSON_IsBool(item)) {
+        return ew_fail(EW_BAD_INPUT, "explode: 'on' must be true or false");
+    }
+    *on = cJSON_IsTrue(item);
+    return EW_OK;
+}
+
 static ew_status add(view_writer *writer, const view_tets *tets, const char *name, const char *type,
                      int32_t rows, int32_t columns, const void *data)
 {
@@ -20,7 +30,8 @@ ew_status view_writer_add_tets(view_writer *writer, const view_tets *tets, bool 
         tets->displacement_room[i] = tets->displacement ? (float)tets->displacement[i] : 0.0f;
     }
     EW_TRY(add(writer, tets, "displacement", "f4", tets->n_point, 3, tets->displacement_room));
-    EW_TRY(add(writer, tets, "value", "f4", tets->n_value, 1, tets->value));
+    EW_TRY(tets->at_corners ? add(writer, tets, "corner_value", "f4", tets->n_tet, 4, tets->value)
+                            : add(writer, tets, "value", "f4", tets->n_point, 1, tets->value));
     if (!whole) {
         return EW_OK;
     }

@@ -110,7 +110,7 @@ static const double *find_stress(view_play *play)
     ew_surface_stress stress = {0};
     const ew_fields *recovered = NULL;
     const ew_sums *sums;
-    const ew_status status = play->field_of_tets || play->has_section
+    const ew_status status = play->field_of_tets || play->has_section || play->is_exploded
                                  ? ew_model_recover(play->body.model, &recovered, &sums)
                                  : ew_model_recover_surface(play->body.model, &stress);
     if (status) {

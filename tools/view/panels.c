@@ -165,6 +165,7 @@ static void add_commands(const view_play *play, cJSON *list)
     }
     (void)cJSON_AddItemToArray(list, cJSON_CreateString("field"));
     (void)cJSON_AddItemToArray(list, cJSON_CreateString("section"));
+    (void)cJSON_AddItemToArray(list, cJSON_CreateString("explode"));
     if (play->source->save) {
         (void)cJSON_AddItemToArray(list, cJSON_CreateString("save"));
     }

@@ -305,6 +305,7 @@ void view_play_free(view_play *play)
     ew_release(play->displacement);
     ew_release(play->shown);
     ew_release(play->corner_shown);
+    view_free_tets(&play->tets);
     ew_release(play->cap_position);
     ew_release(play->cap_displacement);
     ew_release(play->cap_value);
@@ -346,6 +347,9 @@ ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
     }
     if (!strcmp(name->valuestring, "section")) {
         return view_do_section(play, command);
+    }
+    if (!strcmp(name->valuestring, "explode")) {
+        return view_do_explode(play, command);
     }
     if (!strcmp(name->valuestring, "save")) {
         EW_TRY(view_settle_body(play));

@@ -38,6 +38,13 @@ typedef struct view_supports {
     int32_t n_of_file[2]; /* constraints, loads */
 } view_supports;
 
+/* Arrays of scene_tets.c. */
+typedef struct view_tet_memory {
+    int32_t n, point_capacity, value_capacity, tet_capacity; /* n: live tets */
+    float *position, *displacement, *value;                  /* owned */
+    int32_t *tet, *region, *id;                              /* owned */
+} view_tet_memory;
+
 struct view_play {
     const view_source *source; /* borrowed */
     view_body body;
@@ -64,8 +71,9 @@ struct view_play {
     bool is_broken;  /* the way to other values failed, and the body must be made again */
     view_field field;
     bool field_of_tets; /* else at vertices */
-    bool has_section;
+    bool has_section, is_exploded;
     double section[4]; /* normal and offset */
+    view_tet_memory tets;
 
     int32_t n_entry, entry_capacity, at; /* at: entries that the body has behind it */
     view_entry *entry;                   /* [n_entry] owned */
@@ -157,6 +165,13 @@ void view_take_field(view_play *play, int32_t n, int32_t m, const double *number
 /* section.c: the command `section`, which changes no body, and the cap with these numbers. */
 ew_status view_do_section(view_play *play, const cJSON *command);
 ew_status view_take_cap(view_play *play, const double *number);
+
+/* scene_tets.c: the command `explode`, {"on": true}, which changes no body, and all tets in
+ * pictures, where they are asked for. */
+ew_status view_do_explode(view_play *play, const cJSON *command);
+ew_status view_take_tets(view_play *play, const double *number);
+ew_status view_add_tets(const view_play *play, view_writer *writer, bool whole);
+void view_free_tets(view_tet_memory *memory);
 
 /* inspect.c: questions, which change nothing. */
 const char *view_question_name(int k); /* from 0; null: behind the last */

@@ -1,6 +1,7 @@
 /* A result, or two, in the page. In: files and commands. Out: what each command changes in the
  * frame that is shown. A frame is read when it is asked for, with the fields that are shown. */
 #include "result.h"
+#include "explode.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -187,7 +188,8 @@ static ew_status do_section(view_result *result, const cJSON *command)
 
 static ew_status do_explode(view_result *result, const cJSON *command)
 {
-    const bool on = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(command, "on"));
+    bool on;
+    EW_TRY(view_read_explode(command, &on));
     result->surface += on != result->is_exploded;
     result->is_exploded = on;
     return EW_OK;

@@ -259,7 +259,7 @@ static ew_status add_exploded(draft *to, const result_body *body, bool whole)
         .tet = frame->tet,
         .region = region,
         .id = id,
-        .n_value = n,
+        .at_corners = !at_points,
         .value = value,
         .position_room = position,
         .displacement_room = displacement,
@@ -346,6 +346,22 @@ static void add_number(cJSON *header, const ew_view_step *step, const char *name
         header, key, value && isfinite(*value) ? cJSON_CreateNumber(*value) : cJSON_CreateNull());
 }
 
+/* The largest displacement of all frames, so that one factor shows them; null: each has its own,
+ * which a mode's is, and a difference's. */
+static cJSON *make_largest(const view_result *result)
+{
+    const ew_result_view *view = &result->file[0].view;
+    double largest = 0.0;
+    bool is_alike = result->how != RESULT_DIFFERENCE;
+    for (int32_t s = 0; s < view->n_step && is_alike; s++) {
+        const ew_view_step *step = &view->step[s];
+        const double *of = ew_view_find(step->n_number, step->number, "max_displacement", 1);
+        is_alike = strcmp(step->kind, "modes") != 0 && strcmp(step->kind, "buckling") != 0;
+        largest = of && isfinite(*of) ? fmax(largest, *of) : largest;
+    }
+    return is_alike && largest > 0.0 ? cJSON_CreateNumber(largest) : cJSON_CreateNull();
+}
+
 static cJSON *make_header(const view_result *result, int64_t number, double done)
 {
     const ew_view_frame *frame = &result->body[0].frame;
@@ -369,6 +385,7 @@ static cJSON *make_header(const view_result *result, int64_t number, double done
     add_number(header, step, "iterations", "iterations");
     add_number(header, step, "error_share", "error");
     (void)cJSON_AddNumberToObject(header, "size", sqrt(square));
+    (void)cJSON_AddItemToObject(header, "largest", make_largest(result));
     (void)cJSON_AddStringToObject(header, "message", result->message);
     (void)cJSON_AddItemToObject(header, "field", make_field(result));
     (void)cJSON_AddItemToObject(header, "extrema", make_extrema(&result->body[0]));

@@ -8,14 +8,18 @@
 /* Edges of a tet in the order of ew_view_frame.middle, by their corners. */
 static const int edge_of[4][4] = {{-1, 0, 2, 3}, {0, -1, 1, 4}, {2, 1, -1, 5}, {3, 4, 5, -1}};
 
-/* Vertices that exist: by point, and by the middle of a side and a place along it. */
+enum { MOST_PIECES = 8 };
+
+/* Vertices that exist: by point, by the middle of a side and a place along it, and inside of the
+ * present face by two of their weights. -1: not yet. */
 typedef struct known {
     int32_t n_piece;             /* of a side */
-    int32_t *of_point, *of_side; /* [n_point], [n_point][n_piece - 1]; -1: not yet */
+    int32_t *of_point, *of_side; /* [n_point], [n_point][n_piece - 1] */
+    int32_t code;                /* of the face */
+    int32_t inside[MOST_PIECES][MOST_PIECES];
 } known;
 
-/* Where a point of a boundary face is remembered; null: it is inside of the face, of its own. *row:
- * the point of the frame that it is, or -1. */
+/* Where a point of a boundary face is remembered. *row: the point of the frame that it is, or -1. */
 static int32_t *find_place(const ew_view_frame *frame, const look_point *point, known *of,
                            int32_t *row)
 {
@@ -32,7 +36,8 @@ static int32_t *find_place(const ew_view_frame *frame, const look_point *point, 
         return &of->of_point[*row];
     }
     if (n > 2) {
-        return NULL;
+        return &of->inside[lround(point->weight[corner[0]] * of->n_piece)]
+                          [lround(point->weight[corner[1]] * of->n_piece)];
     }
     const int from = tet[corner[0]] < tet[corner[1]] ? corner[0] : corner[1];
     const int step = (int)lround(point->weight[from] * of->n_piece);
@@ -45,17 +50,17 @@ static int32_t *find_place(const ew_view_frame *frame, const look_point *point, 
 static void add_vertex(result_surface *own, const ew_view_frame *frame, known *of, int32_t i)
 {
     int32_t row;
+    if (own->pieces.code[i / 3] != of->code) {
+        of->code = own->pieces.code[i / 3];
+        memset(of->inside, 0xff, sizeof of->inside);
+    }
     int32_t *place = find_place(frame, &own->pieces.face[i], of, &row);
-    if (!place || *place < 0) {
+    if (*place < 0) {
         own->vertex_point[own->n_vertex] = i;
         own->vertex_row[own->n_vertex] = row;
-        own->triangle[i] = own->n_vertex++;
-        if (place) {
-            *place = own->triangle[i];
-        }
-    } else {
-        own->triangle[i] = *place;
+        *place = own->n_vertex++;
     }
+    own->triangle[i] = *place;
 }
 
 /* Sides of triangles that are pieces of a tet's side: each once, from the vertex that is less. */
@@ -88,6 +93,7 @@ static ew_status fill(const ew_view_frame *frame, known *of, result_surface *own
         return ew_fail(EW_LIMIT, "the body has too many faces for the page");
     }
     of->n_piece = look_n_piece(frame, NULL);
+    EW_ASSERT(of->n_piece <= MOST_PIECES);
     const size_t n_side = (size_t)frame->n_point * (size_t)(of->n_piece - 1);
     EW_TRY(ew_new(&of->of_point, (size_t)frame->n_point, sizeof *of->of_point));
     EW_TRY(ew_new(&of->of_side, n_side, sizeof *of->of_side));
@@ -105,7 +111,7 @@ static ew_status fill(const ew_view_frame *frame, known *of, result_surface *own
 ew_status result_surface_take(const ew_view_frame *frame, result_surface *out)
 {
     result_surface own = {0};
-    known of = {0};
+    known of = {.code = -1};
     const ew_status status = fill(frame, &of, &own);
     ew_release(of.of_point);
     ew_release(of.of_side);

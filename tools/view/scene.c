@@ -160,6 +160,7 @@ static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole
                      : view_writer_add(&writer, "value", "f4", n, 1, play->shown);
     }
     status = status || !play->has_section ? status : add_cap(play, &writer);
+    status = status ? status : view_add_tets(play, &writer, whole);
     if (!status && whole) {
         status = view_writer_add(&writer, "position", "f4", n, 3, play->position);
         status =
@@ -203,6 +204,7 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     take_places(play, n);
     view_take_field(play, n, m, shown);
     EW_TRY(view_take_cap(play, shown));
+    EW_TRY(view_take_tets(play, shown));
     play->seconds_picture = ew_seconds() - start;
     EW_TRY(write_picture(play, n, m, true, make_header(play, number, done), &first));
     const ew_status status =

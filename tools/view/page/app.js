@@ -1,5 +1,4 @@
 // State of the page and what its panels, tools and keys do: the program's state, the last picture's numbers, choices of the user.
-import { Body } from "./body.js";
 import { drawLegend, paletteColor, rgb, text } from "./colors.js";
 import { element, button } from "./elements.js";
 import { drawMarks } from "./marks.js";
@@ -8,10 +7,12 @@ import { chooserTool, playTool } from "./tools.js";
 import { diagonal, boxOf } from "./vector.js";
 import { drawTimeline } from "./timeline.js";
 import { lookPanel } from "./panel_look.js";
+import { drawCaptions } from "./compare.js";
+import { bodiesOf } from "./results.js";
 import { setupPanel } from "./panel_setup.js";
 import { WORK, playPanel, workSection } from "./panel_play.js";
 
-const PANELS = { look: ["Look", lookPanel], setup: ["Set up", setupPanel], play: ["Play", playPanel] };
+const PANELS = { look: ["Look", lookPanel], setup: ["Set up", setupPanel, "set"], play: ["Play", playPanel, "mode"] }; // words, panel, a command it needs
 const at = id => document.getElementById(id);
 
 export class App {
@@ -47,11 +48,13 @@ export class App {
   // What comes from the program.
 
   hearState(state) {
-    const { frame } = this.state;
-    this.state = { frame, ...state };
+    const isFirst = !this.state.kind;
+    this.state = state;
+    if (isFirst && state.modes) this.animationKind = "swing";
+    drawCaptions(this, at("captions"));
     at("name").textContent = (state.file || "").split("/").pop();
     document.title = `${at("name").textContent} – Edgewise`;
-    if (this.mode === "look" && state.frames > 1 && !this.history && this.can("history")) this.loadHistory();
+    if (this.mode === "look" && !this.history && state.commands && this.can("history")) this.loadHistory();
     this.paint();
     this.rebuild();
   }
@@ -63,22 +66,43 @@ export class App {
   }
 
   hearPicture(header, arrays) {
-    const { stage } = this, which = header.body || 0, first = !stage.body.nTriangle, before = this.work;
-    while (stage.bodies.length <= which) stage.bodies.push(new Body(stage.renderer));
-    const body = stage.bodies[which], { cap_position, cap_displacement, cap_value, exploded_position, corner_value, ...rest } = arrays;
-    const values = corner_value ? { cornerValue: corner_value, value: undefined } : rest.value ? { cornerValue: undefined } : {};
-    body.update({ ...rest, ...values, extrema: header.extrema });
-    if (cap_position) this.setBatch(stage.cap, { position: cap_position, displacement: cap_displacement, value: cap_value });
-    if (exploded_position) this.setExploded(body, arrays);
-    if (which === 0) this.work = header;
+    const { stage } = this, first = !stage.body.nTriangle, before = this.work, parts = bodiesOf(arrays), n = stage.bodies.length;
+    stage.setCount(parts.length);
+    parts.forEach((own, i) => this.updateBody(stage.bodies[i], own, { extrema: i ? header.second_extrema : header.extrema, largest: header.largest }));
+    this.work = header;
     if (arrays.triangle) this.pictureHasNewTriangles();
     if (header.message && header.message !== before.message) this.tell(header.message);
     if (!header.message && before.message) at("message").hidden = true;
-    if (first) stage.fit();
+    if (first || n !== parts.length) stage.fit();
     this.changedLook(false);
     this.drawStatus();
     if (this.mode === "play") this.drawWork();
+    if (header.frame !== undefined) this.showFrame(header.frame, header.playing);
     if (before.mode !== header.mode || before.playing !== header.playing) this.rebuild();
+  }
+
+  updateBody(body, arrays, more) {
+    const { cap_position, cap_displacement, cap_value, corner_value, ...rest } = arrays, exploded = {};
+    for (const name of Object.keys(rest)) {
+      if (!name.startsWith("exploded_")) continue;
+      exploded[name.slice(9)] = rest[name];
+      delete rest[name];
+    }
+    const values = corner_value ? { cornerValue: corner_value, value: undefined } : rest.value ? { cornerValue: undefined } : {};
+    if (rest.triangle) Object.assign(rest, { mesh_edge: rest.mesh_edge, cad_face: rest.cad_face });
+    body.update({ ...rest, ...values, ...more });
+    if (cap_position) this.setBatch(body.cap, { position: cap_position, displacement: cap_displacement, value: cap_value });
+    if (exploded.displacement) body.explode(exploded);
+  }
+
+  /** The program's frame; panels a few times a second while it plays. */
+  showFrame(frame, playing) {
+    const isNew = this.state.frame !== frame, now = performance.now();
+    this.state.frame = frame;
+    drawTimeline(this, at("timeline"));
+    if (!isNew || (playing && now - (this.frameDrawn || 0) < 300)) return;
+    this.frameDrawn = now;
+    this.rebuild();
   }
 
   setBatch(batch, arrays) {
@@ -89,11 +113,6 @@ export class App {
       for (let k = 0; k < 9; k += 3) normal.set([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx], i + k);
     }
     batch.set("normal", normal);
-  }
-
-  setExploded(body, arrays) {
-    body.exploded ??= this.stage.renderer.batch();
-    this.setBatch(body.exploded, { position: arrays.exploded_position, displacement: arrays.exploded_displacement, away: arrays.exploded_away, value: arrays.exploded_value });
   }
 
   pictureHasNewTriangles() {
@@ -116,7 +135,7 @@ export class App {
   changedLook(panels = true) {
     const { stage, work } = this, { field } = work;
     const shown = stage.look.values && stage.body.shownValue && stage.body.range.some(Boolean);
-    drawLegend(at("legend"), shown ? { name: field?.name || "von Mises stress", unit: field?.unit, range: stage.range(), scale: stage.look.scale, bands: stage.look.bands } : null);
+    drawLegend(at("legend"), shown ? { name: `${this.state.how === "difference" ? "difference of " : ""}${field?.name || "von Mises stress"}${field?.of === "tets" ? " of tets" : ""}`, unit: field?.unit, range: stage.range(), scale: stage.look.scale, bands: stage.look.bands } : null);
     stage.redraw();
     if (panels) this.rebuild();
   }
@@ -154,11 +173,12 @@ export class App {
   }
 
   drawModes() {
-    at("modes").replaceChildren(...Object.entries(PANELS).map(([mode, [words]]) =>
+    at("modes").replaceChildren(...Object.entries(PANELS).filter(([, [, , needs]]) => !needs || this.can(needs)).map(([mode, [words]]) =>
       button(words, () => this.setMode(mode), { role: "tab", "aria-selected": String(mode === this.mode) })));
   }
 
   setMode(mode) {
+    if (PANELS[mode][2] && !this.can(PANELS[mode][2])) return;
     this.mode = mode;
     this.playTool = this.chooser = this.stage.tool = null;
     if (mode === "setup") this.setChooser("face");
@@ -213,12 +233,13 @@ export class App {
     this.stage.redraw();
   }
 
-  async compare(file, how) {
-    if (!await this.do("compare", file ? { file, how } : {})) return;
-    if (!file || how === "difference") this.stage.bodies.splice(1).forEach(body => body.free());
-    this.second = file && how === "beside" ? file : null;
-    at("captions").replaceChildren(...(this.second ? [this.state.file, file].map(name => element("span", {}, name.split("/").pop())) : []));
-    this.stage.fit();
+  compare(file, how) { return this.do("compare", file && file !== this.state.second ? { file, how } : { how }); }
+
+  /** The range of the field over all frames. */
+  async lockRangeOfFrames() {
+    const range = await this.do("range");
+    if (range) this.stage.look.locked = [range.low, range.high];
+    this.changedLook();
   }
 
   animate(kind) {
@@ -228,8 +249,7 @@ export class App {
     this.stage.swing = 1;
     const begin = performance.now(), tick = now => {
       const t = (now - begin) / 1000;
-      if (kind === "frames") this.setFrame(Math.floor(t * 12) % (this.state.frames || 1));
-      else this.stage.swing = kind === "up" ? (1 - Math.cos(Math.PI * t)) / 2 : Math.sin(Math.PI * t);
+      this.stage.swing = kind === "up" ? (1 - Math.cos(Math.PI * t)) / 2 : Math.sin(Math.PI * t);
       this.stage.redraw();
       this.timer = requestAnimationFrame(tick);
     };
@@ -243,15 +263,22 @@ export class App {
     this.do("frame", { index: frame });
   }
 
+  stepOn(by) {
+    const { frames, frame } = this.state;
+    if (frames) this.setFrame(Math.max(0, Math.min(frames - 1, frame + by)));
+    else if (by > 0) this.do("step", { n: by });
+  }
+
   // Picking.
 
   async clicked({ x, y }) {
     const hit = this.stage.pick(x, y);
     if (!hit) { this.showPicked(null); return; }
+    if (hit.tet !== undefined) { this.find("tet", hit.tet); return; }
     const { body, triangle, vertex } = hit;
     const ends = [0, 1, 2].map(k => this.stage.project(body.place(body.triangle[3 * triangle + k], this.stage.factor(body)), hit.view));
     const near = ends.map(([px, py]) => Math.hypot(px - x, py - y)), closest = near.indexOf(Math.min(...near));
-    const row = near[closest] < 9 ? body.triangle[3 * triangle + closest] : undefined;
+    const corner = body.triangle[3 * triangle + closest], row = near[closest] < 9 && !(body.vertex_id?.[corner] < 0) ? corner : undefined;
     const rows = [["triangle of tet", body.tet?.[triangle]], ["nearest vertex", body.vertex_id?.[vertex]], ["value", text(body.shownValue[3 * triangle + Math.max(0, [0, 1, 2].findIndex(k => body.triangle[3 * triangle + k] === vertex))])]];
     this.showPicked({ at: row, place: hit.place, title: row === undefined ? "Face" : "Vertex", rows });
     const more = this.can("inspect") && await this.do("inspect", row === undefined ? { face: body.face?.[triangle] } : { vertex: body.vertex_id?.[row] });
@@ -331,7 +358,7 @@ export class App {
     this.rebuild();
   }
 
-  playPause() { return this.do(this.work.playing ? "pause" : "play", this.work.playing ? {} : { dt: this.state.dt }); }
+  playPause() { return this.do(this.work.playing ? "pause" : "play", this.work.playing ? {} : { dt: this.state.dt, speed: this.state.speed }); }
 
   /** Radius of the brush in units of the mesh. */
   radiusInSpace() { return this.toolOptions.radius * this.stage.camera.height / this.stage.canvas.clientHeight; }

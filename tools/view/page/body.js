@@ -1,6 +1,7 @@
 // A body as the server tells it: boundary triangles with their vertices and values; from it what the renderer draws, corner by corner.
 import { add, cross, dot, length, multiplyAdd, normalize, row, scale, subtract } from "./vector.js";
 import { rangeOf } from "./colors.js";
+import { Exploded } from "./explode.js";
 
 const CREASE = Math.cos(40 * Math.PI / 180); // normals that differ by more are not averaged
 
@@ -19,6 +20,7 @@ export class Body {
     this.renderer = renderer;
     this.surface = renderer.batch();
     this.edges = renderer.batch();
+    this.cap = renderer.batch();
     this.triangle = new Int32Array(0);
     this.position = new Float32Array(0);
     this.displacement = new Float32Array(0);
@@ -34,6 +36,7 @@ export class Body {
       this.nVertex = this.position.length / 3;
       this.nTriangle = this.triangle.length / 3;
       this.corners = cornersOfVertices(this.triangle, this.nVertex);
+      this.nRegion = new Set(this.region).size;
       this.surface.set("position", this.byCorner(this.position, 3));
     }
     if (this.displacement.length !== this.position.length) this.displacement = new Float32Array(this.position.length);
@@ -51,8 +54,8 @@ export class Body {
   /** Edges of all triangles, each once; made when they are first shown. */
   meshLines() {
     if (this.lines) return this.lines;
-    const ends = [];
-    for (let at = 0; at < this.triangle.length; ++at) {
+    const ends = this.mesh_edge ? [...this.mesh_edge] : [];
+    for (let at = 0; at < this.triangle.length && !this.mesh_edge; ++at) {
       const a = this.triangle[at], b = this.triangle[at % 3 === 2 ? at - 2 : at + 1];
       if (a < b) ends.push(a, b);
     }
@@ -194,8 +197,16 @@ export class Body {
     return { place: scale(sum, 1 / (n || 1)), normal: normalize(normal) };
   }
 
+  /** Arrays of all tets: exploded is made of them. */
+  explode(arrays) {
+    this.exploded ??= new Exploded(this.renderer);
+    this.exploded.update(arrays);
+  }
+
   free() {
     this.surface.free();
     this.edges.free();
+    this.cap.free();
+    this.exploded?.free();
   }
 }

@@ -10,11 +10,12 @@ export function svg(name, attributes = {}, content = "") {
   return element;
 }
 
-/** Chart of curves {name, value[]} over axis {name, unit, value[]}, with a mark at `now` of the axis. */
-export function curves(title, unit, axis, list, now) {
+/** Chart of curves {name, value[]} over axis {name, unit, value[]}, with a mark at `now` of the axis; a click calls `go` with its place
+ * on the axis. */
+export function curves(title, unit, axis, list, now, go) {
   const width = 280, height = 150, left = 52, right = 8, top = 20, bottom = 26;
   const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": title });
-  const [x0, x1] = rangeOf(axis.value);
+  const [x0, x1] = rangeOf(axis.value.filter(Number.isFinite));
   let [y0, y1] = rangeOf(list.flatMap(curve => curve.value.filter(Number.isFinite)));
   if (y0 === y1) { y0 -= Math.abs(y0) * 0.05 || 1; y1 += Math.abs(y1) * 0.05 || 1; }
   const x = value => left + (width - left - right) * (x1 > x0 ? (value - x0) / (x1 - x0) : 0.5);
@@ -35,9 +36,15 @@ export function curves(title, unit, axis, list, now) {
       if (Number.isFinite(value)) { path += `${pen}${x(axis.value[k]).toFixed(1)} ${y(value).toFixed(1)}`; pen = "L"; } else pen = "M";
     });
     chart.append(svg("path", { d: path, class: "curve", stroke: paletteColor(i) }));
-    chart.append(svg("text", { x: width - right - 4, y: top + 10 + 12 * i, "text-anchor": "end", fill: paletteColor(i) }, curve.name));
+    chart.append(svg("text", { x: width - right - 4, y: top + 10 + 12 * i, "text-anchor": "end", style: `fill: ${paletteColor(i)}` }, curve.name));
   });
   if (now !== undefined && Number.isFinite(now)) chart.append(svg("line", { x1: x(now), x2: x(now), y1: top, y2: height - bottom, class: "now" }));
+  if (go) {
+    chart.addEventListener("click", event => {
+      const box = chart.getBoundingClientRect(), part = ((event.clientX - box.left) / box.width * width - left) / (width - left - right);
+      go(x0 + Math.max(0, Math.min(1, part)) * (x1 - x0));
+    });
+  }
   return chart;
 }
 

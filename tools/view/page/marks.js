@@ -6,7 +6,7 @@ const SUPPORT = "#2d8a57", LOAD = "#c8372d";
 
 /** Vertex rows with the smallest and the largest value shown, by the program's word or by what is seen. */
 function extrema(body) {
-  if (body.extrema) return body.extrema.map(one => ({ value: one.value, place: one.place, id: one.vertex ?? one.tet, kind: one.vertex === undefined ? "tet" : "vertex" }));
+  if (body.extrema) return body.extrema.map(one => ({ value: one.value, place: one.place, moved: one.displacement, id: one.vertex ?? one.tet, kind: one.vertex === undefined ? "tet" : "vertex" }));
   const values = body.shownValue || [];
   let low = -1, high = -1;
   for (let i = 0; i < values.length; ++i) {
@@ -47,8 +47,8 @@ export function drawMarks(app, stage, overlay, matrix, view, body) {
   const factor = stage.factor(body), { look } = stage;
   if (look.symbols && body === stage.body) symbols(app, overlay, matrix, view, factor);
   if (look.extrema && look.values) {
-    extrema(body).forEach(({ value, place, row: at, triangle, id, kind }, i) => {
-      const where = at === undefined ? place : body.place(at, factor);
+    extrema(body).forEach(({ value, place, moved, row: at, triangle, id, kind }, i) => {
+      const where = at === undefined ? place.map((x, c) => x + factor * (moved?.[c] || 0)) : body.place(at, factor);
       if (where && !stage.isCutAway(at === undefined ? place : body.place(at, 0))) overlay.mark(matrix, view, where, `${i ? "max" : "min"} ${text(value)}${id === undefined ? "" : ` · ${kind} ${id}`}`, i ? "#c8372d" : "#2453c4",
         triangle !== undefined && dot(body.middle([triangle], factor).normal, stage.camera.axes().back) < 0, i === 0);
     });

@@ -1,7 +1,10 @@
 // Panel "Look": field and legend, shape and edges, section, sets, find, curves over time, second result.
 import { SCALE_NAMES, paletteColor, text } from "./colors.js";
-import { curves } from "./charts.js";
+import { compareSection } from "./compare.js";
+import { curvesSection } from "./curves.js";
 import { button, check, choice, element, entry, field, note, numberEntry, row, section, slider, swatch, table, toggle } from "./elements.js";
+import { EXPLODE_KINDS } from "./explode.js";
+import { stepsSection } from "./results.js";
 
 function fieldSection(app) {
   const { state, stage } = app, { look } = stage, fields = state.fields || [{ name: "von Mises stress" }];
@@ -14,11 +17,12 @@ function fieldSection(app) {
     field("Field", choice("Field", [["", "none"], ...fields.map(one => [one.name, one.label || one.name])], look.values ? shown.field || "" : "",
       name => { look.values = name !== ""; if (name && app.can("field")) app.do("field", { name, of: fields.find(one => one.name === name)?.of?.find(of => of === shown.of) }); app.changedLook(); })),
     field_of && field_of.of && field_of.of.length > 1 && field("Values", choice("Values", field_of.of, shown.of || field_of.of[0], of => app.do("field", { name: shown.field, of }))),
-    (state.materials || []).length > 1 && check("Color by region", look.regions, on => { look.regions = on; app.paint(); app.changedLook(); }),
+    stage.body.nRegion > 1 && check("Color by region", look.regions, on => { look.regions = on; app.paint(); app.changedLook(); }),
     field("Scale", choice("Scale", SCALE_NAMES, look.scale, name => { look.scale = name; app.changedLook(); })),
     field("Bands", choice("Bands", [[0, "continuous"], [8, "8"], [12, "12"], [16, "16"]], look.bands, n => { look.bands = Number(n); app.changedLook(); })),
     field("Range", row(numberEntry("Smallest value", text(range[0]).replace("−", "-"), value => set(0, value)),
       numberEntry("Largest value", text(range[1]).replace("−", "-"), value => set(1, value)))),
+    app.can("range") && state.frames > 1 && row(button("Range of all frames", () => app.lockRangeOfFrames())),
     check("Lock the range", locked, on => { look.locked = on ? range : null; app.changedLook(); }),
     check("Mark smallest and largest value", look.extrema, on => { look.extrema = on; app.changedLook(); }));
 }
@@ -34,8 +38,8 @@ function shapeSection(app) {
     check("Edges of the mesh", look.mesh, on => { look.mesh = on; app.changedLook(); }),
     check("Outline of the undeformed body", look.outline, on => { look.outline = on; app.changedLook(); }),
     check("Supports and loads", look.symbols, on => { look.symbols = on; app.changedLook(); }),
-    row(toggle("Animate", app.animation, () => app.animate(app.animation ? null : "swing"), { title: "From zero to the largest and back (A)" }),
-      choice("Animation", [["up", "0 to max"], ["swing", "−max to max"], ["frames", "frames"]], app.animationKind, kind => { app.animationKind = kind; if (app.animation) app.animate(kind); })));
+    row(toggle("Animate", app.animation, () => app.animate(app.animation ? null : app.animationKind), { title: "From zero to the largest and back (A)" }),
+      choice("Animation", [["up", "0 to max"], ["swing", "−max to max"]], app.animationKind, kind => { app.animationKind = kind; if (app.animation) app.animate(kind); })));
 }
 
 function sectionSection(app) {
@@ -46,7 +50,8 @@ function sectionSection(app) {
       axis => { if (axis) set({ axis }); else { look.section = null; app.sectionChanged(); } app.rebuild(); })),
     plane && field("Place", slider("Place of the section", plane.at, 0, 1, at => set({ at }), 0.005)),
     plane && check("Other side", plane.flip, flip => set({ flip })),
-    app.can("explode") && field("Explode", slider("Explode tets", look.explode, 0, 1.5, part => { look.explode = part; app.explodeChanged(); }, 0.01)));
+    app.can("explode") && field("Explode", slider("Explode tets", look.explode, 0, 1, part => { look.explode = part; app.explodeChanged(); }, 0.01)),
+    app.can("explode") && field("How", choice("How tets are exploded", EXPLODE_KINDS, look.explodeKind, kind => { look.explodeKind = kind; stage.redraw(); })));
 }
 
 function setsSection(app) {
@@ -65,21 +70,6 @@ function findSection(app) {
     entry("Number", "", id => { find.id = id; go(); }, { inputMode: "numeric", placeholder: "number" }), button("Show", go)));
 }
 
-function curvesSection(app) {
-  const { history, state } = app;
-  if (!history || !(history.groups || []).length) return null;
-  const now = history.axis.value[state.frame ?? -1];
-  return section("Over time", true, history.groups.map(group => curves(group.name, group.unit, history.axis, group.curves, now)));
-}
-
-function compareSection(app) {
-  const { state } = app, path = { value: state.second || "" };
-  return section("Second result", false,
-    field("File", entry("Second result", path.value, words => { path.value = words; }, { placeholder: "result.vtkhdf" })),
-    row(button("Side by side", () => app.compare(path.value, "beside")), button("Difference", () => app.compare(path.value, "difference")),
-      button("Alone", () => app.compare(null))));
-}
-
 export function lookPanel(app) {
-  return [fieldSection(app), shapeSection(app), sectionSection(app), setsSection(app), curvesSection(app), app.can("inspect") && findSection(app), app.can("compare") && compareSection(app)];
+  return [fieldSection(app), shapeSection(app), stepsSection(app), curvesSection(app), sectionSection(app), setsSection(app), app.can("inspect") && findSection(app), app.can("compare") && compareSection(app)];
 }

@@ -11,7 +11,7 @@ export const DEFAULT_LOOK = {
   edges: true, mesh: false, outline: true, extrema: true, symbols: true, values: true, regions: false,
   scale: "rainbow", bands: 12, locked: null, // range that stays, or null
   section: null, // {axis, at: part of the box, flip}
-  explode: 0,
+  explode: 0, explodeKind: "shrink",
 };
 
 export class Stage {
@@ -23,7 +23,6 @@ export class Stage {
     this.camera = new Camera();
     this.look = { ...DEFAULT_LOOK };
     this.bodies = [new Body(this.renderer)];
-    this.cap = this.renderer.batch();
     this.marks = marks;
     this.tool = null; // {start(at), move(at), end(at)} of strokes, at: {x, y, view, body}
     this.band = null; // rectangle that is drawn
@@ -33,6 +32,12 @@ export class Stage {
   }
 
   get body() { return this.bodies[0]; }
+
+  /** So many bodies, side by side. */
+  setCount(n) {
+    while (this.bodies.length < n) this.bodies.push(new Body(this.renderer));
+    this.bodies.splice(n).forEach(body => body.free());
+  }
 
   views() {
     const n = this.bodies.length, width = this.canvas.clientWidth / n;
@@ -49,12 +54,14 @@ export class Stage {
     return { text: color("--text"), panel: color("--panel"), accent: color("--accent"), edge: color("--edge"), faint: color("--faint") };
   }
 
-  /** Factor by which displacements are shown. */
-  factor(body = this.body) {
+  /** Factor by which displacements are shown: one for all bodies, and for all frames where the program says what is largest. */
+  factor() {
+    const { body } = this;
     if (this.look.factor !== null) return this.look.factor * this.swing;
     if (body.autoFactor === undefined) {
-      let largest = 0;
-      for (let i = 0; i < body.displacement.length; i += 3) largest = Math.max(largest, length(row(body.displacement, i / 3)));
+      const given = body.largest || 0;
+      let largest = given;
+      for (let i = 0; !given && i < body.displacement.length; i += 3) largest = Math.max(largest, length(row(body.displacement, i / 3)));
       body.autoFactor = largest ? 0.1 * diagonal(boxOf(body.position)) / largest : 0;
     }
     return body.autoFactor * this.swing;
@@ -62,7 +69,10 @@ export class Stage {
 
   range() {
     if (this.look.locked) return this.look.locked;
-    return this.bodies.reduce(([low, high], { range }) => [Math.min(low, range[0]), Math.max(high, range[1])], [Infinity, -Infinity]);
+    return this.bodies.reduce(([low, high], { range, extrema }) => {
+      const [least, most] = extrema?.length === 2 ? extrema.map(one => one.value) : range;
+      return [Math.min(low, least), Math.max(high, most)];
+    }, [Infinity, -Infinity]);
   }
 
   plane() {
@@ -106,13 +116,16 @@ export class Stage {
       const how = { factor, explode: look.explode, plane: this.plane(), range: this.range(), byValue: look.values, base: dark ? [0.56, 0.61, 0.68] : [0.74, 0.78, 0.83] };
       body.setFactor(factor);
       renderer.viewport(view);
-      if (look.explode > 0 && body.exploded) renderer.drawSurface(body.exploded, camera, aspect, how);
-      else renderer.drawSurface(body.surface, camera, aspect, { ...how, closed: true });
-      if (look.section && i === 0) renderer.drawSurface(this.cap, camera, aspect, { ...how, plane: undefined, explode: 0 });
-      if (look.explode === 0) this.drawLines(body, camera, aspect, how, ink);
+      const isExploded = look.explode > 0 && body.exploded;
+      if (isExploded) {
+        body.exploded.setKind(look.explodeKind);
+        renderer.drawSurface(body.exploded.batch, camera, aspect, how);
+      } else renderer.drawSurface(body.surface, camera, aspect, { ...how, closed: true });
+      if (look.section && !isExploded) renderer.drawSurface(body.cap, camera, aspect, { ...how, plane: undefined, explode: 0 });
+      if (!isExploded) this.drawLines(body, camera, aspect, how, ink);
       const matrix = camera.matrix(aspect);
       overlay.within(view, () => {
-        if (look.explode === 0) this.marks(this, overlay, matrix, view, body);
+        if (!isExploded) this.marks(this, overlay, matrix, view, body);
         overlay.axes(camera, view);
         overlay.scaleBar(camera, view);
       });
@@ -132,7 +145,11 @@ export class Stage {
 
   /** What is under a pixel of the page's stage: {body, view, triangle, vertex, place, weight, normal}; null: nothing. */
   pick(x, y) {
-    const { view, body } = this.viewAt(x), factor = this.factor(body);
+    const { view, body } = this.viewAt(x), factor = this.factor(body), { explode } = this.look;
+    if (explode > 0 && body.exploded) {
+      const [triangle] = this.renderer.trianglesIn(body.exploded.batch, this.camera, view, { factor, explode, plane: this.plane() }, { x: x - view.x, y, width: 1, height: 1 }).keys();
+      return triangle === undefined ? null : { body, view, triangle, tet: body.exploded.tetOf(triangle) };
+    }
     const seen = this.renderer.trianglesIn(body.surface, this.camera, view, { factor, plane: this.plane() }, { x: x - view.x, y, width: 1, height: 1 });
     const [triangle] = [...seen.keys()];
     if (triangle === undefined || triangle >= body.nTriangle) return null;
