@@ -109,7 +109,6 @@ def check_frames(folder):
 
 
 def check_refusals(folder):
-    refuse(folder, "the page shows no results", "all.vtkhdf")
     refuse(folder, "give --picture NAME.png", "part.mesh", "--field", "quality")
     refuse(folder, "and not a.jpg", "all.vtkhdf", "--picture", "a.jpg")
     refuse(folder, "has 2 frames, counted from 0; there is no frame 7", "all.vtkhdf", "--picture", "a.png", "--frame",

@@ -116,7 +116,7 @@ def check_fields(page):
     checks.expect("displacement z" in legend, f"legend: {legend}")
     page.get_by_text("Inside", exact=True).click()
     page.get_by_label("Section plane").select_option("x")
-    wait(page, "() => edgewise.stage.cap.count >= 6", "no cap")
+    wait(page, "() => edgewise.stage.body.cap.count >= 6", "no cap")
     page.get_by_label("Section plane").select_option("")
     page.get_by_label("Field", exact=True).select_option("von Mises stress")
     wait(page, "() => edgewise.work.field.name === 'von Mises stress'", "no stress")

@@ -420,7 +420,8 @@ static ew_status begin(const view_result_def *def, view_result *made)
     made->how = !def->second         ? RESULT_ALONE
                 : def->is_difference ? RESULT_DIFFERENCE
                                      : RESULT_BESIDE;
-    made->frame = result_n_frame(made) - 1;
+    const int32_t last = result_n_frame(made) - 1, of_second = made->file[1].view.n_frame - 1;
+    made->frame = def->is_difference && of_second < last ? of_second : last;
     EW_TRY(result_list_choices(made));
     return load(made);
 }

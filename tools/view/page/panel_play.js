@@ -15,6 +15,8 @@ function motionSection(app) {
     moves && row(toggle(work.playing ? "❚❚ Pause" : "▶ Play", work.playing, () => app.playPause(), { title: "Space" }),
       button("Step", () => app.do("step", { n: 1 }), { title: "One step in time (.)" })),
     moves && field("Time step", numberEntry("Time step", app.state.dt, dt => { app.state.dt = dt; if (work.playing) app.do("play", { dt }); })),
+    moves && field("Speed", choice("Speed of play", [[0, "as fast as it is solved"], [0.01, "0.01 of real time"], [0.1, "0.1 of real time"], [1, "real time"]], app.state.speed || 0,
+      speed => { app.state.speed = Number(speed); if (work.playing) app.do("play", { dt: app.state.dt, speed: app.state.speed }); })),
     note(moves ? `time ${text(work.time ?? 0)}` : "Each change is solved at once."));
 }
 
