@@ -8,7 +8,7 @@
 /* Edges of a tet in the order of ew_view_frame.middle, by their corners. */
 static const int edge_of[4][4] = {{-1, 0, 2, 3}, {0, -1, 1, 4}, {2, 1, -1, 5}, {3, 4, 5, -1}};
 
-enum { MOST_PIECES = 8 };
+enum { MAX_PIECES = 8 };
 
 /* Vertices that exist: by point, by the middle of a side and a place along it, and inside of the
  * present face by two of their weights. -1: not yet. */
@@ -16,7 +16,7 @@ typedef struct known {
     int32_t n_piece;             /* of a side */
     int32_t *of_point, *of_side; /* [n_point], [n_point][n_piece - 1] */
     int32_t code;                /* of the face */
-    int32_t inside[MOST_PIECES][MOST_PIECES];
+    int32_t inside[MAX_PIECES][MAX_PIECES];
 } known;
 
 /* Where a point of a boundary face is remembered. *row: the point of the frame that it is, or -1. */
@@ -93,7 +93,7 @@ static ew_status fill(const ew_view_frame *frame, known *of, result_surface *own
         return ew_fail(EW_LIMIT, "the body has too many faces for the page");
     }
     of->n_piece = look_n_piece(frame, NULL);
-    EW_ASSERT(of->n_piece <= MOST_PIECES);
+    EW_ASSERT(of->n_piece <= MAX_PIECES);
     const size_t n_side = (size_t)frame->n_point * (size_t)(of->n_piece - 1);
     EW_TRY(ew_new(&of->of_point, (size_t)frame->n_point, sizeof *of->of_point));
     EW_TRY(ew_new(&of->of_side, n_side, sizeof *of->of_side));
