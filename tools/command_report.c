@@ -129,83 +129,88 @@ static ew_status add_frames(report_run *run)
 
 /* ---- curves and table ---------------------------------------------------------------------- */
 
-typedef struct curve {
-    const char *name, *title, *unit;
-    bool solved; /* says something of steps with an analysis alone */
-} curve;
-
-static void add_curve(report_run *run, const curve *of, double *value, const char **name)
+/* of_analysis: it says something of steps with an analysis alone. */
+static void add_curve(report_run *run, const char *number, const char *title, const char *unit,
+                      bool of_analysis, double *value, const char **name)
 {
     const int32_t n = run->view.n_step;
     bool any = false;
     for (int32_t k = 0; k < n; k++) {
         const ew_view_step *step = &run->view.step[k];
         name[k] = step->name;
-        value[k] = of->solved && !is_solved(step) ? NAN : number_of(step, of->name);
+        value[k] = of_analysis && !is_solved(step) ? NAN : number_of(step, number);
         any = any || isfinite(value[k]);
     }
     if (any) {
-        page_add_chart(&run->page, &(page_chart){of->title, of->unit, n, value, name});
+        page_add_chart(&run->page, &(page_chart){title, unit, n, value, name});
     }
 }
 
 static ew_status add_curves(report_run *run)
 {
     const ew_result_view *view = &run->view;
-    const curve curves[] = {{"objective", "what the search is after", "", true},
-                            {"violation", "beyond its limits, share", "", true},
-                            {"max_displacement", "largest displacement", view->length_unit, true},
-                            {"max_von_mises", "largest von Mises stress", run->stress_unit, true},
-                            {"error_share", "estimated error, share", "", true},
-                            {"volume", "volume", "", false},
-                            {"n_tet", "tets", "", false},
-                            {"iterations", "iterations", "", true}};
+    const ew_step_number *number;
     double *value = NULL;
     const char **name = NULL;
     EW_TRY(ew_new(&value, (size_t)view->n_step, sizeof *value));
     const ew_status status = ew_new(&name, (size_t)view->n_step, sizeof *name);
     page_add(&run->page, "<h2>Over the steps</h2>\n");
-    for (size_t c = 0; c < sizeof curves / sizeof *curves && !status; c++) {
-        add_curve(run, &curves[c], value, name);
+    if (!status) {
+        add_curve(run, "objective", "what the search is after", "", true, value, name);
+        add_curve(run, "violation", "beyond its limits, share", "", true, value, name);
+    }
+    for (int32_t k = 0; (number = ew_step_number_at(k)) && !status; k++) {
+        char unit[EW_UNIT_TEXT];
+        if (number->curve) {
+            ew_unit_text(number->unit, view->length_unit, view->force_unit, view->time_unit, unit);
+            add_curve(run, number->name, number->curve, unit, number->of_analysis, value, name);
+        }
     }
     ew_release(value);
     ew_release(name);
     return status;
 }
 
+/* A vector by its length. */
+static void add_number(page *to, const ew_step_number *number, const ew_view_step *step)
+{
+    const double *from = ew_view_find(step->n_number, step->number, number->name, number->n);
+    const double value = !from            ? NAN
+                         : number->n == 1 ? *from
+                                          : hypot(hypot(from[0], from[1]), from[2]);
+    if (number->of_analysis && !is_solved(step)) {
+        add_cell(to, NAN, "");
+    } else if (number->kind == EW_SHARE_NUMBER) {
+        add_cell(to, 100 * value, "%.3g %%");
+    } else {
+        add_cell(to, value,
+                 number->kind == EW_COUNT_NUMBER     ? "%.0f"
+                 : number->kind == EW_SECONDS_NUMBER ? "%.3g"
+                                                     : "%.5g");
+    }
+}
+
 static void add_table(report_run *run)
 {
     page *to = &run->page;
-    page_add(to, "<h2>Steps</h2>\n<table><tr><th>step</th><th class='t'>name</th><th>tets</th>"
-                 "<th>vertices</th><th>volume</th><th>mass</th><th>max displacement</th>"
-                 "<th>max von Mises</th><th>of a tet</th><th>averaged</th><th>est. "
-                 "error</th><th>reaction</th><th>strain "
-                 "energy</th><th>iterations</th>"
-                 "<th>solve, s</th></tr>\n");
-    for (int32_t k = 0; k < run->view.n_step; k++) {
-        const ew_view_step *step = &run->view.step[k];
-        const double *force = ew_view_find(step->n_number, step->number, "reaction_force", 3),
-                     mass = number_of(step, "mass");
-        const double no = is_solved(step) ? 1 : NAN;
-        page_add(to, "<tr><td>%d</td><td class='t'>", (int)k);
+    const ew_step_number *number;
+    page_add(to, "<h2>Steps</h2>\n<table><tr><th>step</th><th class='t'>name</th>");
+    for (int32_t k = 0; (number = ew_step_number_at(k)); k++) {
+        if (number->title) {
+            page_add(to, "<th>%s</th>", number->title);
+        }
+    }
+    page_add(to, "</tr>\n");
+    for (int32_t s = 0; s < run->view.n_step; s++) {
+        const ew_view_step *step = &run->view.step[s];
+        page_add(to, "<tr><td>%d</td><td class='t'>", (int)s);
         page_add_text(to, step->name);
         page_add(to, "</td>");
-        add_cell(to, number_of(step, "n_tet"), "%.0f");
-        add_cell(to, number_of(step, "n_vertex"), "%.0f");
-        add_cell(to, number_of(step, "volume"), "%.5g");
-        add_cell(to, mass > 0 ? mass : NAN, "%.5g");
-        add_cell(to, no * number_of(step, "max_displacement"), "%.5g");
-        add_cell(to, no * number_of(step, "max_von_mises"), "%.5g");
-        add_cell(to, no * number_of(step, "max_tet_von_mises"), "%.5g");
-        add_cell(to, no * number_of(step, "max_averaged_von_mises"), "%.5g");
-        add_cell(to, no * 100 * number_of(step, "error_share"), "%.3g %%");
-        add_cell(to,
-                 force ? no * sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2])
-                       : NAN,
-                 "%.5g");
-        add_cell(to, no * number_of(step, "strain_energy"), "%.5g");
-        add_cell(to, no * number_of(step, "iterations"), "%.0f");
-        add_cell(to, no * number_of(step, "seconds_solve"), "%.3g");
+        for (int32_t k = 0; (number = ew_step_number_at(k)); k++) {
+            if (number->title) {
+                add_number(to, number, step);
+            }
+        }
         page_add(to, "</tr>\n");
     }
     page_add(to,

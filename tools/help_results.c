@@ -1,7 +1,7 @@
 /* edgewise help results: what results hold, as tables of Markdown: lib/results/README.md has the
  * same.
  */
-#include "tool.h"
+#include "report.h"
 
 static void print_width(const ew_field_type *type)
 {
@@ -23,6 +23,38 @@ static void print_fields(void)
     }
 }
 
+/* Records that have it, and the log. */
+static void print_numbers(void)
+{
+    const ew_step_number *number;
+    puts("| number | values | unit | in | meaning |\n| --- | --- | --- | --- | --- |");
+    for (int32_t k = 0; (number = ew_step_number_at(k)); k++) {
+        char column[64] = "";
+        if (number->column) {
+            snprintf(column, sizeof column, " (`%.40s`)", number->column);
+        }
+        if (number->in) {
+            printf("| `%s` | %d | %s | %s%s%s | %s |\n", number->name, (int)number->n,
+                   number->kind == EW_SECONDS_NUMBER ? "s" : number->unit,
+                   number->in & EW_IN_RECORD         ? "records, "
+                   : number->in & EW_IN_RECORD_WHERE ? "records that have it, "
+                                                     : "",
+                   number->in & EW_IN_LOG ? "log" : "", column, number->help);
+        }
+    }
+}
+
+static void print_columns(void)
+{
+    const ew_step_number *number;
+    puts("| column | unit | meaning |\n| --- | --- | --- |\n| `step` |  | its name |");
+    for (int32_t place = 1; (number = report_csv_number(place)); place++) {
+        printf("| `%s%s` | %s | %s |\n", number->column ? number->column : number->name,
+               number->n == 1 ? "" : "_x`, `_y`, `_z",
+               number->kind == EW_SECONDS_NUMBER ? "s" : number->unit, number->help);
+    }
+}
+
 static void print_warnings(void)
 {
     puts("| warning | when |\n| --- | --- |");
@@ -36,6 +68,10 @@ void tool_help_results(void)
 {
     puts("Fields of a frame, after an analysis:\n");
     print_fields();
+    puts("\nNumbers of a step:\n");
+    print_numbers();
+    puts("\nColumns of NAME.csv:\n");
+    print_columns();
     puts("\nWarnings of a step:\n");
     print_warnings();
 }

@@ -9,13 +9,6 @@ static double length3(const double *vector)
     return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
 }
 
-/* Edit, tables and matrix, without the first build of the study but with those after compaction. */
-static double seconds_revalidate(const ew_step_report *step)
-{
-    return step->seconds_edit + step->seconds_topology + step->seconds_matrix +
-           step->seconds_compact - step->seconds_built;
-}
-
 static void print_verification(const ew_step_report *step)
 {
     char touched[32], total[32], fast[32], slow[32];
@@ -38,7 +31,7 @@ static void print_verification(const ew_step_report *step)
     if (step->verified) {
         printf("  rebuild      %lld blocks differ, by at most %g; revalidation %s, rebuild %s\n",
                (long long)step->different_blocks, step->largest_difference,
-               tool_duration(seconds_revalidate(step), fast),
+               tool_duration(ew_step_seconds_revalidate(step), fast),
                tool_duration(step->seconds_rebuild_topology + step->seconds_rebuild_matrix, slow));
     }
 }
@@ -265,32 +258,23 @@ static void print_mode(const run_report *report, const ew_step_report *step)
     report_mode(step);
 }
 
-static void fill_row(const ew_step_report *step, report_row *row)
+static ew_status fill_row(const ew_step_report *step, report_row *row)
 {
-    const ew_motion_report *motion = step->motion;
-    row->n_tet = step->n_tet;
-    row->iterations = step->solver ? step->solver->iterations : 0;
-    row->volume = step->sums->volume;
-    row->mass = step->sums->mass;
-    row->solved = step->solver != NULL;
-    row->max_displacement = step->sums->max_displacement;
-    row->max_von_mises = step->sums->max_von_mises;
-    row->max_tet_von_mises = step->sums->max_tet_von_mises;
-    row->max_averaged_von_mises = step->sums->max_vertex_von_mises;
-    row->error_share = step->estimate ? step->estimate->share : -1;
-    row->peak_error = step->estimate ? step->estimate->peak_share : -1;
-    row->reaction = length3(step->sums->reaction_force);
-    row->seconds_revalidate = step->n_edit ? seconds_revalidate(step) : -1;
-    row->seconds_rebuild =
-        step->verified ? step->seconds_rebuild_topology + step->seconds_rebuild_matrix : -1;
-    row->seconds_solve = step->solver ? step->seconds_solve : -1;
-    if (motion) {
-        row->iterations =
-            (int32_t)(motion->iterations < INT32_MAX ? motion->iterations : INT32_MAX);
-        row->seconds_solve = motion->seconds_solve;
+    int32_t n = 0;
+    while (report_csv_number(n + 1)) {
+        n++;
+    }
+    EW_TRY(ew_new_zero(&row->cell, (size_t)n, sizeof *row->cell));
+    for (int32_t k = 0; ew_step_number_at(k); k++) {
+        const int32_t place = ew_step_number_at(k)->csv;
+        if (place) {
+            struct report_cell *cell = &row->cell[place - 1];
+            cell->has = ew_step_number_of(k, step, cell->value);
+        }
     }
     report_mode_name(step, row->mode, sizeof row->mode);
     memcpy(row->lost_force, step->lost_force, sizeof row->lost_force);
+    return EW_OK;
 }
 
 static ew_status copy_text(const char *text, char **copy)
@@ -304,7 +288,6 @@ static ew_status copy_text(const char *text, char **copy)
 /* A combination of a sweep that failed has its rows, too. */
 static void fail_row(run_report *report, const ew_step_report *step, report_row *row)
 {
-    row->error_share = row->seconds_revalidate = row->seconds_rebuild = row->seconds_solve = -1;
     report->status = copy_text(step->failure, &row->failure);
     if (!report->status) {
         report->n_failed +=
@@ -353,7 +336,7 @@ static void keep_row(run_report *report, const ew_step_report *step)
     if (step->failure) {
         fail_row(report, step, row);
     } else {
-        fill_row(step, row);
+        report->status = fill_row(step, row);
     }
     if (report->result && !report->status) {
         report->status = report_csv_step(report, step, report->result);
@@ -362,7 +345,7 @@ static void keep_row(run_report *report, const ew_step_report *step)
 
 void report_step(run_report *report, const ew_step_report *step)
 {
-    report_log(report->log, report->input, step);
+    report_log(report->log, step);
     keep_row(report, step);
     report->status = report->status ? report->status : report_take_warnings(report, step);
     if (!report->quiet && step->failure) {
@@ -381,16 +364,37 @@ void report_step(run_report *report, const ew_step_report *step)
     }
 }
 
-/* "-" for what did not happen. */
-static const char *cell(bool happened, double value, char text[32])
+/* A vector by its length; "-" for what did not happen. */
+static const char *write_cell(const ew_step_number *number, const struct report_cell *cell,
+                              char text[32])
 {
-    snprintf(text, 32, "%.5g", value);
-    return happened ? text : "-";
+    const double value = number->n == 1 ? cell->value[0] : length3(cell->value);
+    switch (number->kind) {
+    case EW_COUNT_NUMBER:
+        tool_count((int64_t)value, text);
+        break;
+    case EW_SHARE_NUMBER:
+        snprintf(text, 32, "%.5g", round(1e4 * value) / 100);
+        break;
+    case EW_SECONDS_NUMBER:
+        tool_duration(value, text);
+        break;
+    default:
+        snprintf(text, 32, "%.5g", value);
+    }
+    return cell->has ? text : "-";
 }
 
-static const char *duration_cell(double seconds, char text[32])
+/* The number in this column, from 1; null behind the last. */
+static const ew_step_number *number_at(int32_t place)
 {
-    return seconds < 0 ? "-" : tool_duration(seconds, text);
+    const ew_step_number *number;
+    for (int32_t k = 0; (number = ew_step_number_at(k)); k++) {
+        if (number->place == place) {
+            return number;
+        }
+    }
+    return NULL;
 }
 
 /* A load that is not there any more must not be found out by chance. */
@@ -408,27 +412,25 @@ static void print_losses(const run_report *report)
 
 void report_table(const run_report *report)
 {
-    printf("\n%-20s %11s %11s %11s %11s %11s %8s %11s %6s %10s %10s %10s\n", "step", "tets",
-           "volume", "mass", "max u", "von Mises", "error %", "reaction", "iter", "revalidate",
-           "rebuild", "solve");
+    const ew_step_number *number;
+    printf("\n%-20s", "step");
+    for (int32_t place = 1; (number = number_at(place)); place++) {
+        printf(" %*s", (int)number->width, number->heading);
+    }
+    puts("");
     for (int32_t i = 0; i < report->n_row; i++) {
         const report_row *row = &report->row[i];
-        char text[9][32];
+        char text[32];
         tool_print_padded(row->mode[0] ? row->mode : row->name, 20);
         if (row->failure) {
             printf(" failed: %.200s\n", row->failure);
             continue;
         }
-        printf(" %11s %11.5g %11.5g %11s %11s %8s %11s %6s %10s %10s %10s\n",
-               tool_count(row->n_tet, text[0]), row->volume, row->mass,
-               cell(row->solved, row->max_displacement, text[1]),
-               cell(row->solved, row->max_von_mises, text[2]),
-               cell(row->error_share >= 0, round(1e4 * row->error_share) / 100, text[8]),
-               cell(row->solved, row->reaction, text[3]),
-               cell(row->solved, row->iterations, text[4]),
-               duration_cell(row->seconds_revalidate, text[5]),
-               duration_cell(row->seconds_rebuild, text[6]),
-               duration_cell(row->seconds_solve, text[7]));
+        for (int32_t place = 1; (number = number_at(place)); place++) {
+            printf(" %*s", (int)number->width,
+                   write_cell(number, &row->cell[number->csv - 1], text));
+        }
+        puts("");
     }
     print_losses(report);
 }
@@ -438,6 +440,7 @@ void report_free(run_report *report)
     for (int32_t i = 0; i < report->n_row; i++) {
         ew_release(report->row[i].name);
         ew_release(report->row[i].failure);
+        ew_release(report->row[i].cell);
     }
     ew_release(report->row);
     ew_release(report->warning);

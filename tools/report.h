@@ -13,13 +13,10 @@ typedef struct report_row {
     double objective, violation;
     char *failure; /* owned: why all else is 0; or null */
     char mode[32]; /* what the row is of, in place of the name: "mode 2  83.516"; or empty */
-    int32_t n_tet, iterations;
-    double volume, mass;
-    bool solved; /* false: the step only edits, the next five and the iterations say nothing */
-    double max_displacement, max_von_mises, reaction;
-    double max_tet_von_mises, max_averaged_von_mises;
-    double error_share, peak_error;                            /* estimated; < 0: not */
-    double seconds_revalidate, seconds_rebuild, seconds_solve; /* < 0: did not happen */
+    struct report_cell {
+        bool has; /* false: it did not happen */
+        double value[EW_STEP_NUMBER_VALUES];
+    } * cell;             /* [numbers of NAME.csv] owned: by place there; null: it failed */
     double lost_force[3]; /* of the loads, with what the edits took away */
 } report_row;
 
@@ -46,10 +43,13 @@ typedef struct run_report {
     ew_result *result; /* borrowed: where they are written, row by row; or null */
 } run_report;
 
+/* The number of NAME.csv in this place (from 1), null behind the last. */
+const ew_step_number *report_csv_number(int32_t place);
+
 /* What a search came to. (report_search.c) */
 void report_search(const run_report *report);
 /* A line of the log for the step. (report_log.c) */
-void report_log(tool_log *log, const ew_case *input, const ew_step_report *step);
+void report_log(tool_log *log, const ew_step_report *step);
 void report_step(run_report *report, const ew_step_report *step);
 void report_table(const run_report *report);
 
@@ -73,10 +73,8 @@ void report_set_results(const ew_case *input, const ew_set_report *set);
  */
 void report_nonlinear(const ew_step_report *step);
 void report_balance(const ew_step_report *step, const ew_sums *sums);
-void report_nonlinear_log(tool_log *log, const ew_step_report *step);
 /* A line of a vibration mode, or of a load factor of buckling. (report_modes.c) */
 void report_mode(const ew_step_report *step);
-void report_mode_log(tool_log *log, const ew_step_report *step);
 /* "mode 2 83.516" for the table of all steps; empty for other steps. */
 void report_mode_name(const ew_step_report *step, char *name, size_t size);
 

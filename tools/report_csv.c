@@ -72,11 +72,6 @@ static void put_head(csv_text *to, const ew_case *input, const char *head)
     }
 }
 
-static const char *last_columns(const ew_case *input)
-{
-    return !input->sweep ? "" : input->sweep->search ? ",objective,violation,failure" : ",failure";
-}
-
 static void put_parameters(csv_text *to, const ew_case *input, int32_t combination,
                            const double *value)
 {
@@ -99,29 +94,44 @@ static void put_parameters_of(csv_text *to, const ew_case *input, const ew_step_
 
 /* ---- a row for each step --------------------------------------------------------- */
 
-static const char step_head[] =
-    "step,tets,volume,mass,max_displacement,max_von_mises,reaction,iterations,seconds_revalidate,"
-    "seconds_rebuild,seconds_solve,lost_force_x,lost_force_y,lost_force_z,error_share,peak_error,"
-    "max_tet_von_mises,max_averaged_von_mises";
+const ew_step_number *report_csv_number(int32_t place)
+{
+    const ew_step_number *number;
+    for (int32_t k = 0; (number = ew_step_number_at(k)); k++) {
+        if (number->csv == place) {
+            return number;
+        }
+    }
+    return NULL;
+}
 
+static void put_step_head(csv_text *to, const ew_case *input)
+{
+    const ew_step_number *number;
+    put(to, "step");
+    for (int32_t place = 1; (number = report_csv_number(place)); place++) {
+        for (int32_t c = 0; c < number->n; c++) {
+            put(to, number->n == 1 ? ",%.60s" : ",%.60s_%c",
+                number->column ? number->column : number->name, "xyz"[c]);
+        }
+    }
+    put_head(to, input, "");
+    put(to, "%s\n",
+        !input->sweep          ? ""
+        : input->sweep->search ? ",objective,violation,failure"
+                               : ",failure");
+}
+
+/* Times in as many digits as they are worth. */
 static void put_step(csv_text *to, const ew_case *input, const report_row *row)
 {
+    const ew_step_number *number;
     put_name(to, row->name);
-    put(to, row->failure ? "," : ",%d", (int)row->n_tet);
-    put_number(to, !row->failure, 17, row->volume);
-    put_number(to, !row->failure, 17, row->mass);
-    put_number(to, row->solved, 17, row->max_displacement);
-    put_number(to, row->solved, 17, row->max_von_mises);
-    put_number(to, row->solved, 17, row->reaction);
-    put_number(to, row->solved, 17, row->iterations);
-    put_number(to, row->seconds_revalidate >= 0, 6, row->seconds_revalidate);
-    put_number(to, row->seconds_rebuild >= 0, 6, row->seconds_rebuild);
-    put_number(to, row->seconds_solve >= 0, 6, row->seconds_solve);
-    put_numbers(to, !row->failure, 17, 3, row->lost_force);
-    put_number(to, row->error_share >= 0, 17, row->error_share);
-    put_number(to, row->error_share >= 0, 17, row->peak_error);
-    put_number(to, row->solved, 17, row->max_tet_von_mises);
-    put_number(to, row->solved, 17, row->max_averaged_von_mises);
+    for (int32_t place = 1; (number = report_csv_number(place)); place++) {
+        const struct report_cell *cell = row->cell ? &row->cell[place - 1] : NULL;
+        put_numbers(to, cell && cell->has, number->kind == EW_SECONDS_NUMBER ? 6 : 17, number->n,
+                    cell ? cell->value : NULL);
+    }
     put_parameters(to, input, row->combination, row->parameter);
     if (input->sweep && input->sweep->search) {
         put_number(to, row->judged, 17, row->objective);
@@ -280,14 +290,16 @@ static ew_status begin_file(const run_report *report, ew_result *result, const c
 {
     csv_text text = {0};
     put_head(&text, report->input, head);
-    put(&text, "%s\n", head == step_head ? last_columns(report->input) : "");
+    put(&text, "\n");
     return append(result, ending, &text);
 }
 
 ew_status report_csv_begin(const run_report *report, ew_result *result)
 {
     const ew_case *input = report->input;
-    EW_TRY(begin_file(report, result, ".csv", step_head));
+    csv_text steps = {0};
+    put_step_head(&steps, input);
+    EW_TRY(append(result, ".csv", &steps));
     EW_TRY(input->n_set ? begin_file(report, result, ".sets.csv", set_head) : EW_OK);
     EW_TRY(input->has_dynamics ? begin_file(report, result, ".energy.csv", energy_head) : EW_OK);
     EW_TRY(report_csv_has_removal(input) ? begin_file(report, result, ".removal.csv", removal_head)
@@ -326,8 +338,7 @@ ew_status report_csv_step(const run_report *report, const ew_step_report *step, 
 ew_status report_csv_text(const run_report *report, char **text)
 {
     csv_text all = {0};
-    put_head(&all, report->input, step_head);
-    put(&all, "%s\n", last_columns(report->input));
+    put_step_head(&all, report->input);
     for (int32_t i = 0; i < report->n_row; i++) {
         put_step(&all, report->input, &report->row[i]);
     }

@@ -48,14 +48,3 @@ void report_mode_name(const ew_step_report *step, char *name, size_t size)
         snprintf(name, size, "factor %d %.6g", k + 1, step->buckling->factor[k]);
     }
 }
-
-void report_mode_log(tool_log *log, const ew_step_report *step)
-{
-    if (step->modes) {
-        tool_log_number(log, "frequency", step->modes->frequency[step->mode]);
-        tool_log_vector(log, "effective_mass", step->modes->effective + 3 * (size_t)step->mode, 3);
-    }
-    if (step->buckling) {
-        tool_log_number(log, "load_factor", step->buckling->factor[step->mode]);
-    }
-}

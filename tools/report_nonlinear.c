@@ -33,14 +33,3 @@ void report_balance(const ew_step_report *step, const ew_sums *sums)
                sums->strain_energy);
     }
 }
-
-void report_nonlinear_log(tool_log *log, const ew_step_report *step)
-{
-    if (step->nonlinear) {
-        tool_log_number(log, "load_factor", step->nonlinear->load_factor);
-        tool_log_number(log, "newton_iterations", step->nonlinear->n_iteration);
-        tool_log_number(log, "path_work", step->nonlinear->work);
-        tool_log_number(log, "dissipated_energy", step->sums->dissipated);
-        tool_log_number(log, "max_plastic_strain", step->sums->max_plastic_strain);
-    }
-}

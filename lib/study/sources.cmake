@@ -7,6 +7,7 @@ set(sources
     record/frame_sets.c
     record/journal.c
     record/law_fields.c
+    record/numbers.c
     record/probes.c
     record/removal_frames.c
     record/removal_sets.c

@@ -144,6 +144,8 @@ typedef struct ew_motion_report {
 typedef struct ew_step_report {
     int32_t step;
     const char *name;
+    int32_t n_set;                      /* of the case */
+    bool has_laws;                      /* some steps of the case follow plastic or creeping laws */
     int32_t combination, n_combination; /* of a sweep, from 1; 0: none */
     int32_t n_parameter;
     const ew_case_parameter *parameter; /* [n_parameter] */
@@ -179,7 +181,7 @@ typedef struct ew_step_report {
     double largest_difference;
     double lost_force[3]; /* of this step's loads, on vertices and faces that the edits took away,
                              force unit */
-    const int32_t *lost_members; /* [n_set of the case]: emptied by the edits */
+    const int32_t *lost_members; /* [n_set]: emptied by the edits */
     int32_t n_left_out;          /* under-constrained components removed */
     int32_t left_out_tets;
     bool compacted;            /* renumbered after the edits, */
@@ -193,12 +195,53 @@ typedef struct ew_step_report {
     int32_t n_warning;
     const ew_warning *warning;  /* [n_warning] */
     const ew_mesh *mesh;        /* to name vertices and places of extremes */
-    const ew_set_report *set;   /* [n_set of the case] */
+    const ew_set_report *set;   /* [n_set] */
     int32_t n_load;             /* 0 without an analysis */
     const ew_load_report *load; /* [n_load] */
     int32_t n_surface;
     const ew_surface_report *surface; /* [n_surface] */
 } ew_step_report;
+
+/* ---- numbers of a step's report as a table (record/numbers.c) ------------- */
+
+typedef enum ew_number_kind {
+    EW_COUNT_NUMBER, /* a whole number */
+    EW_REAL_NUMBER,
+    EW_SHARE_NUMBER, /* of 1; shown in per cent */
+    EW_SECONDS_NUMBER
+} ew_number_kind;
+
+enum {
+    EW_IN_RECORD = 1,       /* an attribute of every record, 0 where it is not computed */
+    EW_IN_RECORD_WHERE = 2, /* of the records that have it */
+    EW_IN_LOG = 4           /* in the lines of the log that have it */
+};
+enum { EW_STEP_NUMBER_VALUES = 3 };
+/* Texts are null and places 0 where the number is not there. */
+typedef struct ew_step_number {
+    const char *name;
+    const char *column; /* its name in the log and in NAME.csv; null: name */
+    int32_t n;          /* values: 1, or 3 of a vector */
+    ew_number_kind kind;
+    const char *unit;     /* as in results_fields.h */
+    uint32_t in;          /* EW_IN_RECORD ... */
+    bool of_analysis;     /* it says nothing of a step without one */
+    int32_t csv;          /* its place in NAME.csv, behind the step's name, from 1 */
+    const char *heading;  /* in the table at the end of a run, */
+    int32_t place, width; /* its column there, from 1, and how wide */
+    const char *title;    /* in the table of a report page; of a vector its length */
+    const char *curve;    /* likewise, of its curve over the steps */
+    const char *help;
+} ew_step_number;
+/* The k-th number, null behind the last. */
+const ew_step_number *ew_step_number_at(int32_t k);
+/* Its values in a report that is none of a failure; false where the step has none, which its record
+ * has as what `value` is then. */
+bool ew_step_number_of(int32_t k, const ew_step_report *report,
+                       double value[EW_STEP_NUMBER_VALUES]);
+/* Of the edits: mesh, tables and matrix, without the first build of the study but with those after
+ * compaction. */
+double ew_step_seconds_revalidate(const ew_step_report *report);
 
 typedef struct ew_study_def {
     ew_device *device; /* borrowed; null: host */

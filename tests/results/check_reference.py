@@ -1,12 +1,13 @@
 """check_reference.py PROGRAM SOURCE_DIR BUILD_DIR: the tables of results. `edgewise help results` writes what
 lib/results/README.md has, and a run that has every field and kind of number writes what these tables list."""
+import json
 import os
 import re
 import sys
 import tempfile
 
 import support
-from support import expect
+from support import expect, numpy
 
 program, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 
@@ -43,7 +44,7 @@ def check_readme(all_tables):
 
 def solve(folder, output):
     support.write(folder, "all.yaml", CASE.replace("OUTPUT", output))
-    support.run(program, "run", "all.yaml", "-o", "all", "--device", "host", folder=folder)
+    support.run(program, "run", "all.yaml", "-o", "all", "--device", "host", "--log", "log.jsonl", folder=folder)
     return support.read_frames(os.path.join(folder, "all.vtkhdf"))
 
 
@@ -65,6 +66,31 @@ def check_fields(folder, table):
     expect(written == {"PointData/stress", "CellData/stress", "PointData/stress_region", "PointData/velocity"}, f"{written}")
 
 
+def check_numbers(folder, numbers, columns):
+    frames = solve(folder, "")
+    own = {"name", "kind", "time", "frame", "measure", "warnings", "warning_kinds", "seconds_save"}
+    listed = {row[0].strip("`"): row for row in rows(numbers) if "records" in row[3]}
+    every = {name for name, row in listed.items() if "records," in row[3]}
+    for frame in frames:
+        written = {name: value for name, value in frame["numbers"].items() if name not in own}
+        expect(every <= set(written) <= set(listed), f"{every - set(written)} {set(written) - set(listed)}")
+        for name in set(written) & set(listed):
+            expect(numpy.size(written[name]) == int(listed[name][1]), f"{name}: {written[name]}")
+    expect(frames[0]["numbers"]["path_work"] > 0 and "path_work" not in frames[-1]["numbers"], "of a static step alone")
+    expect(frames[-1]["numbers"]["time_steps"] == 2, "of a dynamic step")
+    with open(os.path.join(folder, "all.csv"), encoding="utf-8") as file:
+        head = file.readline().strip().split(",")
+    expanded = [name.strip("`_") for row in rows(columns) for name in
+                ([row[0].split(",")[0].strip("`")[:-1] + axis for axis in "xyz"] if "`, `" in row[0] else [row[0]])]
+    expect(head == expanded, f"NAME.csv: {head}, listed {expanded}")
+    with open(os.path.join(folder, "log.jsonl"), encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    known = {row[3].split("`")[1] if "`" in row[3] else row[0].strip("`") for row in rows(numbers) if "log" in row[3]}
+    for line in lines:
+        if line["event"] == "step":
+            expect(set(line) - known == {"event", "name", "preconditioner"}, f"log: {set(line) - known}")
+
+
 def make_mesh(folder):
     support.run(program, "shape", "box", "--size", "2,1,1", "--cells", "4,2,2", "-o", "box.mesh", folder=folder)
     with open(os.path.join(folder, "box.mesh"), encoding="utf-8") as file:
@@ -80,4 +106,5 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_readme(found)
     make_mesh(scratch)
     check_fields(scratch, found[0])
+    check_numbers(scratch, found[1], found[2])
 sys.exit(support.finish("check_reference"))

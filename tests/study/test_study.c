@@ -335,9 +335,68 @@ static void test_failing_step_keeps_what_was_solved(void)
     ew_case_free(&input);
 }
 
+/* The table of numbers: no name twice in a record or in the log, places without gaps. */
+static void test_numbers_have_places(void)
+{
+    int32_t n_csv = 0, n_place = 0;
+    for (int32_t k = 0; ew_step_number_at(k); k++) {
+        const ew_step_number *a = ew_step_number_at(k);
+        CU_ASSERT(*a->name && *a->help && (a->n == 1 || a->n == EW_STEP_NUMBER_VALUES));
+        CU_ASSERT(a->in || a->csv); /* it is somewhere */
+        CU_ASSERT(!a->place || (a->csv && a->heading && a->width >= (int)strlen(a->heading)));
+        CU_ASSERT(!(a->title || a->curve) || a->in & EW_IN_RECORD); /* pages read records */
+        n_csv += a->csv > 0;
+        n_place += a->place > 0;
+        for (int32_t i = 0; i < k; i++) {
+            const ew_step_number *b = ew_step_number_at(i);
+            CU_ASSERT(!a->csv || a->csv != b->csv);
+            CU_ASSERT(!a->place || a->place != b->place);
+            CU_ASSERT(!(a->in && b->in) || strcmp(a->name, b->name) != 0);
+        }
+    }
+    for (int32_t k = 0; ew_step_number_at(k); k++) {
+        CU_ASSERT(ew_step_number_at(k)->csv <= n_csv && ew_step_number_at(k)->place <= n_place);
+    }
+    CU_ASSERT_PTR_NULL(ew_step_number_at(-1));
+}
+
+/* Members of every type; what a step without an analysis has. */
+static void test_numbers_of_a_report(void)
+{
+    const ew_pcg_info solver = {.iterations = 7, .residual = 0.25, .limited_by_rounding = true};
+    const ew_sums sums = {.volume = 2.0, .max_displacement = 3.0, .reaction_force = {2, 3, 6}};
+    ew_step_report report = {.n_tet = 5, .touched_blocks = INT64_C(5000000000), .sums = &sums};
+    const struct {
+        const char *name;
+        double value, solved; /* NAN: there is none */
+    } known[] = {
+        {"n_tet", 5, 5},          {"touched_blocks", 5e9, 5e9}, {"volume", 2, 2},
+        {"iterations", NAN, 7},   {"residual", NAN, 0.25},      {"limited_by_rounding", NAN, 1},
+        {"reaction", NAN, 7},     {"max_displacement", NAN, 3}, {"reaction_force", NAN, 2},
+        {"time_steps", NAN, NAN}, {"mode", NAN, NAN},           {"path_work", NAN, NAN}};
+    for (int solved = 0; solved < 2; solved++) {
+        report.solver = solved ? &solver : NULL;
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            const double expected = solved ? known[i].solved : known[i].value;
+            int32_t found = 0;
+            for (int32_t k = 0; ew_step_number_at(k); k++) {
+                double value[EW_STEP_NUMBER_VALUES];
+                if (!strcmp(ew_step_number_at(k)->name, known[i].name)) {
+                    found++;
+                    CU_ASSERT_EQUAL(ew_step_number_of(k, &report, value), expected == expected);
+                    CU_ASSERT(expected != expected || *value == expected);
+                }
+            }
+            CU_ASSERT(found >= 1);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
+        {"numbers_places", test_numbers_have_places},
+        {"numbers_report", test_numbers_of_a_report},
         {"run_steps", test_run_solves_steps_with_their_own_loads},
         {"run_edits", test_run_edits_equal_a_rebuild},
         {"run_edit_only", test_run_keeps_the_solution_over_steps_that_only_edit},

@@ -18,8 +18,6 @@ static bool has_frame(const ew_study *study)
 
 /* ---- what a frame has ---------------------------------------------------- */
 
-enum { N_NUMBER = 43, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
-
 /* Tets are written with ten nodes where some step of the case has quadratic ones: all frames of a
  * file are alike. *bent: as in edges, the caller's. */
 static ew_status take_edges(const ew_study *study, ew_result_edges *edges, double **bent)
@@ -54,104 +52,6 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
         }
     }
     return EW_OK;
-}
-
-/* Numbers of a step that are no doubles. */
-typedef struct counts {
-    double iterations, touched, total, n_tet, n_vertex, n_edge, n_edge_row, limited, time_steps,
-        mode;
-} counts;
-
-/* What was not computed is 0. */
-static void list_numbers(const ew_step_report *report, counts *count,
-                         ew_result_number list[N_NUMBER])
-{
-    static const ew_sums no_sums;
-    static const ew_pcg_info no_info;
-    static const ew_estimate no_estimate;
-    static const ew_adequacy no_adequacy;
-    const ew_sums *sums = report->sums ? report->sums : &no_sums;
-    const ew_pcg_info *solver = report->solver ? report->solver : &no_info;
-    const ew_estimate *estimate = report->estimate ? report->estimate : &no_estimate;
-    const ew_adequacy *adequacy = report->adequacy ? report->adequacy : &no_adequacy;
-    const ew_motion_report *motion = report->motion;
-    *count = (counts){.iterations = solver->iterations,
-                      .touched = (double)report->touched_blocks,
-                      .total = (double)report->total_blocks,
-                      .n_tet = report->n_tet,
-                      .n_vertex = report->n_vertex,
-                      .n_edge = report->n_edge,
-                      .n_edge_row = report->n_edge_row,
-                      .limited = solver->limited_by_rounding};
-    const ew_result_number all[N_NUMBER] = {
-        {"iterations", 1, &count->iterations},
-        {"residual", 1, &solver->residual},
-        {"limited_by_rounding", 1, &count->limited},
-        {"seconds_choose", 1, &report->seconds_choose},
-        {"seconds_edit", 1, &report->seconds_edit},
-        {"seconds_topology", 1, &report->seconds_topology},
-        {"seconds_follow", 1, &report->seconds_follow},
-        {"seconds_matrix", 1, &report->seconds_matrix},
-        {"seconds_preconditioner", 1, &report->seconds_preconditioner},
-        {"seconds_compact", 1, &report->seconds_compact},
-        {"seconds_loads", 1, &report->seconds_loads},
-        {"seconds_solve", 1, &report->seconds_solve},
-        {"seconds_setup", 1, &solver->seconds_setup},
-        {"seconds_recover", 1, &report->seconds_recover},
-        {"seconds_estimate", 1, &report->seconds_estimate},
-        {"n_tet", 1, &count->n_tet},
-        {"n_vertex", 1, &count->n_vertex},
-        {"n_edge", 1, &count->n_edge},
-        {"n_quadratic_edge", 1, &count->n_edge_row},
-        {"touched_blocks", 1, &count->touched},
-        {"total_blocks", 1, &count->total},
-        {"applied_force", 3, motion ? motion->applied_force : sums->applied_force},
-        {"applied_moment", 3, motion ? motion->applied_moment : sums->applied_moment},
-        {"reaction_force", 3, sums->reaction_force},
-        {"reaction_moment", 3, sums->reaction_moment},
-        {"equilibrium", 1, &sums->equilibrium},
-        {"external_work", 1, motion ? &motion->account.external_work : &sums->external_work},
-        {"strain_energy", 1, &sums->strain_energy},
-        {"thermal_work", 1, &sums->thermal_work},
-        {"spring_energy", 1, &sums->spring_energy},
-        {"volume", 1, &sums->volume},
-        {"mass", 1, &sums->mass},
-        {"max_displacement", 1, &sums->max_displacement},
-        {"max_von_mises", 1, &sums->max_von_mises},
-        {"max_tet_von_mises", 1, &sums->max_tet_von_mises},
-        {"max_averaged_von_mises", 1, &sums->max_vertex_von_mises},
-        {"error_norm", 1, &estimate->error_norm},
-        {"error_share", 1, &estimate->share},
-        {"peak_recovered", 1, &estimate->peak_recovered},
-        {"peak_error", 1, &estimate->peak_share},
-        {"bent", 1, &adequacy->bent},
-        {"max_rotation", 1, &adequacy->max_rotation},
-        {"max_strain", 1, &adequacy->max_strain},
-    };
-    memcpy(list, all, sizeof all);
-}
-
-/* More of an output of a dynamic step. How many. */
-static int32_t list_motion(const ew_motion_report *motion, counts *count,
-                           ew_result_number list[N_MOTION])
-{
-    if (!motion) {
-        return 0;
-    }
-    const ew_energy_account *account = &motion->account;
-    count->time_steps = motion->n_done;
-    const ew_result_number all[N_MOTION] = {
-        {"time_steps", 1, &count->time_steps},
-        {"initial_energy", 1, &account->initial},
-        {"kinetic_energy", 1, &account->kinetic},
-        {"damping_work", 1, &account->damping_work},
-        {"edit_work", 1, &account->edit_work},
-        {"energy_balance", 1, &account->balance},
-        {"linear_momentum", 3, account->linear_momentum},
-        {"angular_momentum", 3, account->angular_momentum},
-    };
-    memcpy(list, all, sizeof all);
-    return N_MOTION;
 }
 
 /* Time steps are longer than this many records at one time can ever need. */
@@ -192,12 +92,10 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     const double start = ew_seconds();
     const ew_pcg_info *solver = study->report.solver;
     ew_result_field fields[STUDY_N_FIELD];
-    ew_result_number numbers[N_NUMBER + N_MOTION + N_NONLINEAR + STUDY_N_LAW_NUMBER + N_REMOVAL +
-                             STUDY_N_PARAMETER_NUMBER];
+    ew_result_number numbers[STUDY_MAX_NUMBER + STUDY_N_PARAMETER_NUMBER];
+    double values[STUDY_MAX_NUMBER][EW_STEP_NUMBER_VALUES];
     study_parameter_names names;
     int32_t n_field = 0;
-    double of_newton[N_NONLINEAR];
-    counts count;
     study_warning_texts warnings;
     ew_frame_sets *sets = NULL;
     ew_result_edges edges;
@@ -207,14 +105,8 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     ew_status status = ew_study_take_interfaces(study, has_frame(study), &interfaces);
     edges.stress = interfaces.middle;
     status = status ? status : ew_study_list_fields(study, &interfaces, fields, &n_field);
-    list_numbers(&study->report, &count, numbers);
-    int32_t n_more = list_motion(study->report.motion, &count, numbers + N_NUMBER);
-    n_more += ew_study_mode_numbers(&study->report, &count.mode, numbers + N_NUMBER + n_more);
-    n_more += ew_study_nonlinear_numbers(&study->report, of_newton, numbers + N_NUMBER + n_more);
-    n_more += ew_study_law_numbers(study, numbers + N_NUMBER + n_more);
-    n_more += ew_study_parameter_numbers(study, study->input, &names, numbers + N_NUMBER + n_more);
-    double n_round;
-    n_more += ew_study_removal_numbers(&study->report, &n_round, numbers + N_NUMBER + n_more);
+    int32_t n_number = ew_study_list_numbers(study, values, numbers);
+    n_number += ew_study_parameter_numbers(study, study->input, &names, numbers + n_number);
     char name[160];
     name_frame(study, step, name);
     ew_study_join_warnings(&study->report, &warnings);
@@ -230,7 +122,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .edges = study->quadratic || ew_case_is_quadratic(study->input) ? &edges : NULL,
         .n_field = n_field,
         .field = fields,
-        .n_number = N_NUMBER + n_more,
+        .n_number = n_number,
         .number = numbers,
         .measure = ew_study_measure(study),
         .warnings = warnings.text,

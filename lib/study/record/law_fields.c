@@ -48,18 +48,3 @@ ew_status ew_study_law_fields(ew_study *study, const double **law)
     *law = study->law_field;
     return EW_OK;
 }
-
-int32_t ew_study_law_numbers(const ew_study *study, ew_result_number *list)
-{
-    const ew_step_report *report = &study->report;
-    int32_t n = 0;
-    if (!ew_case_is_inelastic(study->input) || !(report->nonlinear || report->motion)) {
-        return 0;
-    }
-    if (report->nonlinear) {
-        list[n++] = (ew_result_number){"path_work", 1, &report->nonlinear->work};
-    }
-    list[n++] = (ew_result_number){"dissipated_energy", 1, &report->sums->dissipated};
-    list[n++] = (ew_result_number){"max_plastic_strain", 1, &report->sums->max_plastic_strain};
-    return n;
-}

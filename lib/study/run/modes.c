@@ -134,31 +134,3 @@ ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step)
     ew_release(before);
     return status;
 }
-
-int32_t ew_study_mode_numbers(const ew_step_report *report, double *number, ew_result_number *list)
-{
-    const int32_t k = report->mode;
-    const ew_modes *modes = report->modes;
-    const ew_buckling *buckling = report->buckling;
-    *number = k + 1;
-    if (modes) {
-        const ew_result_number all[] = {
-            {"mode", 1, number},
-            {"frequency", 1, &modes->frequency[k]},
-            {"eigenvalue", 1, &modes->eigenvalue[k]},
-            {"participation", 3, &modes->participation[3 * (size_t)k]},
-            {"effective_mass", 3, &modes->effective[3 * (size_t)k]},
-            {"mode_residual", 1, &modes->residual[k]},
-        };
-        memcpy(list, all, sizeof all);
-        return sizeof all / sizeof *all;
-    }
-    if (buckling) {
-        const ew_result_number all[] = {{"mode", 1, number},
-                                        {"load_factor", 1, &buckling->factor[k]},
-                                        {"mode_residual", 1, &buckling->residual[k]}};
-        memcpy(list, all, sizeof all);
-        return sizeof all / sizeof *all;
-    }
-    return 0;
-}

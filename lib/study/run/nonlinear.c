@@ -87,27 +87,6 @@ ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, e
     return ew_study_save_reached(study, step, failure, state, ew_study_end_static);
 }
 
-int32_t ew_study_nonlinear_numbers(const ew_step_report *report, double number[5],
-                                   ew_result_number *list)
-{
-    const ew_nonlinear_info *info = report->nonlinear;
-    if (!info) {
-        return 0;
-    }
-    number[0] = info->n_step;
-    number[1] = info->n_failed;
-    number[2] = info->n_iteration;
-    number[3] =
-        info->total_blocks ? (double)info->touched_blocks / (double)info->total_blocks : 0.0;
-    const ew_result_number all[] = {{"load_factor", 1, &info->load_factor},
-                                    {"load_steps", 1, number},
-                                    {"halvings", 1, number + 1},
-                                    {"newton_iterations", 1, number + 2},
-                                    {"revalidated_share", 1, number + 3}};
-    memcpy(list, all, sizeof all);
-    return sizeof all / sizeof *all;
-}
-
 const char *ew_study_measure(const ew_study *study)
 {
     return study->input->kinematics == EW_COROTATIONAL

@@ -314,6 +314,8 @@ ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
     memset(&study->report, 0, sizeof study->report);
     study->report.step = study->n_done;
     study->report.name = step->name;
+    study->report.n_set = study->input->n_set;
+    study->report.has_laws = ew_case_is_inelastic(study->input);
     study->report.combination = study->combination;
     study->report.n_combination = study->n_combination;
     study->report.n_parameter = study->input->n_parameter;

@@ -344,8 +344,8 @@ ew_status ew_study_define_amplitudes(ew_study *study);
 ew_status ew_study_define_axes(ew_study *study);
 void ew_study_free_amplitudes(ew_study *study);
 
-/* nonlinear.c: the solve of a static step, or the outcome of one made before; its numbers in a
- * record, at most 5, of which `number` keeps some; what strain and stress are. */
+/* nonlinear.c: the solve of a static step, or the outcome of one made before; what strain and
+ * stress are. */
 ew_status ew_study_solve_nonlinear(ew_study *study, const ew_pcg_def *solver);
 ew_status ew_study_accept_nonlinear(ew_study *study, const ew_nonlinear_info *info, int64_t n_state,
                                     const double *displacement, const double *state);
@@ -356,13 +356,9 @@ ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_st
                                 ew_status (*end)(ew_study *study, const ew_case_step *step));
 /* The same of a static step, where it reached one that has no frame. */
 ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure);
-int32_t ew_study_nonlinear_numbers(const ew_step_report *report, double number[5],
-                                   ew_result_number *list);
 const char *ew_study_measure(const ew_study *study);
 /* modes.c: a step of vibration modes or of buckling. */
 ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
-/* What a record of them has more; how many, at most 6. *number: where the mode's is kept. */
-int32_t ew_study_mode_numbers(const ew_step_report *report, double *number, ew_result_number *list);
 /* run.c: the operator that the run asks for, else that of the step. */
 ew_status ew_study_choose_operator(ew_study *study, const ew_case_step *step);
 /* dynamic.c: a dynamic step, from the state after its edits to its last record. */
@@ -390,13 +386,10 @@ ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step);
 ew_status ew_study_end_static(ew_study *study, const ew_case_step *step);
 
 /* removal.c: the element removal of a step. What is done at its edits and after its analyses, also
- * where they are done again from a journal; its numbers in a record, at most 3, of which `number`
- * keeps one. */
+ * where they are done again from a journal. */
 ew_status ew_study_remove(ew_study *study, const ew_case_step *step);
 ew_status ew_study_follow_removal(ew_study *study);
 ew_status ew_study_note_removal(ew_study *study);
-int32_t ew_study_removal_numbers(const ew_step_report *report, double *number,
-                                 ew_result_number *list);
 void ew_study_free_removal(ew_study *study);
 /* removal_frames.c: the body of the round in report.removal, where the step asks for it. */
 ew_status ew_study_save_round(ew_study *study);
@@ -470,10 +463,8 @@ void ew_study_find_yielding(ew_study *study, study_yielding *worst);
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
 
 /* law_fields.c: the state of laws as fields.c reads it, borrowed until the next call; null where no
- * step of the case follows them. Their numbers. */
-enum { STUDY_N_LAW_NUMBER = 3 };
+ * step of the case follows them. */
 ew_status ew_study_law_fields(ew_study *study, const double **law);
-int32_t ew_study_law_numbers(const ew_study *study, ew_result_number *list);
 /* How many numbers the state of the laws has in all; null: only that. */
 int64_t ew_study_law_state(const ew_study *study, const double **state);
 
@@ -488,6 +479,11 @@ enum { STUDY_N_FIELD = 0 EW_RESULT_FIELDS(STUDY_ONE_FIELD) };
 struct study_interfaces;
 ew_status ew_study_list_fields(ew_study *study, const struct study_interfaces *interfaces,
                                ew_result_field list[STUDY_N_FIELD], int32_t *n);
+
+/* numbers.c: the numbers of the record; how many. Their values are in `value`. */
+enum { STUDY_MAX_NUMBER = 96 };
+int32_t ew_study_list_numbers(const ew_study *study, double value[][EW_STEP_NUMBER_VALUES],
+                              ew_result_number *list);
 
 /* frame.c; the time of a record, which ascends. */
 double ew_study_frame_time(ew_study *study, const ew_case_step *step);

@@ -48,21 +48,6 @@ ew_status ew_study_note_removal(ew_study *study)
     return ew_study_save_round(study);
 }
 
-int32_t ew_study_removal_numbers(const ew_step_report *report, double *number,
-                                 ew_result_number *list)
-{
-    const ew_removal_report *removal = report->removal;
-    if (!removal) {
-        return 0;
-    }
-    *number = removal->round;
-    const ew_result_number all[] = {{"removal_rounds", 1, number},
-                                    {"compliance", 1, &removal->compliance},
-                                    {"volume_share", 1, &removal->share}};
-    memcpy(list, all, sizeof all);
-    return sizeof all / sizeof *all;
-}
-
 void ew_study_free_removal(ew_study *study)
 {
     ew_study_forget_sets(study);

@@ -182,7 +182,7 @@ def _progress(user, stage, done):
 
 def _step_of(report) -> Info:
     """Numbers of a step, copied: name, sums, solver, estimate, edits, sets, loads, warnings."""
-    skip = ("step", "n_parameter", "n_edit", "n_warning", "n_load", "n_surface")
+    skip = ("step", "n_set", "n_parameter", "n_edit", "n_warning", "n_load", "n_surface")
     numbers = numbers_of(report, skip)
     numbers["name"] = text_of(report.name)
     numbers["parameters"] = {text_of(report.parameter[k].name): report.parameter[k].value

@@ -1,0 +1,501 @@
+/* The numbers of a step's report as a table: a line adds one to the record in the result, to the log,
+ * to NAME.csv, to the table at the end of a run and to the page, wherever its members say so.
+ *
+ * Longer than 500 lines because it is one table with the functions of its lines. */
+#include "study/run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a number is a member of. */
+typedef enum number_source {
+    FROM_REPORT,
+    FROM_VERIFICATION, /* of the report, with --verify-rebuild */
+    FROM_BODY,         /* sums that every step has */
+    FROM_SUMS,         /* sums of an analysis; 0 without one */
+    FROM_SOLVER,
+    FROM_ESTIMATE,
+    FROM_ADEQUACY,
+    FROM_MOTION,
+    FROM_NONLINEAR,
+    FROM_LAWS, /* sums of a step that follows laws */
+    FROM_PATH, /* of a nonlinear solve of a body with laws */
+    FROM_REMOVAL,
+    FROM_FUNCTION
+} number_source;
+
+typedef enum number_type { IS_DOUBLE, IS_INT32, IS_INT64, IS_BOOL } number_type;
+
+typedef struct step_number {
+    ew_step_number about;
+    number_source source;
+    size_t offset; /* in the source */
+    number_type type;
+    /* Of FROM_FUNCTION, in place of the two: false where the step has none; what is in `value` is
+     * recorded all the same. */
+    bool (*find)(const ew_step_report *report, double *value);
+} step_number;
+
+/* ---- numbers that are no members --------------------------------------------------------------
+ */
+
+static bool find_one(bool has, double from, double *value)
+{
+    *value = from;
+    return has;
+}
+
+static bool find_vector(bool has, const double *from, double *value)
+{
+    memcpy(value, from, 3 * sizeof *value);
+    return has;
+}
+
+/* Zeros of a step that has none. */
+static const ew_sums *sums_of(const ew_step_report *report)
+{
+    static const ew_sums none;
+    return report->sums ? report->sums : &none;
+}
+
+static double length3(const double *x)
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* Those of a dynamic output are of the loads at its time. */
+static bool find_applied_force(const ew_step_report *report, double *value)
+{
+    return find_vector(
+        report->motion || report->solver,
+        report->motion ? report->motion->applied_force : sums_of(report)->applied_force, value);
+}
+
+static bool find_applied_moment(const ew_step_report *report, double *value)
+{
+    return find_vector(
+        report->motion || report->solver,
+        report->motion ? report->motion->applied_moment : sums_of(report)->applied_moment, value);
+}
+
+static bool find_external_work(const ew_step_report *report, double *value)
+{
+    return find_one(report->motion || report->solver,
+                    report->motion ? report->motion->account.external_work
+                                   : sums_of(report)->external_work,
+                    value);
+}
+
+static bool find_reaction(const ew_step_report *report, double *value)
+{
+    return find_one(report->solver != NULL, length3(sums_of(report)->reaction_force), value);
+}
+
+/* Of all time steps of a dynamic step. */
+static bool find_all_iterations(const ew_step_report *report, double *value)
+{
+    return report->solver && find_one(true,
+                                      report->motion ? (double)report->motion->iterations
+                                                     : report->solver->iterations,
+                                      value);
+}
+
+static bool find_all_solve(const ew_step_report *report, double *value)
+{
+    return find_one(report->solver != NULL,
+                    report->motion ? report->motion->seconds_solve : report->seconds_solve, value);
+}
+
+/* Edit, tables and matrix, without the first build of the study but with those after compaction. */
+static bool find_revalidation(const ew_step_report *report, double *value)
+{
+    return find_one(report->n_edit > 0, ew_step_seconds_revalidate(report), value);
+}
+
+static bool find_rebuild(const ew_step_report *report, double *value)
+{
+    return find_one(report->verified,
+                    report->seconds_rebuild_topology + report->seconds_rebuild_matrix, value);
+}
+
+static bool find_lost_members(const ew_step_report *report, double *value)
+{
+    for (int32_t s = 0; s < report->n_set; s++) {
+        *value += report->lost_members[s];
+    }
+    return true;
+}
+
+static bool find_revalidated_share(const ew_step_report *report, double *value)
+{
+    const ew_nonlinear_info *info = report->nonlinear;
+    return info &&
+           find_one(true,
+                    info->total_blocks ? (double)info->touched_blocks / (double)info->total_blocks
+                                       : 0.0,
+                    value);
+}
+
+static bool find_mode(const ew_step_report *report, double *value)
+{
+    return find_one(report->modes || report->buckling, report->mode + 1, value);
+}
+
+static bool find_frequency(const ew_step_report *report, double *value)
+{
+    return report->modes && find_one(true, report->modes->frequency[report->mode], value);
+}
+
+static bool find_eigenvalue(const ew_step_report *report, double *value)
+{
+    return report->modes && find_one(true, report->modes->eigenvalue[report->mode], value);
+}
+
+static bool find_participation(const ew_step_report *report, double *value)
+{
+    return report->modes &&
+           find_vector(true, report->modes->participation + 3 * (size_t)report->mode, value);
+}
+
+static bool find_effective_mass(const ew_step_report *report, double *value)
+{
+    return report->modes &&
+           find_vector(true, report->modes->effective + 3 * (size_t)report->mode, value);
+}
+
+static bool find_mode_residual(const ew_step_report *report, double *value)
+{
+    return report->modes      ? find_one(true, report->modes->residual[report->mode], value)
+           : report->buckling ? find_one(true, report->buckling->residual[report->mode], value)
+                              : false;
+}
+
+static bool find_load_factor(const ew_step_report *report, double *value)
+{
+    return report->buckling    ? find_one(true, report->buckling->factor[report->mode], value)
+           : report->nonlinear ? find_one(true, report->nonlinear->load_factor, value)
+                               : false;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------
+ */
+
+#define TYPE_OF(member)                                                                            \
+    _Generic((member), bool : IS_BOOL, int32_t : IS_INT32, int64_t : IS_INT64, default : IS_DOUBLE)
+#define MEMBER(from, type_, member)                                                                \
+    .source = from, .offset = offsetof(type_, member), .type = TYPE_OF(((type_ *)0)->member)
+#define REPORT(member)       MEMBER(FROM_REPORT, ew_step_report, member)
+#define VERIFICATION(member) MEMBER(FROM_VERIFICATION, ew_step_report, member)
+#define BODY(member)         MEMBER(FROM_BODY, ew_sums, member)
+#define SUMS(member)         MEMBER(FROM_SUMS, ew_sums, member), .about.of_analysis = true
+#define SOLVER(member)       MEMBER(FROM_SOLVER, ew_pcg_info, member), .about.of_analysis = true
+#define ESTIMATE(member)     MEMBER(FROM_ESTIMATE, ew_estimate, member), .about.of_analysis = true
+#define ADEQUACY(member)     MEMBER(FROM_ADEQUACY, ew_adequacy, member), .about.of_analysis = true
+#define MOTION(member)       MEMBER(FROM_MOTION, ew_motion_report, member)
+#define NONLINEAR(member)    MEMBER(FROM_NONLINEAR, ew_nonlinear_info, member)
+#define LAWS(member)         MEMBER(FROM_LAWS, ew_sums, member)
+#define PATH(member)         MEMBER(FROM_PATH, ew_nonlinear_info, member)
+#define REMOVAL(member)      MEMBER(FROM_REMOVAL, ew_removal_report, member)
+#define BY(function)         .source = FROM_FUNCTION, .find = function
+/* from: one of the above; then the members of ew_step_number that are not zero. */
+#define NUMBER(name_, n_, kind_, unit_, from, ...)                                                 \
+    {                                                                                              \
+        .about = {.name = name_, .n = n_, .kind = kind_, .unit = unit_, __VA_ARGS__}, from         \
+    }
+#define ALWAYS .in = EW_IN_RECORD | EW_IN_LOG /* 0 where it is not computed */
+#define WHERE  .in = EW_IN_RECORD_WHERE | EW_IN_LOG
+#define LOG    .in = EW_IN_LOG
+#define STRESS "force/length^2"
+#define WORK   "force*length"
+
+static const step_number numbers[] = {
+    NUMBER("n_tet", 1, EW_COUNT_NUMBER, "", REPORT(n_tet), ALWAYS, .column = "tets", .csv = 1,
+           .heading = "tets", .place = 1, .width = 11, .title = "tets", .curve = "tets",
+           .help = "tets of the frame's mesh"),
+    NUMBER("n_vertex", 1, EW_COUNT_NUMBER, "", REPORT(n_vertex), ALWAYS, .column = "vertices",
+           .title = "vertices", .help = "vertices with tets"),
+    NUMBER("n_edge", 1, EW_COUNT_NUMBER, "", REPORT(n_edge), ALWAYS, .column = "edges",
+           .help = "edges of tets"),
+    NUMBER("n_quadratic_edge", 1, EW_COUNT_NUMBER, "", REPORT(n_edge_row), ALWAYS,
+           .help = "edges of quadratic tets, each of which has a node in its middle"),
+    NUMBER("volume", 1, EW_REAL_NUMBER, "length^3", BODY(volume), ALWAYS, .csv = 2,
+           .heading = "volume", .place = 2, .width = 11, .title = "volume", .curve = "volume",
+           .help = "of the body"),
+    NUMBER("mass", 1, EW_REAL_NUMBER, "force*time^2/length", BODY(mass), ALWAYS, .csv = 3,
+           .heading = "mass", .place = 3, .width = 11, .title = "mass",
+           .help = "of the body; 0 where no density is given"),
+    NUMBER("max_displacement", 1, EW_REAL_NUMBER, "length", SUMS(max_displacement), ALWAYS,
+           .csv = 4, .heading = "max u", .place = 4, .width = 11, .title = "max displacement",
+           .curve = "largest displacement", .help = "largest magnitude at a vertex"),
+    NUMBER("max_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_von_mises), ALWAYS, .csv = 5,
+           .heading = "von Mises", .place = 5, .width = 11, .title = "max von Mises",
+           .curve = "largest von Mises stress",
+           .help = "the larger of `max_tet_von_mises` and `max_averaged_von_mises`"),
+    NUMBER("max_tet_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_tet_von_mises), ALWAYS,
+           .csv = 14, .title = "of a tet", .help = "largest of the tets' own stress"),
+    NUMBER("max_averaged_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_vertex_von_mises), ALWAYS,
+           .csv = 15, .title = "averaged", .help = "largest of the stress averaged at vertices"),
+    NUMBER("error_share", 1, EW_SHARE_NUMBER, "", ESTIMATE(share), ALWAYS, .csv = 12,
+           .heading = "error %", .place = 6, .width = 8, .title = "est. error",
+           .curve = "estimated error, share",
+           .help = "estimated error as a share of the energy norm (0.1: 10 %), error_norm / "
+                   "sqrt(2 strain_energy + error_norm^2); 0 where the stress is but what the "
+                   "tolerance leaves of a free thermal expansion"),
+    NUMBER("error_norm", 1, EW_REAL_NUMBER, "(force*length)^0.5", ESTIMATE(error_norm), ALWAYS,
+           .help = "estimated error of the whole: the root of the sum of the field `error`^2"),
+    NUMBER("peak_recovered", 1, EW_REAL_NUMBER, STRESS, ESTIMATE(peak_recovered), ALWAYS,
+           .help = "largest recovered von Mises stress at a corner of the tet of "
+                   "`max_tet_von_mises`"),
+    NUMBER("peak_error", 1, EW_SHARE_NUMBER, "", ESTIMATE(peak_share), ALWAYS, .csv = 13,
+           .help = "by what share the stress of that tet is estimated to be off there"),
+    NUMBER("bent", 1, EW_SHARE_NUMBER, "", ADEQUACY(bent), ALWAYS,
+           .help = "share of the stress at the surface that is bending through fewer than four "
+                   "layers of tets"),
+    NUMBER("layers", 1, EW_REAL_NUMBER, "", ADEQUACY(layers), LOG,
+           .help = "mean of the layers of tets in these walls"),
+    NUMBER("rotated", 1, EW_SHARE_NUMBER, "", ADEQUACY(rotated), LOG,
+           .help = "share of the volume that turns by more than 0.1 rad"),
+    NUMBER("max_rotation", 1, EW_REAL_NUMBER, "", ADEQUACY(max_rotation), ALWAYS,
+           .help = "largest rotation of a tet, rad: of corotational tets the angle of the tet's "
+                   "frame, 0 to pi, else the axis of the skew gradient"),
+    NUMBER("max_strain", 1, EW_REAL_NUMBER, "", ADEQUACY(max_strain), ALWAYS,
+           .help = "largest principal strain of a tet"),
+    NUMBER("reaction", 1, EW_REAL_NUMBER, "force", BY(find_reaction), .csv = 6,
+           .heading = "reaction", .place = 7, .width = 11,
+           .help = "magnitude of the sum of all reactions"),
+    NUMBER("reaction_force", 3, EW_REAL_NUMBER, "force", SUMS(reaction_force), ALWAYS,
+           .title = "reaction", .help = "sum of all reactions"),
+    NUMBER("reaction_moment", 3, EW_REAL_NUMBER, WORK, SUMS(reaction_moment), ALWAYS,
+           .help = "of all reactions, about the origin"),
+    NUMBER("applied_force", 3, EW_REAL_NUMBER, "force", BY(find_applied_force), ALWAYS,
+           .help = "sum of the loads; of a dynamic record at its time"),
+    NUMBER("applied_moment", 3, EW_REAL_NUMBER, WORK, BY(find_applied_moment), ALWAYS,
+           .help = "of the loads, about the origin"),
+    NUMBER("lost_force", 3, EW_REAL_NUMBER, "force", REPORT(lost_force), LOG, .csv = 11,
+           .help = "of the step's loads, with what its edits took away"),
+    NUMBER("lost_members", 1, EW_COUNT_NUMBER, "", BY(find_lost_members), LOG,
+           .help = "of sets, with what the edits took away"),
+    NUMBER("equilibrium", 1, EW_SHARE_NUMBER, "", SUMS(equilibrium), ALWAYS,
+           .help = "force that is out of balance, relative to the larger side"),
+    NUMBER("external_work", 1, EW_REAL_NUMBER, WORK, BY(find_external_work), ALWAYS,
+           .help = "of loads and prescribed displacements: 2 strain_energy + thermal_work; of a "
+                   "dynamic record the work of loads and of moving supports since the start"),
+    NUMBER("strain_energy", 1, EW_REAL_NUMBER, WORK, SUMS(strain_energy), ALWAYS,
+           .title = "strain energy", .help = "of all tets"),
+    NUMBER("thermal_work", 1, EW_REAL_NUMBER, WORK, SUMS(thermal_work), ALWAYS,
+           .help = "the integral of stress : thermal strain"),
+    NUMBER("spring_energy", 1, EW_REAL_NUMBER, WORK, SUMS(spring_energy), ALWAYS,
+           .help = "of the springs to the ground, which is not in `strain_energy`"),
+    NUMBER("iterations", 1, EW_COUNT_NUMBER, "", SOLVER(iterations), ALWAYS, .title = "iterations",
+           .curve = "iterations",
+           .help = "of the solver; of a dynamic record since the one before"),
+    NUMBER("iterations", 1, EW_COUNT_NUMBER, "", BY(find_all_iterations), .csv = 7,
+           .heading = "iter", .place = 8, .width = 6,
+           .help = "of the solver; of a dynamic step of all its time steps"),
+    NUMBER("residual", 1, EW_REAL_NUMBER, "", SOLVER(residual), ALWAYS,
+           .help = "the true residual, relative to the load"),
+    NUMBER("limited_by_rounding", 1, EW_COUNT_NUMBER, "", SOLVER(limited_by_rounding), ALWAYS,
+           .help = "1 where the residual is above the tolerance and double precision goes no "
+                   "further, else 0"),
+    NUMBER("touched_blocks", 1, EW_COUNT_NUMBER, "", REPORT(touched_blocks), ALWAYS,
+           .help = "blocks computed: the first build, then summed over the edits of the step"),
+    NUMBER("total_blocks", 1, EW_COUNT_NUMBER, "", REPORT(total_blocks), ALWAYS,
+           .help = "blocks of the matrix"),
+    NUMBER("different_blocks", 1, EW_COUNT_NUMBER, "", VERIFICATION(different_blocks), LOG,
+           .help = "from those of a rebuild (`--verify-rebuild`)"),
+    NUMBER("largest_difference", 1, EW_REAL_NUMBER, "", VERIFICATION(largest_difference), LOG,
+           .help = "of a block (`--verify-rebuild`)"),
+    NUMBER("seconds_revalidate", 1, EW_SECONDS_NUMBER, "", BY(find_revalidation), .csv = 8,
+           .heading = "revalidate", .place = 9, .width = 10,
+           .help = "tables and matrix after the step's edits"),
+    NUMBER("seconds_rebuild", 1, EW_SECONDS_NUMBER, "", BY(find_rebuild), LOG, .csv = 9,
+           .heading = "rebuild", .place = 10, .width = 10,
+           .help = "the same built from nothing (`--verify-rebuild`)"),
+    NUMBER("seconds_solve", 1, EW_SECONDS_NUMBER, "", BY(find_all_solve), .csv = 10,
+           .heading = "solve", .place = 11, .width = 10,
+           .help = "the solver; of a dynamic step in all its time steps"),
+    NUMBER("seconds_choose", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_choose), ALWAYS,
+           .help = "what to edit"),
+    NUMBER("seconds_edit", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_edit), ALWAYS,
+           .help = "the commits of the edits"),
+    NUMBER("seconds_topology", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_topology), ALWAYS,
+           .column = "seconds_tables",
+           .help = "tables of neighbors; in the first step their build"),
+    NUMBER("seconds_follow", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_follow), ALWAYS,
+           .help = "boundary, sets, fields, constraints after edits"),
+    NUMBER("seconds_matrix", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_matrix), ALWAYS,
+           .help = "blocks of the matrix"),
+    NUMBER("seconds_preconditioner", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_preconditioner),
+           ALWAYS, .help = "the preconditioner after edits"),
+    NUMBER("seconds_compact", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_compact), ALWAYS,
+           .help = "renumbering where most slots are free, with new tables and matrix"),
+    NUMBER("seconds_loads", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_loads), ALWAYS,
+           .help = "loads, constraints, the check of components"),
+    NUMBER("seconds_solve", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_solve), ALWAYS,
+           .of_analysis = true, .title = "solve, s", .help = "the solver"),
+    NUMBER("seconds_setup", 1, EW_SECONDS_NUMBER, "", SOLVER(seconds_setup), ALWAYS,
+           .help = "of `seconds_solve`, for a preconditioner that is new"),
+    NUMBER("seconds_recover", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_recover), ALWAYS,
+           .help = "fields and sums"),
+    NUMBER("seconds_estimate", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_estimate), ALWAYS,
+           .help = "the estimated error"),
+    NUMBER("seconds_save", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_save), LOG,
+           .help = "the frame; in the record, too, which gets it afterwards"),
+    NUMBER("time", 1, EW_REAL_NUMBER, "time", MOTION(time), LOG,
+           .help = "of an output of a dynamic step; that of the record is its place on the time "
+                   "axis"),
+    NUMBER("time_steps", 1, EW_COUNT_NUMBER, "", MOTION(n_done), WHERE,
+           .help = "of a dynamic record: since the start of its step"),
+    NUMBER("initial_energy", 1, EW_REAL_NUMBER, WORK, MOTION(account.initial), WHERE,
+           .help = "of a dynamic record: energy at the start"),
+    NUMBER("kinetic_energy", 1, EW_REAL_NUMBER, WORK, MOTION(account.kinetic), WHERE,
+           .help = "of a dynamic record"),
+    NUMBER("damping_work", 1, EW_REAL_NUMBER, WORK, MOTION(account.damping_work), WHERE,
+           .help = "of a dynamic record: taken by damping"),
+    NUMBER("edit_work", 1, EW_REAL_NUMBER, WORK, MOTION(account.edit_work), WHERE,
+           .help = "of a dynamic record: what edits brought (+) or took (-)"),
+    NUMBER("energy_balance", 1, EW_REAL_NUMBER, WORK, MOTION(account.balance), WHERE,
+           .help = "of a dynamic record: kinetic + strain + spring energy + dissipated_energy + "
+                   "damping_work - external_work - edit_work - initial_energy: what the scheme "
+                   "makes or takes, and tolerances leave"),
+    NUMBER("linear_momentum", 3, EW_REAL_NUMBER, "force*time", MOTION(account.linear_momentum),
+           WHERE, .help = "of a dynamic record"),
+    NUMBER("angular_momentum", 3, EW_REAL_NUMBER, "force*length*time",
+           MOTION(account.angular_momentum), WHERE,
+           .help = "of a dynamic record, about the origin; of the undeformed places, of a "
+                   "corotational body of the deformed"),
+    NUMBER("mode", 1, EW_COUNT_NUMBER, "", BY(find_mode), WHERE,
+           .help = "number of a vibration mode or of a load factor of buckling, from 1"),
+    NUMBER("frequency", 1, EW_REAL_NUMBER, "1/time", BY(find_frequency), WHERE,
+           .help = "of a vibration mode"),
+    NUMBER("eigenvalue", 1, EW_REAL_NUMBER, "1/time^2", BY(find_eigenvalue), WHERE,
+           .help = "of a vibration mode"),
+    NUMBER("participation", 3, EW_REAL_NUMBER, "", BY(find_participation), WHERE,
+           .help = "of a vibration mode, along x, y, z"),
+    NUMBER("effective_mass", 3, EW_REAL_NUMBER, "force*time^2/length", BY(find_effective_mass),
+           WHERE, .help = "of a vibration mode, along x, y, z"),
+    NUMBER("load_factor", 1, EW_REAL_NUMBER, "", BY(find_load_factor), WHERE,
+           .help = "of buckling; of a nonlinear static step the share of what changed in it that "
+                   "was reached: 1, or less where it failed, and `applied_force`, `equilibrium` "
+                   "and work are of that share"),
+    NUMBER("mode_residual", 1, EW_REAL_NUMBER, "", BY(find_mode_residual), WHERE,
+           .help = "of a mode: the norm of K phi - lambda M phi over that of (lambda's magnitude + "
+                   "shift) M phi"),
+    NUMBER("load_steps", 1, EW_COUNT_NUMBER, "", NONLINEAR(n_step), WHERE,
+           .help = "of a nonlinear static step: those that converged"),
+    NUMBER("halvings", 1, EW_COUNT_NUMBER, "", NONLINEAR(n_failed), WHERE,
+           .help = "of a nonlinear static step: load steps that did not converge and were halved"),
+    NUMBER("newton_iterations", 1, EW_COUNT_NUMBER, "", NONLINEAR(n_iteration), WHERE,
+           .help = "of a nonlinear static step"),
+    NUMBER("revalidated_share", 1, EW_SHARE_NUMBER, "", BY(find_revalidated_share), WHERE,
+           .help = "of a nonlinear static step: share of the blocks of the matrix that an "
+                   "iteration computed, the mean of all"),
+    NUMBER("path_work", 1, EW_REAL_NUMBER, WORK, PATH(work), WHERE,
+           .help = "of a nonlinear static step of a body with laws: work of loads, supports and "
+                   "heat on the way"),
+    NUMBER("dissipated_energy", 1, EW_REAL_NUMBER, WORK, LAWS(dissipated), WHERE,
+           .help = "of a step that follows laws: what plastic flow took in the body as it is, so "
+                   "far"),
+    NUMBER("max_plastic_strain", 1, EW_REAL_NUMBER, "", LAWS(max_plastic_strain), WHERE,
+           .help = "of a step that follows laws: largest equivalent plastic strain of a tet"),
+    NUMBER("removal_rounds", 1, EW_COUNT_NUMBER, "", REMOVAL(round), WHERE,
+           .help = "of a step with an element removal"),
+    NUMBER("compliance", 1, EW_REAL_NUMBER, WORK, REMOVAL(compliance), WHERE,
+           .help = "of a step with an element removal: twice the energy of strain and springs"),
+    NUMBER("volume_share", 1, EW_SHARE_NUMBER, "", REMOVAL(share), WHERE,
+           .help = "of a step with an element removal: share of the volume that it began with"),
+};
+enum { N_NUMBER = sizeof numbers / sizeof *numbers };
+_Static_assert((int)N_NUMBER <= (int)STUDY_MAX_NUMBER, "a record has room for fewer");
+
+const ew_step_number *ew_step_number_at(int32_t k)
+{
+    return k >= 0 && k < N_NUMBER ? &numbers[k].about : NULL;
+}
+
+/* ---- values -----------------------------------------------------------------------------------
+ */
+
+static const void *source_of(number_source source, const ew_step_report *report)
+{
+    switch (source) {
+    case FROM_VERIFICATION:
+        return report->verified ? report : NULL;
+    case FROM_BODY:
+    case FROM_SUMS:
+        return sums_of(report);
+    case FROM_SOLVER:
+        return report->solver;
+    case FROM_ESTIMATE:
+        return report->estimate;
+    case FROM_ADEQUACY:
+        return report->adequacy;
+    case FROM_MOTION:
+        return report->motion;
+    case FROM_NONLINEAR:
+        return report->nonlinear;
+    case FROM_LAWS:
+        return report->has_laws && (report->nonlinear || report->motion) ? report->sums : NULL;
+    case FROM_PATH:
+        return report->has_laws ? report->nonlinear : NULL;
+    case FROM_REMOVAL:
+        return report->removal;
+    default:
+        return report;
+    }
+}
+
+static double read_member(const char *at, number_type type)
+{
+    int32_t i32;
+    int64_t i64;
+    double value;
+    switch (type) {
+    case IS_BOOL:
+        return *(const bool *)at;
+    case IS_INT32:
+        memcpy(&i32, at, sizeof i32);
+        return i32;
+    case IS_INT64:
+        memcpy(&i64, at, sizeof i64);
+        return (double)i64;
+    default:
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+}
+
+bool ew_step_number_of(int32_t k, const ew_step_report *report, double value[EW_STEP_NUMBER_VALUES])
+{
+    const step_number *number = &numbers[k];
+    memset(value, 0, EW_STEP_NUMBER_VALUES * sizeof *value);
+    if (number->find) {
+        return number->find(report, value);
+    }
+    const char *from = source_of(number->source, report);
+    for (int32_t i = 0; from && i < number->about.n; i++) {
+        value[i] = read_member(from + number->offset + (size_t)i * sizeof(double), number->type);
+    }
+    return from && (number->source != FROM_SUMS || report->solver);
+}
+
+double ew_step_seconds_revalidate(const ew_step_report *report)
+{
+    return report->seconds_edit + report->seconds_topology + report->seconds_matrix +
+           report->seconds_compact - report->seconds_built;
+}
+
+int32_t ew_study_list_numbers(const ew_study *study, double value[][EW_STEP_NUMBER_VALUES],
+                              ew_result_number *list)
+{
+    int32_t n = 0;
+    for (int32_t k = 0; k < N_NUMBER; k++) {
+        const ew_step_number *about = &numbers[k].about;
+        const bool has = ew_step_number_of(k, &study->report, value[n]);
+        if (about->in & EW_IN_RECORD || (has && about->in & EW_IN_RECORD_WHERE)) {
+            list[n] = (ew_result_number){about->name, about->n, value[n]};
+            n++;
+        }
+    }
+    return n;
+}
