@@ -64,8 +64,6 @@ ew_status ew_compute_row_sums(ew_device_matrix *matrix, const ew_device_mesh *me
 /* Of the rows whose diagonal blocks are computed, put into an upload; ground: null: none. */
 ew_status ew_put_ground(ew_upload *upload, const double *ground, const ew_topology *topology,
                         const ew_pattern_change *change, bool all, ew_block_list *list);
-/* One of them, k [6]. */
-ew_status ew_put_ground_row(ew_upload *upload, const double *k, int32_t row, ew_block_list *list);
 /* Adds them, after the blocks. */
 ew_status ew_compute_ground(ew_device_matrix *matrix, const ew_block_list *list);
 

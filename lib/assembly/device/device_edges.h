@@ -10,7 +10,7 @@ const double *ew_edge_constants_of(const ew_materials *materials, size_t *bytes)
 ew_status ew_edge_kernel(const ew_device_edges *edges, const char *function, bool single,
                          const ew_materials *materials, bool with_mass, ew_kernel **kernel);
 
-/* ---- springs on faces (device_face_foundation.c) -------------------------------- */
+/* ---- springs on faces (device_foundation.c) ------------------------------------- */
 
 /* Their copy, where they are others than before; ground: null: none. */
 ew_status ew_send_face_ground(ew_device_edges *copy, const ew_face_ground *ground);

@@ -100,7 +100,7 @@ ew_status ew_edge_rows_check_curves(const ew_edge_rows *rows, const ew_mesh *mes
                                     const ew_topology *topology, bool with_mass);
 
 /* Springs spread over faces that have functions of edges, by the integrals of all of a face's
- * functions (face_foundation.c). A face has six nodes: its corners as ew_face_vertex lists them,
+ * functions (foundation.c). A face has six nodes: its corners as ew_face_vertex lists them,
  * and behind them the edge opposite each corner. What the ground of the vertices has for the face
  * by itself (ew_stiffness.ground) is taken off its corners' own blocks. */
 enum { EW_FACE_NODES = 6, EW_FACE_BLOCKS = 21 };
