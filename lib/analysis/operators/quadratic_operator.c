@@ -1,6 +1,6 @@
 /* Quadratic tets as the rows of edges of an operator (ew_edge_operator). In: mesh, tables,
- * constants, rows of edges with their diagonal blocks. Out: the tables that the solver calls, on
- * the host and on a device. */
+ * constants, rows of edges with their diagonal blocks, and of the matrix of a step their mass. Out:
+ * the tables that the solver calls, on the host and on a device. */
 #include "analysis/parts/analysis.h"
 
 static ew_status prepare(void *user)
@@ -8,7 +8,7 @@ static ew_status prepare(void *user)
     ew_quadratic_operator *op = user;
     EW_TRY(ew_matrix_need_current(op->diagonal, &op->rows->pattern));
     EW_TRY(ew_face_ground_check(op->ground, op->rows));
-    return ew_edge_product_prepare(&op->product, op->mesh, op->topology, op->materials, op->rows,
+    return ew_edge_product_prepare(op->list, op->mesh, op->topology, op->materials, op->rows,
                                    op->response);
 }
 
@@ -16,22 +16,34 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
 {
     const ew_quadratic_operator *op = user;
     *n_row = op->rows->pattern.n_row;
-    *diagonal = op->diagonal ? op->diagonal->diagonal : NULL;
+    *diagonal = op->blocks ? op->blocks : op->diagonal ? op->diagonal->diagonal : NULL;
     *revision = ew_edge_state(op->rows, op->ground, op->response);
 }
 
 static bool is_whole(void *user)
 {
     const ew_quadratic_operator *op = user;
-    return op->stored_is_of_tets && op->product.lists_all && !(op->ground && op->ground->n);
+    return op->stored_is_of_tets && op->list->lists_all && !op->mass &&
+           !(op->ground && op->ground->n);
 }
 
 static void add_product(void *user, ew_edge_part part, const double *x, double *y)
 {
     const ew_quadratic_operator *op = user;
-    ew_edge_product_add(&op->product, part, x, y);
+    const size_t n = 3 * ((size_t)op->mesh->n_vertex + (size_t)op->rows->pattern.n_row);
+    const double *of = op->mass ? op->scaled : x;
+    if (op->mass) {
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < n; i++) {
+            op->scaled[i] = op->terms.of_stiffness * x[i];
+        }
+    }
+    ew_edge_product_add(op->list, part, of, y);
     if (op->ground && op->ground->n) {
-        ew_face_ground_add(op->ground, part, x, y);
+        ew_face_ground_add(op->ground, part, of, y);
+    }
+    if (op->mass) {
+        ew_edge_mass_add(op->mass, part, op->terms.of_mass, x, y);
     }
 }
 
@@ -58,7 +70,8 @@ static ew_status product_on_device(void *user, ew_edge_part part, bool single, c
                                    ew_buffer *y)
 {
     const ew_quadratic_operator *op = user;
-    return ew_device_edges_product(op->device_edges, op->device_mesh, part, single, NULL, x, y);
+    return ew_device_edges_product(op->device_edges, op->device_mesh, part, single,
+                                   op->mass ? &op->terms : NULL, x, y);
 }
 
 static ew_status product_dot_on_device(void *user, bool single, const ew_buffer *fixed,
@@ -66,8 +79,9 @@ static ew_status product_dot_on_device(void *user, bool single, const ew_buffer 
                                        int32_t *n_partial)
 {
     const ew_quadratic_operator *op = user;
-    return ew_device_edges_product_dot(op->device_edges, op->device_mesh, single, NULL, fixed, p, q,
-                                       partial, n_partial);
+    return ew_device_edges_product_dot(op->device_edges, op->device_mesh, single,
+                                       op->mass ? &op->terms : NULL, fixed, p, q, partial,
+                                       n_partial);
 }
 
 /* ---- interface -------------------------------------------------------------- */
@@ -85,7 +99,8 @@ void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                   .topology = topology,
                                   .materials = materials,
                                   .rows = rows,
-                                  .diagonal = diagonal};
+                                  .diagonal = diagonal,
+                                  .list = &op->product};
 }
 
 void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_mesh *mesh,
@@ -105,12 +120,35 @@ void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_me
                                   .topology = topology,
                                   .materials = materials,
                                   .rows = rows,
+                                  .list = &op->product,
                                   .device_mesh = device_mesh,
                                   .device_edges = device_edges};
+}
+
+ew_status ew_quadratic_operator_set_step(ew_quadratic_operator *op,
+                                         const ew_quadratic_operator *stiffness,
+                                         const ew_edge_mass *mass, const ew_edge_terms *terms,
+                                         const double *blocks, const ew_device_matrix *diagonal)
+{
+    double *scaled = op->scaled;
+    int32_t capacity = op->scaled_capacity;
+    const int64_t n = (int64_t)stiffness->mesh->n_vertex + stiffness->rows->pattern.n_row;
+    const ew_status status = ew_grow(&scaled, &capacity, n, 3 * sizeof *scaled);
+    *op = *stiffness;
+    op->edges.user = op;
+    op->edges.device_diagonal = diagonal;
+    op->product = (ew_edge_product){0};
+    op->mass = mass;
+    op->terms = *terms;
+    op->blocks = blocks;
+    op->scaled = scaled;
+    op->scaled_capacity = capacity;
+    return status;
 }
 
 void ew_quadratic_operator_free(ew_quadratic_operator *op)
 {
     ew_edge_product_free(&op->product);
+    ew_release(op->scaled);
     *op = (ew_quadratic_operator){0};
 }

@@ -77,7 +77,14 @@ typedef struct ew_quadratic_operator {
     ew_face_ground *ground;        /* springs on faces, to be set; null: none */
     bool stored_is_of_tets;        /* to be set: the stored matrix is the stiffness of the tets and
                                       nothing else. Where all are quadratic it is not read then */
-    ew_edge_product product;       /* owned */
+    ew_edge_product product;       /* owned, */
+    ew_edge_product *list;         /* and read: that, or of a step that of the stiffness */
+    const ew_edge_mass *mass;      /* of the matrix of a step, else null: terms.of_stiffness K +
+                                      terms.of_mass M, */
+    ew_edge_terms terms;
+    const double *blocks; /* borrowed: its [n_row][3][3] diagonal blocks on the host, */
+    double *scaled;       /* and owned: [n_vertex + n_row][3] work */
+    int32_t scaled_capacity;
     ew_device_edges *device_edges; /* copies on a device, or null */
     const ew_device_mesh *device_mesh;
 } ew_quadratic_operator;
@@ -91,6 +98,12 @@ void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_me
                                           const ew_device_mesh *device_mesh,
                                           ew_device_edges *device_edges,
                                           const ew_device_matrix *diagonal);
+/* Zeroed or set before: the same with a mass, for the matrix of a step, of which blocks or, on a
+ * device, diagonal are the diagonal blocks. Borrows what the other does, and its list. */
+ew_status ew_quadratic_operator_set_step(ew_quadratic_operator *op,
+                                         const ew_quadratic_operator *stiffness,
+                                         const ew_edge_mass *mass, const ew_edge_terms *terms,
+                                         const double *blocks, const ew_device_matrix *diagonal);
 void ew_quadratic_operator_free(ew_quadratic_operator *op);
 
 /* ---- mixed tets (mixed.c) ------------------------------------------------- */

@@ -100,43 +100,16 @@ void model_add_edge_mass(const ew_model *model, const double *x, double *y)
     ew_edge_mass_add(mass, EW_EDGE_ALL, 1.0, x, y);
 }
 
-/* ---- products with the matrix of a step ------------------------------------------------- */
-
-static ew_status prepare(void *user)
-{
-    const ew_edge_operator *stiffness = &((model_quadratic *)user)->op.edges;
-    return stiffness->prepare(stiffness->user);
-}
-
-static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision)
-{
-    const model_quadratic *q = user;
-    *n_row = q->rows.pattern.n_row;
-    *diagonal = q->moving.edges.device_diagonal ? NULL : q->moving.diagonal;
-    *revision = ew_edge_state(&q->rows, &q->face_ground, q->op.response);
-}
-
-static void add_product(void *user, ew_edge_part part, const double *x, double *y)
-{
-    model_quadratic *q = user;
-    const model_moving_edges *moving = &q->moving;
-    const size_t n = 3 * ((size_t)moving->mass.mesh->n_vertex + (size_t)q->rows.pattern.n_row);
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < n; i++) {
-        moving->scaled[i] = moving->terms.of_stiffness * x[i];
-    }
-    q->op.edges.add_product(q->op.edges.user, part, moving->scaled, y);
-    ew_edge_mass_add(&moving->mass, part, moving->terms.of_mass, x, y);
-}
+/* ---- the matrix of a step ------------------------------------------------------------------ */
 
 static void fill_row(model_quadratic *q, int32_t row)
 {
     model_moving_edges *moving = &q->moving;
     const double *k = q->blocks.diagonal + 9 * (size_t)row;
-    const double m = moving->terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
+    const double m = moving->op.terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
     double *block = moving->diagonal + 9 * (size_t)row;
     for (int i = 0; i < 9; i++) {
-        block[i] = moving->terms.of_stiffness * k[i] + (i % 4 == 0 ? m : 0.0);
+        block[i] = moving->op.terms.of_stiffness * k[i] + (i % 4 == 0 ? m : 0.0);
     }
 }
 
@@ -155,39 +128,19 @@ static ew_status fill_diagonal(model_quadratic *q)
     return EW_OK;
 }
 
-/* ---- on a device -------------------------------------------------------------------------- */
-
-static ew_status product_on_device(void *user, ew_edge_part part, bool single, const ew_buffer *x,
-                                   ew_buffer *y)
-{
-    const model_quadratic *q = user;
-    return ew_device_edges_product(&q->device_edges, q->op.device_mesh, part, single,
-                                   &q->moving.terms, x, y);
-}
-
-static ew_status product_dot_on_device(void *user, bool single, const ew_buffer *fixed,
-                                       const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
-                                       int32_t *n_partial)
-{
-    const model_quadratic *of = user;
-    return ew_device_edges_product_dot(&of->device_edges, of->op.device_mesh, single,
-                                       &of->moving.terms, fixed, p, q, partial, n_partial);
-}
-
 static ew_status fill_diagonal_on_device(model_quadratic *q)
 {
     model_moving_edges *moving = &q->moving;
     const int32_t n = q->rows.pattern.n_row;
     EW_TRY(ew_grow(&moving->row_mass, &moving->row_mass_capacity, n, sizeof *moving->row_mass));
     for (int32_t row = 0; row < n; row++) {
-        moving->row_mass[row] = moving->terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
+        moving->row_mass[row] =
+            moving->op.terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
     }
     return ew_device_edges_step_blocks(&q->device_edges, &q->device_blocks,
-                                       moving->terms.of_stiffness, moving->row_mass,
+                                       moving->op.terms.of_stiffness, moving->row_mass,
                                        &moving->device_blocks);
 }
-
-/* ---- the matrix of a step ------------------------------------------------------------------ */
 
 ew_status model_update_step_edges(ew_model *model)
 {
@@ -201,18 +154,11 @@ ew_status model_update_step_edges(ew_model *model)
                                  .of_mass = model->dynamics.of_mass,
                                  .mass = model->dynamics.def.mass};
     moving->diagonal_current = moving->diagonal_current &&
-                               terms.of_stiffness == moving->terms.of_stiffness &&
-                               terms.of_mass == moving->terms.of_mass;
-    moving->terms = terms;
-    moving->edges =
-        (ew_edge_operator){.user = q,
-                           .prepare = prepare,
-                           .state = state,
-                           .add_product = add_product,
-                           .device_diagonal = model->device ? &moving->device_blocks : NULL,
-                           .device_product = product_on_device,
-                           .device_product_dot = product_dot_on_device};
-    EW_TRY(ew_grow(&moving->scaled, &moving->scaled_capacity, model_n_row(model),
-                   3 * sizeof *moving->scaled));
-    return model->device ? fill_diagonal_on_device(q) : fill_diagonal(q);
+                               terms.of_stiffness == moving->op.terms.of_stiffness &&
+                               terms.of_mass == moving->op.terms.of_mass;
+    moving->op.terms = terms;
+    EW_TRY(model->device ? fill_diagonal_on_device(q) : fill_diagonal(q));
+    return ew_quadratic_operator_set_step(&moving->op, &q->op, &moving->mass, &terms,
+                                          model->device ? NULL : moving->diagonal,
+                                          model->device ? &moving->device_blocks : NULL);
 }

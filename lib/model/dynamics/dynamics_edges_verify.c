@@ -69,11 +69,11 @@ static void verify_diagonal(const ew_model *model, ew_model_verification *result
     const model_quadratic *q = &model->quadratic;
     const model_moving_edges *moving = &q->moving;
     for (int32_t row = 0; row < (model->device ? 0 : q->rows.pattern.n_row); row++) {
-        const double m = moving->terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
+        const double m = moving->op.terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
         const double *k = q->blocks.diagonal + 9 * (size_t)row;
         bool same = true;
         for (size_t i = 0; i < 9; i++) {
-            const double entry = moving->terms.of_stiffness * k[i] + (i % 4 == 0 ? m : 0.0);
+            const double entry = moving->op.terms.of_stiffness * k[i] + (i % 4 == 0 ? m : 0.0);
             same = same && moving->diagonal[9 * (size_t)row + i] == entry;
         }
         result->n_different += !same;

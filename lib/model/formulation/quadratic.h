@@ -9,12 +9,11 @@
  * (dynamics_edges.c) */
 typedef struct model_moving_edges {
     ew_edge_mass mass;
-    ew_edge_operator edges;         /* what the matrix of a step has beyond the vertices: */
-    ew_edge_terms terms;            /* of_stiffness K + of_mass M, its */
-    double *diagonal, *scaled;      /* [n_row][3][3] owned, [n_vertex + n_row][3] work; */
+    ew_quadratic_operator op;       /* of the matrix of a step, and its */
+    double *diagonal;               /* [n_row][3][3] owned; */
     ew_device_matrix device_blocks; /* with a device: the diagonal there, */
     double *row_mass;               /* [n_row] owned: what mass gives to it */
-    int32_t diagonal_capacity, scaled_capacity, row_mass_capacity;
+    int32_t diagonal_capacity, row_mass_capacity;
     bool mass_current;              /* but for what is at stale_vertex and stale_row; of these */
     uint64_t density;               /* densities */
     ew_set stale_vertex, stale_row; /* owned, as the next three */

@@ -128,7 +128,7 @@ ew_system model_system_view(ew_model *model, model_system *system, const double 
     }
     system->op.edges = !model_has_edges(model)       ? NULL
                        : system == &model->stiffness ? model_edge_operator(model)
-                                                     : &model->quadratic.moving.edges;
+                                                     : &model->quadratic.moving.op.edges;
     ew_system view = model_rows(model);
     view.op =
         model->operator_kind == EW_MATRIX_FREE ? model_system_tets(model, system) : &system->op;

@@ -26,7 +26,7 @@ void model_free_moving_edges(model_quadratic *q)
     ew_device_matrix_free(&q->moving.device_blocks);
     ew_release(q->moving.row_mass);
     ew_release(q->moving.diagonal);
-    ew_release(q->moving.scaled);
+    ew_quadratic_operator_free(&q->moving.op);
     ew_set_free(&q->moving.stale_vertex);
     ew_set_free(&q->moving.stale_row);
     ew_set_free(&q->moving.stale_diagonal);
