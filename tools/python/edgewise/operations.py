@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional
 
 import numpy as np
 
-from . import errors
+from . import errors, plugins
 from ._native import NULL, chars, check, ffi, lib, log, text_of
 from .selectors import Selector
 
@@ -207,6 +207,8 @@ def _method(operation):
     parameters = _parameters(operation)
 
     def apply(self, **options: Any) -> Optional[str]:
+        if name == "remesh":
+            plugins.need("tetgen", name)
         with self._lock:
             filler = _Filler(self, operation)
             for key, value in options.items():

@@ -12,30 +12,46 @@ from __future__ import annotations
 
 import importlib.metadata
 import shutil
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Union
 
 from . import errors
-from ._native import ffi, lib, text_of
+from ._native import ffi, lib, log, text_of
 
-_found: Dict[str, Dict[str, Any]] = {}
+# What each offers; or why it cannot be used; None: it is not installed.
+_found: Dict[str, Union[Dict[str, Any], errors.MissingPackage, None]] = {}
 
 
 def find(name: str) -> Optional[Dict[str, Any]]:
     """What the plugin of this name offers, or None where it is not installed."""
-    if name in _found:
-        return _found[name]
+    if name not in _found:
+        try:
+            _found[name] = _load(name)
+        except errors.MissingPackage as missing:
+            _found[name] = missing
+            log.warning("%s", missing)
+    offer = _found[name]
+    if isinstance(offer, errors.MissingPackage):
+        raise offer
+    return offer
+
+
+def _load(name: str) -> Optional[Dict[str, Any]]:
     entries = importlib.metadata.entry_points()
     group = (entries.select(group="edgewise.plugins", name=name) if hasattr(entries, "select")
              else [one for one in entries.get("edgewise.plugins", []) if one.name == name])
     for entry in group:
-        offer = entry.load()()
+        try:
+            offer = entry.load()()
+        except (ImportError, OSError) as error:
+            raise errors.MissingPackage(f"edgewise-{name} is installed and cannot be loaded: {error}; install "
+                                        f"it again: pip install --force-reinstall edgewise-{name}",
+                                        f"edgewise-{name}") from error
         version = text_of(lib.ew_version(ffi.NULL))
         if offer.get("version") != version:
             raise errors.MissingPackage(
                 f"edgewise-{name} is of version {offer.get('version')} and edgewise of {version}; "
                 f"install the two of one version: pip install -U edgewise edgewise-{name}",
                 f"edgewise-{name}")
-        _found[name] = offer
         return offer
     return None
 
@@ -58,8 +74,12 @@ def direct_solver(what: str):
 
 
 def filler():
-    """ew_fill_function of edgewise-tetgen, or None."""
-    offer = find("tetgen")
+    """ew_fill_function of edgewise-tetgen, or None: also where it cannot be used, which matters to what
+    fills alone."""
+    try:
+        offer = find("tetgen")
+    except errors.MissingPackage:
+        offer = None
     return ffi.cast("ew_fill_function", offer["fill"]) if offer else None
 
 

@@ -125,6 +125,30 @@ class Errors(unittest.TestCase):
                 ew.Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).fill()
             self.assertEqual(caught.exception.name, "edgewise-tetgen")
 
+    def test_plugins_that_are_missing_or_broken(self):
+        from unittest import mock
+
+        from edgewise import plugins
+
+        class Broken:
+            name = "tetgen"
+
+            def load(self):
+                raise OSError("libtet.so: cannot open shared object file")
+
+        for entries, text in (([], "which is not installed"), ([Broken()], "cannot be loaded: libtet.so")):
+            listed = mock.Mock()
+            listed.select.return_value = entries
+            with mock.patch.dict(plugins._found, clear=True), \
+                    mock.patch("importlib.metadata.entry_points", return_value=listed) as call:
+                with self.assertLogs("edgewise", "INFO"):
+                    model = ew.Model.box((1.0, 1.0, 1.0), (2, 2, 2))
+                for _ in range(2):
+                    with self.assertRaisesRegex(ew.MissingPackage, text):
+                        model.remesh(tets=ew.All())
+                beam()
+                self.assertEqual(call.call_count, 1)  # asked once, whatever was found
+
 
 if __name__ == "__main__":
     unittest.main()
