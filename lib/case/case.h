@@ -106,12 +106,18 @@ typedef struct ew_case_load {
     int32_t surface;   /* 1 + index of the surface that it acts on in place of a set; 0: none */
     ew_model_load as;  /* its set: an index into ew_case.set, or -1: the whole body */
     int32_t amplitude; /* index into ew_case.amplitude, -1: none */
-    int32_t nodes;     /* of a force or a temperature at places: from 1, in the order of the case;
+    int32_t nodes;     /* of a force or a temperature on nodes: from 1, in the order of the case;
                           else 0 */
     int32_t n_place;
-    double *place; /* [n_place][3] of these nodes in the mesh that the study starts with, */
-    double *force; /* [n_place][3] and the forces there; [0]: temperatures, the rest 0 */
+    double
+        *place;   /* [n_place][3] of these nodes in the mesh that the study starts with, or null: */
+    int64_t *end; /* [n_place][2] their vertex_ids there: of a vertex twice the same, of the middle
+                     of a side those of its ends */
+    double *force;     /* [n_place][3] the forces there; [0]: temperatures, the rest 0 */
+    ew_axes node_axes; /* with `end`: axes of the components of `force` */
 } ew_case_load;
+/* A force at x [3] along axes into one along x, y and z. */
+void ew_case_turn_force(const ew_axes *axes, const double x[3], double force[3]);
 
 /* Which tets become quadratic, or linear again. */
 typedef struct ew_case_enrich {

@@ -154,11 +154,6 @@ enum { N_KEY = sizeof keys / sizeof *keys };
     "gravity total_force force pressure traction moment remote_force bearing centrifugal "         \
     "temperature"
 
-static ew_status refuse_axes(const yaml_node_t *axes, const load_key *key)
-{
-    return ew_yaml_fail(axes, "%s has no components that could lie along axes", key->key);
-}
-
 /* Local axes of the components. Those of a kind that knows x, y, z alone are turned here. */
 static ew_status read_axes(ew_case_reader *reader, const yaml_node_t *node, const load_key *key,
                            ew_model_load *load)
@@ -170,7 +165,7 @@ static ew_status read_axes(ew_case_reader *reader, const yaml_node_t *node, cons
     }
     if (key->kind == EW_LOAD_PRESSURE || key->kind == EW_LOAD_TEMPERATURE ||
         key->kind == EW_LOAD_CENTRIFUGAL) {
-        return refuse_axes(value, key);
+        return ew_case_refuse_axes(value, key->key);
     }
     EW_TRY(ew_case_read_axes(reader, value, &axes));
     if (ew_load_traits_of(key->kind)->has_axes) {
@@ -207,63 +202,6 @@ static ew_status read_set(ew_case_reader *reader, const yaml_node_t *node, const
     return ew_case_expect_kind(reader, value, key->key, *set, key->kind);
 }
 
-static bool is_list_of_lists(ew_yaml *yaml, const yaml_node_t *node)
-{
-    return node->type == YAML_SEQUENCE_NODE &&
-           node->data.sequence.items.top > node->data.sequence.items.start &&
-           ew_yaml_item(yaml, node, 0)->type == YAML_SEQUENCE_NODE;
-}
-
-/* `at: [x, y, z]`, or a list of such; with it the same force or temperature at each, or a list of
- * as many. */
-static ew_status read_places(ew_case_reader *reader, const yaml_node_t *node, const load_key *key,
-                             const yaml_node_t *list, const yaml_node_t *value, ew_case_load *out)
-{
-    ew_yaml *yaml = &reader->yaml;
-    const yaml_node_t *set = ew_yaml_find(yaml, node, "set");
-    const yaml_node_t *other = set ? set : ew_yaml_find(yaml, node, "surface");
-    const bool heats = key->kind == EW_LOAD_TEMPERATURE, many = is_list_of_lists(yaml, list);
-    const bool own = heats ? value->type == YAML_SEQUENCE_NODE : is_list_of_lists(yaml, value);
-    int32_t n_value = 1;
-    if (other) {
-        return ew_yaml_fail(
-            other, "a %s acts on a set, on a surface or at places; keep one of them", key->key);
-    }
-    out->n_place = 1;
-    EW_TRY(many ? ew_yaml_expect_list(list, "at", &out->n_place) : EW_OK);
-    EW_TRY(own ? ew_yaml_expect_list(value, key->key, &n_value) : EW_OK);
-    if (own && n_value != out->n_place) {
-        return ew_yaml_fail(value, "%d %ss at %d places; give one for all, or one for each",
-                            n_value, key->key, out->n_place);
-    }
-    const size_t bytes = 3 * sizeof(double) * (size_t)out->n_place;
-    EW_TRY(ew_arena_take(&reader->arena, bytes, &out->place));
-    EW_TRY(ew_arena_take(&reader->arena, bytes, &out->force));
-    memset(out->force, 0, bytes);
-    ew_axes axes = {.kind = EW_AXES_GLOBAL};
-    const yaml_node_t *turned = ew_yaml_find(yaml, node, "axes");
-    if (turned && heats) {
-        return refuse_axes(turned, key);
-    }
-    EW_TRY(turned ? ew_case_read_axes(reader, turned, &axes) : EW_OK);
-    for (int32_t i = 0; i < out->n_place; i++) {
-        double *x = out->place + 3 * (size_t)i, *f = out->force + 3 * (size_t)i, local[3], frame[9];
-        const yaml_node_t *item = own ? ew_yaml_item(yaml, value, i) : value;
-        EW_TRY(ew_yaml_vector(yaml, many ? ew_yaml_item(yaml, list, i) : list, "at", x));
-        EW_TRY(heats ? ew_yaml_number(item, key->key, f) : ew_yaml_vector(yaml, item, key->key, f));
-        if (turned) {
-            memcpy(local, f, sizeof local);
-            (void)ew_axes_at(&axes, x, frame); /* on the axis of a cylinder only along it */
-            ew_axes_to_global(frame, local, f);
-        }
-    }
-    out->as.kind = heats ? EW_LOAD_TEMPERATURE : EW_LOAD_FORCE_ON_NODES;
-    out->as.change = heats ? 1.0 : 0.0;
-    out->as.set = -1;
-    out->nodes = ++reader->out->n_load_nodes;
-    return EW_OK;
-}
-
 static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_case_load *out)
 {
     ew_yaml *yaml = &reader->yaml;
@@ -283,13 +221,9 @@ static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_c
     if (!key) {
         return ew_yaml_fail(node, "a load needs one of the keys %s", KEYS);
     }
-    const yaml_node_t *at = ew_yaml_find(yaml, node, "at");
-    if (at && key->kind != EW_LOAD_FORCE && key->kind != EW_LOAD_TEMPERATURE) {
-        return ew_yaml_fail(at, "at goes with force and temperature; %s takes a set", key->key);
-    }
-    if (at) {
+    if (ew_yaml_find(yaml, node, "at") || ew_yaml_find(yaml, node, "nodes")) {
         EW_TRY(ew_case_read_amplitude_use(reader, node, &out->amplitude));
-        return read_places(reader, node, key, at, value, out);
+        return ew_case_read_load_nodes(reader, node, key->key, key->kind, value, out);
     }
     out->as.kind = key->kind;
     EW_TRY(key->read ? key->read(reader, value, &out->as)

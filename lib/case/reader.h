@@ -116,6 +116,11 @@ ew_status ew_case_read_constraints(ew_case_reader *reader, const yaml_node_t *li
 /* `loads:` of the case or of a step. */
 ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
                              ew_case_load **out);
+/* A force or a temperature on nodes, which `at` or `nodes` of a load names; value: that of its key.
+ * (load_nodes.c) */
+ew_status ew_case_read_load_nodes(ew_case_reader *reader, const yaml_node_t *node, const char *key,
+                                  ew_load_kind kind, const yaml_node_t *value, ew_case_load *out);
+ew_status ew_case_refuse_axes(const yaml_node_t *axes, const char *key);
 /* `surfaces:` of the case; null is none. And the key `surface` of a load, whose kind, that of the
  * key, is known. (surfaces.c) */
 ew_status ew_case_read_surfaces(ew_case_reader *reader, const yaml_node_t *node);

@@ -12,6 +12,7 @@ set(sources
     groups.c
     laws.c
     library.c
+    load_nodes.c
     loads.c
     materials.c
     modes.c

@@ -390,6 +390,14 @@ for what, words, load in (
         ("axes of a temperature", ["no components"], "{temperature: 1, at: [0, 0, 0], axes: {x: x, y: y}}"),
         ("a gradient at a place", ["number"], "{temperature: {change: 1}, at: [0, 0, 0]}"),
         ("a traction at a place", ["at goes with force and temperature"], "{traction: [1, 0, 0], at: [0, 0, 0]}"),
+        ("a force at a place and on nodes", ["keep one"], "{force: [1, 0, 0], at: [0, 0, 0], nodes: [0]}"),
+        ("a traction on nodes", ["nodes goes with force and temperature"], "{traction: [1, 0, 0], nodes: [0]}"),
+        ("forces on fewer nodes", ["2 forces at 1 places"], "{force: [[1, 0, 0], [1, 0, 0]], nodes: [0]}"),
+        ("no nodes", ["list is empty"], "{force: [1, 0, 0], nodes: []}"),
+        ("a node of three", ["[a, b]"], "{force: [1, 0, 0], nodes: [[0, 1, 2]]}"),
+        ("a node that is not there", ["case.yaml:", "no vertex 77 in a tet"], "{force: [1, 0, 0], nodes: [0, 77]}"),
+        ("a middle of no side", ["case.yaml:", "no tet has a side between the vertices"], "{force: [1, 0, 0], nodes: [[0, 4]]}"),
+        ("a negative node", ["nodes"], "{force: [1, 0, 0], nodes: [-1]}"),
         ("a force at a place without its z", ["[x, y, z]"], "{force: [1, 0, 0], at: [0, 0]}")):
     run(what, words, case=CASE + "steps:\n  - {name: a, static: {}, loads: [" + load + "]}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")

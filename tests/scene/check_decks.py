@@ -84,6 +84,11 @@ def check_nodes(folder):
              + "*CLOAD, AMPLITUDE=A\n"
              + "".join("%d, 2, 0.5\n" % n for n in part.nodes(lambda x, y, z: (y == 0) & (x < 4) & (z < 1))[::3]) + PRINT,
              tolerance=DIGITS * 10)
+        convert(folder, "\n".join(part.text()) + "\n" + SECTIONS + "*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*CLOAD\n"
+                + "".join("%d, 1, %d.\n" % (n, k + 1) for k, n in enumerate(part.nodes(lambda x, y, z: z == 1))) + PRINT)
+        with open(os.path.join(folder, "case.yaml")) as file:
+            text = file.read()
+            expect("nodes: [" in text and "at: [" not in text, "nodes of a deck stay numbers")
     corners = part.nodes(lambda x, y, z: x == 0)[:(part.points[:part.corners, 0] == 0).sum()]
     same("supports at corners alone", part, SECTIONS + "*BOUNDARY\n" + "".join("%d, 1, 3\n" % n for n in corners)
          + "*STEP\n*STATIC\n*DSLOAD\ntop, P, 1.\n" + PRINT, tolerance=DIGITS * 10)

@@ -158,6 +158,17 @@ ew_status ew_plan_make(const ew_mesh *mesh, bool user_order, ew_plan *p)
     return order_entities(mesh, user_order, p);
 }
 
+ew_status ew_mesh_file_numbers(const ew_mesh *mesh, bool user_order, int32_t *number)
+{
+    ew_plan plan = {0};
+    const ew_status status = ew_plan_make(mesh, user_order, &plan);
+    for (int32_t v = 0; v < mesh->n_vertex && !status; v++) {
+        number[v] = plan.number[v] - 1;
+    }
+    ew_plan_free(&plan);
+    return status;
+}
+
 ew_status ew_text_make(ew_text *text, int32_t n, size_t entry)
 {
     text->size = 0;

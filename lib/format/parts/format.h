@@ -36,6 +36,10 @@ void ew_group_clean_name(const char *name, char clean[EW_GROUP_NAME]);
 /* `copy`: zeroed or uninitialized; untouched on failure. */
 ew_status ew_groups_copy(ew_groups *copy, const ew_groups *groups);
 
+/* number [n_vertex]: the numbers of a mesh's vertices, from 0, in a file that ew_format_write_mesh
+ * makes of it; -1: the file does not have it. */
+ew_status ew_mesh_file_numbers(const ew_mesh *mesh, bool user_order, int32_t *number);
+
 /* ---- surfaces to be shown (polygons.c) --------------------------------- */
 
 void ew_polygons_free(ew_polygons *polygons);

@@ -54,7 +54,9 @@ typedef struct deck_case {
     ew_groups groups;
     bool *is_read;     /* [deck.n_card] owned */
     int32_t *slot;     /* [deck.n_node] owned: vertex of a node, -1: in no tet */
-    bool *is_middle;   /* [deck.n_node] owned: it is in the middle of a side of a tet */
+    bool *is_middle;   /* [deck.n_node] owned: it is in the middle of a side of a tet, of which */
+    int32_t (*end)[2]; /* [deck.n_node] owned: these nodes are the ends */
+    int32_t *number;   /* [mesh.n_vertex] owned: of a vertex in the written mesh, from 0 */
     bool *has_section; /* [deck.n_set] owned */
     int32_t n_note;
     words notes;
@@ -163,6 +165,8 @@ ew_status deck_put_bodies(deck_case *d, const deck_moment *at, ew_case_entry *to
 /* deck_inner.c: those on faces inside the body as forces on nodes. */
 ew_status deck_put_inner_pressures(deck_case *d, const deck_moment *at, ew_case_entry *to);
 
+/* deck_nodes.c: corners of a tet, of its sides, as a deck numbers them. */
+extern const int8_t deck_side[6][2];
 /* A force on a node. */
 typedef struct deck_force {
     int32_t node, axes, amplitude; /* cards, -1: none */
@@ -170,7 +174,9 @@ typedef struct deck_force {
 } deck_force;
 /* deck_nodes.c: one load for [n], all with the axes and the amplitude of the first. */
 ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, ew_case_entry *to);
-/* Forces with the places of their nodes; *by_node: they are such, as some act in the
+/* A node as an item of `nodes:`. */
+void deck_put_node(const deck_case *d, int32_t node, ew_case_entry *to);
+/* Forces with their nodes; *by_node: they are such, as some act in the
  * middle of a side, or there are many different ones. */
 ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, ew_case_entry *to,
                                bool *by_node);

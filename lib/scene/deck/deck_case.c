@@ -96,6 +96,9 @@ static ew_status allocate(deck_case *d)
     EW_TRY(ew_new_zero(&d->is_read, (size_t)d->deck.n_card, sizeof *d->is_read));
     EW_TRY(ew_new(&d->slot, n, sizeof *d->slot));
     EW_TRY(ew_new_zero(&d->is_middle, n, sizeof *d->is_middle));
+    EW_TRY(ew_new(&d->end, n, sizeof *d->end));
+    EW_TRY(ew_new(&d->number, (size_t)d->mesh.n_vertex, sizeof *d->number));
+    EW_TRY(ew_mesh_file_numbers(&d->mesh, true, d->number));
     EW_TRY(ew_new(&d->axes, n, sizeof *d->axes));
     EW_TRY(ew_new_zero(&d->has_section, (size_t)d->deck.n_set, sizeof *d->has_section));
     EW_TRY(ew_new_zero(&d->fixed, 3 * n, sizeof *d->fixed));
@@ -108,7 +111,7 @@ static ew_status allocate(deck_case *d)
     EW_TRY(ew_new_zero(&d->pressure, 4 * (size_t)d->mesh.n_tet, sizeof *d->pressure));
     EW_TRY(ew_new_zero(&d->is_inner, 4 * (size_t)d->mesh.n_tet, sizeof *d->is_inner));
     for (size_t i = 0; i < n; i++) {
-        d->slot[i] = d->axes[i] = -1;
+        d->slot[i] = d->axes[i] = d->end[i][0] = d->end[i][1] = -1;
     }
     for (int32_t v = 0; v < d->mesh.n_vertex; v++) {
         if (ew_mesh_vertex_is_active(&d->mesh, v)) {
@@ -118,6 +121,9 @@ static ew_status allocate(deck_case *d)
     for (int32_t t = 0; t < d->mesh.n_tet; t++) {
         for (int e = 0; e < 6 && d->deck.middle[t][e] >= 0; e++) {
             d->is_middle[d->deck.middle[t][e]] = true;
+            for (int k = 0; k < 2; k++) {
+                d->end[d->deck.middle[t][e]][k] = d->deck.tet[t][deck_side[e][k]];
+            }
         }
     }
     return deck_find_inner(d);
@@ -157,7 +163,7 @@ static void release(deck_case *d)
     void *const arrays[] = {d->is_middle, d->is_read,     d->slot,     d->has_section, d->axes,
                             d->fixed,     d->force,       d->pressure, d->initial,     d->body,
                             d->is_inner,  d->temperature, d->velocity, d->faces,       d->rotation,
-                            d->is_tied,   d->equation,    d->term};
+                            d->is_tied,   d->equation,    d->term,     d->end,         d->number};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ew_release(arrays[i]);
     }

@@ -1,4 +1,4 @@
-/* Forces and temperatures of a deck by node, with the places of the nodes, and what is prescribed
+/* Forces and temperatures of a deck by node, with the numbers of the nodes, and what is prescribed
  * in the middle of sides. In: what holds at nodes. Out: one load a step and amplitude, where sets
  * of vertices would not do. */
 #include "scene/deck/deck.h"
@@ -8,8 +8,7 @@
 
 /* Beyond so many different ones they are listed by node, not by set. */
 enum { MAX_DIFFERENT = 20 };
-/* Corners of a tet, of its sides. */
-static const int8_t side[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+const int8_t deck_side[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 /* What a middle has follows from its ends. */
 static bool is_mean(double middle, double a, double b)
@@ -104,13 +103,24 @@ static ew_status gather(deck_case *d, const deck_moment *at, deck_force *list, i
     return EW_OK;
 }
 
+void deck_put_node(const deck_case *d, int32_t node, ew_case_entry *to)
+{
+    if (d->slot[node] >= 0) {
+        ew_case_add_integer(to, NULL, d->number[d->slot[node]]);
+    } else {
+        const int32_t *end = d->end[node];
+        ew_case_add_numbers(
+            to, NULL, (const double[]){d->number[d->slot[end[0]]], d->number[d->slot[end[1]]]}, 2);
+    }
+}
+
 ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, ew_case_entry *to)
 {
     ew_case_entry *load = ew_case_add_mapping(to, NULL);
-    ew_case_entry *force = ew_case_add_list(load, "force"), *at = ew_case_add_list(load, "at");
+    ew_case_entry *force = ew_case_add_list(load, "force"), *at = ew_case_add_list(load, "nodes");
     for (int32_t i = 0; i < n; i++) {
         ew_case_add_numbers(force, NULL, list[i].value, 3);
-        ew_case_add_numbers(at, NULL, d->deck.xyz + 3 * (size_t)list[i].node, 3);
+        deck_put_node(d, list[i].node, at);
     }
     if (list->axes >= 0) {
         EW_TRY(deck_put_axes(d, &d->deck.card[list->axes], load));
@@ -150,17 +160,10 @@ typedef struct warmth {
 static ew_status find_warmth(deck_case *d, const deck_moment *at, warmth *of)
 {
     for (int32_t i = 0; i < d->deck.n_node; i++) {
-        of[i] = (warmth){0.0, -1, {-1, -1}};
+        of[i] = (warmth){0.0, -1, {d->end[i][0], d->end[i][1]}};
         if (d->temperature[i].has) {
             EW_TRY(deck_settle(d, at, &d->temperature[i], &of[i].value, &of[i].amplitude));
             of[i].value -= d->initial[i];
-        }
-    }
-    for (int32_t t = 0; t < d->mesh.n_tet; t++) {
-        for (int e = 0; e < 6 && d->deck.middle[t][e] >= 0; e++) {
-            for (int k = 0; k < 2; k++) {
-                of[d->deck.middle[t][e]].end[k] = d->deck.tet[t][side[e][k]];
-            }
         }
     }
     return EW_OK;
@@ -218,10 +221,10 @@ static ew_status put_warmth(deck_case *d, const warmth *of, int32_t amplitude, e
         if (!load) {
             load = ew_case_add_mapping(to, NULL);
             value = ew_case_add_list(load, "temperature");
-            at = ew_case_add_list(load, "at");
+            at = ew_case_add_list(load, "nodes");
         }
         ew_case_add_number(value, NULL, value_with(of, i, amplitude));
-        ew_case_add_numbers(at, NULL, d->deck.xyz + 3 * (size_t)i, 3);
+        deck_put_node(d, i, at);
     }
     return load ? deck_put_use(d, amplitude, load) : EW_OK;
 }
@@ -253,8 +256,8 @@ ew_status deck_put_node_temperatures(deck_case *d, const deck_moment *at, ew_cas
 static bool follows(const deck_case *d, int32_t t, int edge, int component)
 {
     const deck_value *at[3];
-    const int32_t node[3] = {d->deck.middle[t][edge], d->deck.tet[t][side[edge][0]],
-                             d->deck.tet[t][side[edge][1]]};
+    const int32_t node[3] = {d->deck.middle[t][edge], d->deck.tet[t][deck_side[edge][0]],
+                             d->deck.tet[t][deck_side[edge][1]]};
     for (int i = 0; i < 3; i++) {
         at[i] = &d->fixed[3 * (size_t)node[i] + (size_t)component];
         if (!at[i]->has || at[i]->amplitude != at[0]->amplitude ||

@@ -1,7 +1,7 @@
-/* The nodes that loads of a case name by their places: vertices, and middles of sides, of the mesh
- * as the study starts with it. Temperatures of vertices are a field, which has values at vertices
- * that edits add, too; those of middles are what they have beyond the mean of their ends, so that a
- * side that edits make is linear. */
+/* The nodes that loads of a case name by their places or by their numbers: vertices, and middles of
+ * sides, of the mesh as the study starts with it. Temperatures of vertices are a field, which has
+ * values at vertices that edits add, too; those of middles are what they have beyond the mean of
+ * their ends, so that a side that edits make is linear. */
 #include "study/run/run.h"
 
 #include <math.h>
@@ -102,7 +102,63 @@ static const node *find(const nodes *in, const double x[3])
     return found;
 }
 
-static ew_status resolve(const nodes *in, const ew_case_load *load, ew_load_nodes *to)
+/* ---- by number ---- */
+
+static ew_status take_number(const ew_model *model, const int32_t *slot_of, int64_t n_id,
+                             const ew_case_load *load, int32_t i, ew_load_node *to)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    int32_t slot[2];
+    nodes one = {.node = &(node){.key = 0.0}};
+    memcpy(to->end, load->end + 2 * (size_t)i, sizeof to->end);
+    for (int k = 0; k < 2; k++) {
+        slot[k] = to->end[k] < n_id ? slot_of[to->end[k]] : -1;
+        if (slot[k] < 0) {
+            return ew_fail_at(EW_BAD_INPUT, load->line,
+                              "nodes: the mesh has no vertex %lld in a tet; numbers are those of "
+                              "the mesh file, from 0",
+                              (long long)to->end[k]);
+        }
+    }
+    if (slot[0] != slot[1] &&
+        ew_pattern_pair_between(&ew_model_topology(model)->pattern, slot[0], slot[1]) < 0) {
+        return ew_fail_at(EW_BAD_INPUT, load->line,
+                          "nodes: no tet has a side between the vertices %lld and %lld",
+                          (long long)to->end[0], (long long)to->end[1]);
+    }
+    memcpy(to->force, load->force + 3 * (size_t)i, sizeof to->force);
+    if (load->node_axes.kind != EW_AXES_GLOBAL) {
+        put(mesh, slot[0], slot[1], &one);
+        ew_case_turn_force(&load->node_axes, one.node->x, to->force);
+    }
+    return EW_OK;
+}
+
+static ew_status resolve_numbers(const ew_model *model, const ew_case_load *load, ew_load_nodes *to)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    int32_t *slot_of = NULL;
+    ew_load_node *list = NULL;
+    ew_status status = ew_new(&list, (size_t)load->n_place, sizeof *list);
+    status = status ? status : ew_new(&slot_of, (size_t)mesh->next_vertex_id, sizeof *slot_of);
+    for (int64_t id = 0; !status && id < mesh->next_vertex_id; id++) {
+        slot_of[id] = -1;
+    }
+    for (int32_t v = 0; !status && v < mesh->n_vertex; v++) {
+        slot_of[mesh->vertex_id[v]] = ew_mesh_vertex_is_active(mesh, v) ? v : -1;
+    }
+    for (int32_t i = 0; i < load->n_place && !status; i++) {
+        status = take_number(model, slot_of, mesh->next_vertex_id, load, i, &list[i]);
+    }
+    status = status ? status : ew_load_nodes_init(to, load->n_place, list);
+    ew_release(slot_of);
+    ew_release(list);
+    return status;
+}
+
+/* ---- by place ---- */
+
+static ew_status resolve_places(const nodes *in, const ew_case_load *load, ew_load_nodes *to)
 {
     ew_load_node *list;
     EW_TRY(ew_new(&list, (size_t)load->n_place, sizeof *list));
@@ -186,12 +242,15 @@ ew_status ew_study_find_load_nodes(ew_study *study)
     }
     EW_TRY(ew_new_zero(&study->load_nodes, (size_t)input->n_load_nodes, sizeof *study->load_nodes));
     EW_TRY(ew_new_zero(&study->load_field, (size_t)input->n_load_nodes, sizeof *study->load_field));
-    ew_status status = collect(study->model, &all);
+    ew_status status = EW_OK;
     const ew_case_load *load;
     for (int32_t i = 0; (load = load_at(input, i)) && !status; i++) {
         if (load->nodes) {
             ew_load_nodes *to = &study->load_nodes[load->nodes - 1];
-            status = resolve(&all, load, to);
+            status = load->place && !all.node ? collect(study->model, &all) : EW_OK;
+            status = status        ? status
+                     : load->place ? resolve_places(&all, load, to)
+                                   : resolve_numbers(study->model, load, to);
             if (!status && load->as.kind == EW_LOAD_TEMPERATURE) {
                 status =
                     take_temperatures(study->model, load, to, &study->load_field[load->nodes - 1]);
@@ -204,8 +263,11 @@ ew_status ew_study_find_load_nodes(ew_study *study)
 
 static bool same_places(const ew_case_load *a, const ew_case_load *b)
 {
-    const size_t bytes = 3 * sizeof(double) * (size_t)a->n_place;
-    return !memcmp(a->place, b->place, bytes) && !memcmp(a->force, b->force, bytes);
+    const size_t n = (size_t)a->n_place;
+    return !a->place == !b->place && !memcmp(a->force, b->force, 3 * n * sizeof *a->force) &&
+           (a->place ? !memcmp(a->place, b->place, 3 * n * sizeof *a->place)
+                     : !memcmp(a->end, b->end, 2 * n * sizeof *a->end) &&
+                           !memcmp(&a->node_axes, &b->node_axes, sizeof a->node_axes));
 }
 
 ew_status ew_study_keep_load_nodes(const ew_study *study, const ew_case *next)
