@@ -4,6 +4,9 @@
 #include "matrix/parts/matrix.h"
 
 #include <string.h>
+#if defined(__x86_64__) && !defined(EW_PORTABLE)
+#include <immintrin.h>
+#endif
 
 /* 2^k chunks for 80 * 8^k rows: in a well numbered mesh of n rows the edges between two chunks
  * number about n^(2/3), so a chunk is then several such layers thick and few blocks are read twice.
@@ -25,9 +28,9 @@ typedef float two_single __attribute__((vector_size(8)));
  * memory and is never looked at. Half the instructions again, and the same bits. */
 #if defined(__x86_64__) && !defined(EW_PORTABLE)
 #define EW_WIDE __attribute__((target("avx2")))
+#define INLINE_WIDE EW_WIDE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32)));
 typedef double four_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
-typedef float four_single __attribute__((vector_size(16), aligned(4), may_alias));
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
@@ -202,12 +205,13 @@ INLINE void multiply_row(const ew_blocks *blocks, bool single, const ew_pattern 
 }
 
 #ifdef EW_WIDE
-/* One row of a block, and what follows it in memory. */
-INLINE void load_wide(const double *in_double, const float *in_single, bool single, size_t at,
-                      four *row)
+/* One row of a block, and what follows it in memory. The conversion is one instruction; of
+ * __builtin_convertvector GCC 12 makes five, more than single blocks save. */
+INLINE_WIDE void load_wide(const double *in_double, const float *in_single, bool single, size_t at,
+                           four *row)
 {
     if (single) {
-        *row = __builtin_convertvector(*(const four_single *)(in_single + at), four);
+        *row = (four)_mm256_cvtps_pd(_mm_loadu_ps(in_single + at));
     } else {
         *row = *(const four_in_memory *)(in_double + at);
     }
@@ -216,8 +220,9 @@ INLINE void load_wide(const double *in_double, const float *in_single, bool sing
 /* As multiply_row, by the same operations in the same order, for a row that is not the last of its
  * chunk: one value beyond its x and its diagonal block is still in the arrays. The same must hold
  * of an edge's block and its later row; edges of which it does not are left to add_later. */
-INLINE void multiply_row_wide(const ew_blocks *blocks, bool single, const ew_pattern *pattern,
-                              int32_t row, int32_t begin, int32_t end, const double *x, double *y)
+INLINE_WIDE void multiply_row_wide(const ew_blocks *blocks, bool single, const ew_pattern *pattern,
+                                   int32_t row, int32_t begin, int32_t end, const double *x,
+                                   double *y)
 {
     const row_items items = items_of(pattern, row);
     const int32_t *item = items.upper, *last = items.last;
@@ -273,23 +278,13 @@ INLINE void multiply_row_wide(const ew_blocks *blocks, bool single, const ew_pat
 }
 #endif
 
-/* Inlined, so that `single` and `wide` are constants in each use. */
-INLINE void multiply_chunk(const ew_blocks *blocks, bool single, bool wide,
-                           const ew_pattern *pattern, int32_t begin, int32_t end, const double *x,
-                           double *y)
+/* Rows [row, end) of the chunk [begin, end). Inlined, so that `single` is a constant in each use.
+ */
+INLINE void multiply_rest(const ew_blocks *blocks, bool single, const ew_pattern *pattern,
+                          int32_t row, int32_t begin, int32_t end, const double *x, double *y)
 {
-    const ew_blocks own = *blocks; /* which no store to y can touch */
-    int32_t row = begin;
-    memset(y + 3 * (size_t)begin, 0, 3 * (size_t)(end - begin) * sizeof *y);
-#ifdef EW_WIDE
-    for (; wide && row < end - 1; row++) {
-        multiply_row_wide(&own, single, pattern, row, begin, end, x, y);
-    }
-#else
-    (void)wide;
-#endif
     for (; row < end; row++) {
-        multiply_row(&own, single, pattern, row, begin, end, x, y);
+        multiply_row(blocks, single, pattern, row, begin, end, x, y);
     }
 }
 
@@ -297,21 +292,36 @@ INLINE void multiply_chunk(const ew_blocks *blocks, bool single, bool wide,
 static void multiply_narrow(const ew_blocks *blocks, const ew_pattern *pattern, int32_t begin,
                             int32_t end, const double *x, double *y)
 {
+    const ew_blocks own = *blocks; /* which no store to y can touch */
+    memset(y + 3 * (size_t)begin, 0, 3 * (size_t)(end - begin) * sizeof *y);
     if (blocks->diagonal) {
-        multiply_chunk(blocks, false, false, pattern, begin, end, x, y);
+        multiply_rest(&own, false, pattern, begin, begin, end, x, y);
     } else {
-        multiply_chunk(blocks, true, false, pattern, begin, end, x, y);
+        multiply_rest(&own, true, pattern, begin, begin, end, x, y);
     }
 }
 
 #ifdef EW_WIDE
+INLINE_WIDE void multiply_chunk_wide(const ew_blocks *blocks, bool single,
+                                     const ew_pattern *pattern, int32_t begin, int32_t end,
+                                     const double *x, double *y)
+{
+    const ew_blocks own = *blocks;
+    int32_t row = begin;
+    memset(y + 3 * (size_t)begin, 0, 3 * (size_t)(end - begin) * sizeof *y);
+    for (; row < end - 1; row++) {
+        multiply_row_wide(&own, single, pattern, row, begin, end, x, y);
+    }
+    multiply_rest(&own, single, pattern, row, begin, end, x, y);
+}
+
 EW_WIDE static void multiply_wide(const ew_blocks *blocks, const ew_pattern *pattern, int32_t begin,
                                   int32_t end, const double *x, double *y)
 {
     if (blocks->diagonal) {
-        multiply_chunk(blocks, false, true, pattern, begin, end, x, y);
+        multiply_chunk_wide(blocks, false, pattern, begin, end, x, y);
     } else {
-        multiply_chunk(blocks, true, true, pattern, begin, end, x, y);
+        multiply_chunk_wide(blocks, true, pattern, begin, end, x, y);
     }
 }
 #endif
