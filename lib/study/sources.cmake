@@ -6,7 +6,7 @@ set(sources
     record/frame.c
     record/frame_sets.c
     record/journal.c
-    record/law_fields.c
+    record/law_state.c
     record/numbers.c
     record/probes.c
     record/removal_frames.c

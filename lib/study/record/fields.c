@@ -4,121 +4,162 @@
 #include "study/run/interfaces.h"
 #include "study/run/run.h"
 
+#include <string.h>
+
 /* What the functions of the fields read. */
 typedef struct field_source {
-    const ew_study *study;
-    const ew_model *model;
+    ew_study *study;
+    ew_model *model;
+    const ew_mesh *mesh;
     const ew_fields *of; /* recovered */
     const study_interfaces *interfaces;
-    const double *law; /* by tet: 6 plastic strains of all, then a number of all, twice
-                          (law_fields.c); null: the case has no laws */
-    size_t n_tet;
     bool is_isotropic;
+    int32_t k;        /* the field that is asked for */
+    ew_status status; /* of its memory */
 } field_source;
+
+static int32_t width_of(const field_source *in)
+{
+    const ew_field_kind kind = ew_field_type_at(in->k)->kind;
+    return kind == EW_STRETCH_FIELD && in->is_isotropic ? 1 : ew_field_kind_width(kind);
+}
+
+/* Memory for the values of a field that no other place holds, zeros; null: there is none, which the
+ * status says. */
+static double *make_values(field_source *in)
+{
+    struct study_field_values *to = &in->study->field_values[in->k];
+    const size_t row = (size_t)width_of(in) * sizeof(double);
+    const bool at_vertices = ew_field_type_at(in->k)->place == EW_ON_VERTICES;
+    const int32_t n = at_vertices ? in->mesh->n_vertex : in->mesh->n_tet;
+    in->status = ew_grow(&to->value, &to->capacity, n, row);
+    if (in->status) {
+        return NULL;
+    }
+    memset(to->value, 0, (size_t)n * row);
+    return to->value;
+}
 
 /* ---- a function for each field of the list --------------------------------------------------- */
 
-static const double *take_displacement(const field_source *in)
+static const double *take_displacement(field_source *in)
 {
     return ew_model_displacement(in->model);
 }
 
-static const double *take_reaction(const field_source *in)
+static const double *take_reaction(field_source *in)
 {
     return in->of->reaction;
 }
 
-static const double *take_vertex_stress(const field_source *in)
+static const double *take_vertex_stress(field_source *in)
 {
     return in->of->vertex_stress;
 }
 
-static const double *take_vertex_von_mises(const field_source *in)
+static const double *take_vertex_von_mises(field_source *in)
 {
     return in->of->vertex_von_mises;
 }
 
-static const double *take_stress(const field_source *in)
+static const double *take_stress(field_source *in)
 {
     return in->of->stress;
 }
 
-static const double *take_strain(const field_source *in)
+static const double *take_strain(field_source *in)
 {
     return in->of->strain;
 }
 
-static const double *take_von_mises(const field_source *in)
+static const double *take_von_mises(field_source *in)
 {
     return in->of->von_mises;
 }
 
-static const double *take_principal(const field_source *in)
+static const double *take_principal(field_source *in)
 {
     return in->of->principal;
 }
 
-static const double *take_strain_energy(const field_source *in)
+static const double *take_strain_energy(field_source *in)
 {
     return in->of->energy;
 }
 
-static const double *take_thermal_strain(const field_source *in)
+static const double *take_thermal_strain(field_source *in)
 {
     return in->is_isotropic ? in->of->thermal_strain : in->of->thermal_tensor;
 }
 
-static const double *take_volumetric_stress(const field_source *in)
+static const double *take_volumetric_stress(field_source *in)
 {
-    return ew_model_volumetric_stress(in->study->model);
+    return ew_model_volumetric_stress(in->model);
 }
 
 /* Rigid motions among modes have none. */
-static const double *take_error(const field_source *in)
+static const double *take_error(field_source *in)
 {
     const ew_step_report *report = &in->study->report;
-    return report->estimate ? report->estimate->error : report->modes ? in->study->no_error : NULL;
+    return report->estimate ? report->estimate->error : report->modes ? make_values(in) : NULL;
 }
 
-static const double *take_corner_von_mises(const field_source *in)
+static const double *take_corner_von_mises(field_source *in)
 {
     return in->interfaces->corner;
 }
 
-static const double *take_stress_region(const field_source *in)
+static const double *take_stress_region(field_source *in)
 {
     return in->interfaces->region;
 }
 
-static const double *take_velocity(const field_source *in)
+static const double *take_velocity(field_source *in)
 {
-    return ew_model_velocity(in->study->model);
+    return ew_model_velocity(in->model);
 }
 
-static const double *take_acceleration(const field_source *in)
+static const double *take_acceleration(field_source *in)
 {
-    return ew_model_acceleration(in->study->model);
+    return ew_model_acceleration(in->model);
 }
 
-static const double *take_plastic_strain(const field_source *in)
+/* n numbers of the state of laws, of quadratic tets the mean; an energy per volume becomes that of
+ * the tet. */
+static const double *take_state(field_source *in, int32_t first, bool is_density)
 {
-    return in->law;
+    const int32_t n = width_of(in);
+    double *to = make_values(in);
+    int32_t width;
+    const bool any = to && ew_model_law_state(in->model, &width);
+    for (int32_t t = 0; any && t < in->mesh->n_tet; t++) {
+        double of[EW_MAX_LAW_STATE];
+        const double volume = ew_model_mean_law_state(in->model, t, of);
+        for (int32_t c = 0; c < n; c++) {
+            to[(size_t)n * (size_t)t + (size_t)c] = of[first + c] * (is_density ? volume : 1.0);
+        }
+    }
+    return to;
 }
 
-static const double *take_equivalent_plastic_strain(const field_source *in)
+static const double *take_plastic_strain(field_source *in)
 {
-    return in->law + 6 * in->n_tet;
+    return take_state(in, EW_STATE_STRAIN, false);
 }
 
-static const double *take_dissipated_energy(const field_source *in)
+static const double *take_equivalent_plastic_strain(field_source *in)
 {
-    return in->law + 7 * in->n_tet;
+    return take_state(in, EW_STATE_EQUIVALENT, false);
+}
+
+static const double *take_dissipated_energy(field_source *in)
+{
+    return take_state(in, EW_STATE_DISSIPATED, true);
 }
 
 /* In the order of the list. */
 #define TAKE(take, name, place, kind, unit, when, words, help) take_##take,
-static const double *(*const takes[STUDY_N_FIELD])(const field_source *in) = {
-    EW_RESULT_FIELDS(TAKE)};
+static const double *(*const takes[STUDY_N_FIELD])(field_source *in) = {EW_RESULT_FIELDS(TAKE)};
 
 /* ---- which of them a study has ------------------------------------------------------------------
  */
@@ -176,21 +217,17 @@ ew_status ew_study_list_fields(ew_study *study, const study_interfaces *interfac
 {
     field_source in = {.study = study,
                        .model = study->model,
+                       .mesh = ew_model_mesh(study->model),
                        .of = study->fields,
                        .interfaces = interfaces,
-                       .n_tet = (size_t)ew_model_mesh(study->model)->n_tet,
                        .is_isotropic = case_is_isotropic(study->input)};
-    EW_TRY(ew_study_law_fields(study, &in.law));
     *n = 0;
-    for (int32_t k = 0; k < STUDY_N_FIELD; k++) {
-        const ew_field_type *type = ew_field_type_at(k);
-        if (study->input->output.fields >> k & 1 && study_has(study, interfaces, type->when)) {
-            const int32_t width = type->kind == EW_STRETCH_FIELD && in.is_isotropic
-                                      ? 1
-                                      : ew_field_kind_width(type->kind);
-            list[(*n)++] = (ew_result_field){type->name, type->place, width,
-                                             study->fields ? takes[k](&in) : NULL};
+    for (in.k = 0; in.k < STUDY_N_FIELD && !in.status; in.k++) {
+        const ew_field_type *type = ew_field_type_at(in.k);
+        if (study->input->output.fields >> in.k & 1 && study_has(study, interfaces, type->when)) {
+            list[(*n)++] = (ew_result_field){type->name, type->place, width_of(&in),
+                                             study->fields ? takes[in.k](&in) : NULL};
         }
     }
-    return EW_OK;
+    return in.status;
 }

@@ -88,14 +88,7 @@ static ew_status estimate(ew_study *study, int32_t k)
     const bool is_rigid = study->modes && study->modes->frequency[k] == 0.0;
     study->report.estimate = NULL;
     study->report.adequacy = NULL;
-    if (is_rigid) {
-        const int32_t n = ew_model_mesh(study->model)->n_tet, before = study->no_error_capacity;
-        EW_TRY(ew_grow(&study->no_error, &study->no_error_capacity, n, sizeof *study->no_error));
-        memset(study->no_error + before, 0,
-               (size_t)(study->no_error_capacity - before) * sizeof *study->no_error);
-        return EW_OK;
-    }
-    return study->def.estimate_error
+    return study->def.estimate_error && !is_rigid
                ? ew_model_estimate(study->model, &study->report.estimate, &study->report.adequacy)
                : EW_OK;
 }

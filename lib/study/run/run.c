@@ -109,9 +109,10 @@ void ew_study_free(ew_study *study)
     ew_release(study->journal.data);
     ew_release(study->record.data);
     ew_release(study->number);
-    ew_release(study->law_field);
     ew_study_free_removal(study);
-    ew_release(study->no_error);
+    for (int32_t k = 0; k < STUDY_N_FIELD; k++) {
+        ew_release(study->field_values[k].value);
+    }
     ew_release(study->group_set);
     ew_release(study);
 }

@@ -137,6 +137,10 @@ typedef struct study_removal {
     int32_t n_kept;
 } study_removal;
 
+/* Fields of the list in results_fields.h. */
+#define STUDY_ONE_FIELD(...) +1
+enum { STUDY_N_FIELD = 0 EW_RESULT_FIELDS(STUDY_ONE_FIELD) };
+
 struct ew_study {
     const ew_case *input;
     ew_study_def def;
@@ -186,10 +190,10 @@ struct ew_study {
 
     ew_nonlinear_info nonlinear; /* of this step's analysis, */
     ew_pcg_info nonlinear_solver;
-    int32_t law_field_capacity;
-    double *law_field; /* owned: memory of law_fields.c */
-    int32_t no_error_capacity;
-    double *no_error; /* [n_tet] owned: zeros, of modes that are rigid motions */
+    struct study_field_values {
+        int32_t capacity;
+        double *value; /* owned: of a field that no other place holds */
+    } field_values[STUDY_N_FIELD];
     ew_step_report report;
     const ew_fields *fields;             /* of this step's analysis, or null */
     ew_sums body;                        /* of a step without one: volume and mass */
@@ -462,10 +466,7 @@ ew_status ew_study_set_laws(ew_study *study, bool linear);
 void ew_study_find_yielding(ew_study *study, study_yielding *worst);
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
 
-/* law_fields.c: the state of laws as fields.c reads it, borrowed until the next call; null where no
- * step of the case follows them. */
-ew_status ew_study_law_fields(ew_study *study, const double **law);
-/* How many numbers the state of the laws has in all; null: only that. */
+/* law_state.c: how many numbers the state of the laws has in all; null: only that. */
 int64_t ew_study_law_state(const ew_study *study, const double **state);
 
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
@@ -474,8 +475,6 @@ ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_res
 void ew_frame_sets_free(ew_frame_sets *sets); /* safe on null */
 
 /* fields.c: the fields of a frame that the study has and the case asks for; how many. */
-#define STUDY_ONE_FIELD(...) +1
-enum { STUDY_N_FIELD = 0 EW_RESULT_FIELDS(STUDY_ONE_FIELD) };
 struct study_interfaces;
 ew_status ew_study_list_fields(ew_study *study, const struct study_interfaces *interfaces,
                                ew_result_field list[STUDY_N_FIELD], int32_t *n);
