@@ -1,5 +1,5 @@
-/* The law of a region by its number, for devices, which have no pointers to functions: the host
- * calls the same formulas through the table of lib/element/laws.c. */
+/* The list of laws at a point, and the response of one by its number, for devices, which have no
+ * pointers to functions: the host calls the same formulas by the descriptors. */
 #ifndef EW_LAWS_H
 #define EW_LAWS_H
 
@@ -11,32 +11,29 @@
 
 #if EW_HAS_DOUBLE
 
-/* Their places in that table. */
-enum {
-    EW_NUMBER_ELASTIC,
-    EW_NUMBER_VON_MISES,
-    EW_NUMBER_CREEP,
-    EW_NUMBER_NEO_HOOKEAN,
-    EW_NUMBER_MOONEY_RIVLIN,
-    EW_N_LAW
-};
+/* A line adds one: its number is EW_NUMBER_ and the first word, its descriptor ew_law_ and the
+ * second (lib/element/law_NAME.c), then its response, with the arguments of ew_law_respond that it
+ * reads. */
+#define EW_LAWS(X)                                                                                 \
+    X(ELASTIC, elastic, ew_elastic_respond(constants, strain, stress, tangent))                    \
+    X(VON_MISES, plastic, ew_von_mises_respond(constants, strain, before, after, stress, tangent)) \
+    X(CREEP, creep, ew_creep_respond(constants, strain, before, dt, after, stress, tangent))       \
+    X(NEO_HOOKEAN, neo_hookean, ew_neo_hookean_respond(constants, strain, stress, tangent))        \
+    X(MOONEY_RIVLIN, mooney_rivlin, ew_mooney_rivlin_respond(constants, strain, stress, tangent))
+
+#define EW_LAW_NUMBER(place, name, call) EW_NUMBER_##place,
+enum { EW_LAWS(EW_LAW_NUMBER) EW_N_LAW };
 
 /* `respond` of element.h; the state after is that before where the law has none. */
+#define EW_LAW_CALL(place, name, call)                                                             \
+    if (number == EW_NUMBER_##place) {                                                             \
+        call;                                                                                      \
+    }
 static inline void ew_law_respond(const int number, const double *constants, const double *strain,
                                   const double *before, double dt, double *after, double *stress,
                                   double *tangent)
 {
-    if (number == EW_NUMBER_VON_MISES) {
-        ew_von_mises_respond(constants, strain, before, after, stress, tangent);
-    } else if (number == EW_NUMBER_CREEP) {
-        ew_creep_respond(constants, strain, before, dt, after, stress, tangent);
-    } else if (number == EW_NUMBER_NEO_HOOKEAN) {
-        ew_neo_hookean_respond(constants, strain, stress, tangent);
-    } else if (number == EW_NUMBER_MOONEY_RIVLIN) {
-        ew_mooney_rivlin_respond(constants, strain, stress, tangent);
-    } else {
-        ew_elastic_respond(constants, strain, stress, tangent);
-    }
+    EW_LAWS(EW_LAW_CALL)
 }
 
 #endif

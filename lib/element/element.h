@@ -88,7 +88,7 @@ typedef struct ew_law_value {
  * material.
  *
  * To add one: formulas in kernels/law_NAME.h, a file here with its functions and descriptor, a line
- * in the table of laws.c. */
+ * in the list of kernels/laws.h. */
 struct ew_law {
     const char *name;   /* key of a case */
     bool is_linear;     /* the tangent is always that of the elastic constants */

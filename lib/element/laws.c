@@ -6,11 +6,10 @@
 #include <string.h>
 
 /* In the order of kernels/laws.h. */
-static const ew_law *const laws[EW_N_LAW] = {[EW_NUMBER_ELASTIC] = &ew_law_elastic,
-                                             [EW_NUMBER_VON_MISES] = &ew_law_plastic,
-                                             [EW_NUMBER_CREEP] = &ew_law_creep,
-                                             [EW_NUMBER_NEO_HOOKEAN] = &ew_law_neo_hookean,
-                                             [EW_NUMBER_MOONEY_RIVLIN] = &ew_law_mooney_rivlin};
+#define DECLARE(place, name, call) extern const ew_law ew_law_##name;
+#define ENTER(place, name, call)   [EW_NUMBER_##place] = &ew_law_##name,
+EW_LAWS(DECLARE)
+static const ew_law *const laws[EW_N_LAW] = {EW_LAWS(ENTER)};
 
 const ew_law *ew_law_at(int32_t i)
 {
