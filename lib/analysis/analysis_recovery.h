@@ -29,8 +29,8 @@ typedef struct ew_fields {
     double *edge_reaction; /* [n_row][3] the same on the functions of edges, with the springs' along
                               what is prescribed, too; of quadratic bodies */
     int32_t edge_capacity;
-    double *corner_stress; /* [n_tet][4][6] of nonlinear bodies with quadratic tets: at the corners
-                              of each, linear between them through those of its points */
+    double *corner_stress; /* [n_tet][4][6] where tets are quadratic: at the corners of each tet,
+                              linear between them */
     int32_t corner_capacity;
     double *vertex_stress;    /* [n_vertex][6] volume-weighted average over the vertex' tets; where
                                  materials meet, over those of one of them: */

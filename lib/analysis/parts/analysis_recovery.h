@@ -107,20 +107,11 @@ ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, co
  * any number of threads. O(n). */
 ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const ew_fields *fields);
-/* What the stress in quadratic tets is recovered from, as in ew_fields_recover_edges. Borrowed. */
-typedef struct ew_corner_source {
-    int32_t n_load;
-    const ew_load *load;
-    const double *u;
-    const ew_edge_values *edges;
-    const double *stress; /* [n_tet][4][6] of nonlinear bodies (ew_fields.corner_stress), by which
-                             loads and displacements are not read; or null */
-} ew_corner_source;
-/* The same where tets are quadratic. Their recovered stress is the mean at each vertex of what they
- * have there, and their error by how far they disagree. corners: null: none. */
-ew_status ew_estimate_take_corners(ew_estimate *estimate, const ew_mesh *mesh,
-                                   const ew_topology *topology, const ew_materials *materials,
-                                   const ew_fields *fields, const ew_corner_source *corners);
+/* The same where tets are quadratic: those around `rows` (null: none). Their recovered stress is
+ * the mean at each vertex of what they have there, and their error by how far they disagree. */
+ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
+                                 const ew_topology *topology, const ew_materials *materials,
+                                 const ew_fields *fields, const ew_edge_rows *rows);
 void ew_estimate_free(ew_estimate *estimate);
 
 /* ---- whether linear tets and a linear theory fit (model_adequacy.c) ------------- */

@@ -23,21 +23,15 @@ typedef struct context {
     const ew_materials *materials;
     const double *stress; /* [n_tet][6] */
     const ew_recovered *recovered;
-    const ew_corner_source *corners; /* null: all tets are linear */
+    const ew_topology *topology;
+    const ew_edge_rows *rows; /* null: all tets are linear */
+    const double *corner;     /* [n_tet][4][6] else: stress at corners */
 } context;
 
-/* Stresses at the corners of a quadratic tet [4][6]; null: it is linear. state: memory. */
-static const double *corners_of(const context *in, int32_t t, ew_corner_state *state)
+/* At a corner of a tet. */
+static const double *stress_at(const context *in, int32_t t, int k)
 {
-    const ew_corner_source *from = in->corners;
-    if (!from || !ew_edge_rows_have(from->edges->rows, from->edges->topology, t)) {
-        return NULL;
-    }
-    return from->stress ? from->stress + 24 * (size_t)t
-           : ew_corner_state_of(state, in->mesh, in->materials, from->n_load, from->load, from->u,
-                                from->edges, t)
-               ? state->stress[0]
-               : NULL;
+    return in->rows ? in->corner + 24 * (size_t)t + 6 * k : in->stress + 6 * (size_t)t;
 }
 
 /* Norm of the error in a tet. */
@@ -47,12 +41,10 @@ static double error_of(const context *in, int32_t t)
         return 0.0;
     }
     const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
-    ew_corner_state state;
-    const double *own = corners_of(in, t, &state);
     double d[6], sum[6] = {0.0}, square = 0.0;
     for (int k = 0; k < 4; k++) {
         const double *at = ew_recovered_at(in->recovered, in->mesh, t, k);
-        const double *s = own ? own + 6 * k : in->stress + 6 * (size_t)t;
+        const double *s = stress_at(in, t, k);
         for (int c = 0; c < 6; c++) {
             d[c] = at[c] - s[c];
             sum[c] += d[c];
@@ -103,7 +95,7 @@ static squares squares_of(const context *in, const ew_fields *fields, const doub
             const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
             const double volume = ew_mesh_tet_volume(in->mesh, t);
             sum.error += error[t] * error[t];
-            sum.solution += in->corners
+            sum.solution += in->rows
                                 ? 2.0 * fields->energy[t]
                                 : volume * ew_elastic_compliance(&law, in->stress + 6 * (size_t)t);
             sum.prevented += volume * prevented_of(&law, fields, t);
@@ -155,7 +147,6 @@ static double share_off(const double at[6], const double stress[6])
 static void take_peak(ew_estimate *estimate, const context *in, const ew_fields *fields)
 {
     const ew_mesh *mesh = in->mesh;
-    ew_corner_state state;
     estimate->peak_tet = estimate->peak_vertex = -1;
     estimate->peak_stress = estimate->peak_recovered = estimate->peak_share = 0.0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
@@ -173,9 +164,7 @@ static void take_peak(ew_estimate *estimate, const context *in, const ew_fields 
         if (k == 0 || mises > estimate->peak_recovered) {
             estimate->peak_vertex = v;
             estimate->peak_recovered = mises;
-            const double *own = corners_of(in, estimate->peak_tet, &state);
-            estimate->peak_share =
-                share_off(at, own ? own + 6 * k : fields->stress + 6 * (size_t)estimate->peak_tet);
+            estimate->peak_share = share_off(at, stress_at(in, estimate->peak_tet, k));
         }
     }
 }
@@ -183,17 +172,12 @@ static void take_peak(ew_estimate *estimate, const context *in, const ew_fields 
 /* In the patches of quadratic tets, the mean of their stresses at the vertex. */
 static void average_corners(const context *in, ew_recovered *recovered)
 {
-    const ew_corner_source *from = in->corners;
     const ew_patches *patches = &recovered->patches;
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
     for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
         for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
-            double *to = recovered->stress + 6 * (size_t)p;
-            (void)(from->stress
-                       ? ew_corners_average_known(in->mesh, from->stress, from->edges, v, patches,
-                                                  p, to)
-                       : ew_corners_average(in->mesh, in->materials, from->n_load, from->load,
-                                            from->u, from->edges, v, patches, p, to));
+            (void)ew_corners_average(in->mesh, in->topology, in->rows, in->corner, v, patches, p,
+                                     recovered->stress + 6 * (size_t)p);
         }
     }
 }
@@ -201,12 +185,12 @@ static void average_corners(const context *in, ew_recovered *recovered)
 ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const ew_fields *fields)
 {
-    return ew_estimate_take_corners(estimate, mesh, topology, materials, fields, NULL);
+    return ew_estimate_take_edges(estimate, mesh, topology, materials, fields, NULL);
 }
 
-ew_status ew_estimate_take_corners(ew_estimate *estimate, const ew_mesh *mesh,
-                                   const ew_topology *topology, const ew_materials *materials,
-                                   const ew_fields *fields, const ew_corner_source *corners)
+ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
+                                 const ew_topology *topology, const ew_materials *materials,
+                                 const ew_fields *fields, const ew_edge_rows *rows)
 {
     if (topology->pattern.revision != mesh->revision || fields->n_tet != mesh->n_tet) {
         return ew_fail(EW_STALE,
@@ -219,8 +203,9 @@ ew_status ew_estimate_take_corners(ew_estimate *estimate, const ew_mesh *mesh,
     EW_TRY(ew_grow(&estimate->error, &estimate->tet_capacity, mesh->n_tet, sizeof(double)));
     EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials, fields->stress));
     estimate->n_tet = mesh->n_tet;
-    const context in = {mesh, materials, fields->stress, &estimate->recovered, corners};
-    if (corners) {
+    const context in = {mesh,     materials, fields->stress,       &estimate->recovered,
+                        topology, rows,      fields->corner_stress};
+    if (rows) {
         average_corners(&in, &estimate->recovered);
     }
     EW_TRY(take_norms(estimate, &in, fields));

@@ -211,49 +211,22 @@ static bool state_of(const context *in, int32_t tet, ew_corner_state *state)
                               in->edges, tet);
 }
 
-bool ew_corners_average_known(const ew_mesh *mesh, const double *corner,
-                              const ew_edge_values *edges, int32_t vertex,
-                              const ew_patches *patches, int32_t patch, double stress[6])
+bool ew_corners_average(const ew_mesh *mesh, const ew_topology *topology, const ew_edge_rows *rows,
+                        const double *corner, int32_t vertex, const ew_patches *patches,
+                        int32_t patch, double stress[6])
 {
-    const ew_rows *rows = &edges->topology->vertex_to_tet;
+    const ew_rows *tets = &topology->vertex_to_tet;
     double sum[6] = {0.0};
     int32_t n = 0;
-    for (int32_t i = 0; i < rows->count[vertex]; i++) {
-        const int32_t t = rows->item[(size_t)rows->begin[vertex] + (size_t)i];
+    for (int32_t i = 0; i < tets->count[vertex]; i++) {
+        const int32_t t = tets->item[(size_t)tets->begin[vertex] + (size_t)i];
         if ((patches && ew_patch_at(patches, mesh, vertex, t) != patch) ||
-            !ew_edge_rows_have(edges->rows, edges->topology, t)) {
+            !ew_edge_rows_have(rows, topology, t)) {
             continue;
         }
         const int a = ew_corner_of(mesh->tet + 4 * (size_t)t, vertex);
         for (int c = 0; c < 6; c++) {
             sum[c] += corner[24 * (size_t)t + 6 * (size_t)a + (size_t)c];
-        }
-        n++;
-    }
-    for (int c = 0; c < 6 && n; c++) {
-        stress[c] = sum[c] / n;
-    }
-    return n > 0;
-}
-
-bool ew_corners_average(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
-                        const ew_load *load, const double *u, const ew_edge_values *edges,
-                        int32_t vertex, const ew_patches *patches, int32_t patch, double stress[6])
-{
-    const context in = {mesh, materials, n_load, load, u, edges};
-    const ew_rows *rows = &edges->topology->vertex_to_tet;
-    double sum[6] = {0.0};
-    int32_t n = 0;
-    for (int32_t i = 0; i < rows->count[vertex]; i++) {
-        const int32_t t = rows->item[(size_t)rows->begin[vertex] + (size_t)i];
-        ew_corner_state state;
-        if ((patches && ew_patch_at(patches, mesh, vertex, t) != patch) ||
-            !state_of(&in, t, &state)) {
-            continue;
-        }
-        const int a = ew_corner_of(mesh->tet + 4 * (size_t)t, vertex);
-        for (int c = 0; c < 6; c++) {
-            sum[c] += state.stress[a][c];
         }
         n++;
     }
@@ -274,6 +247,11 @@ void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materia
         if (ew_mesh_tet_is_live(mesh, t) && state_of(&in, t, &state)) {
             recover_tet(fields, &state, materials->material[mesh->region[t]].kind == EW_ISOTROPIC,
                         t);
+            memcpy(fields->corner_stress + 24 * (size_t)t, state.stress, sizeof state.stress);
+        } else {
+            for (size_t i = 0; i < 24; i++) {
+                fields->corner_stress[24 * (size_t)t + i] = fields->stress[6 * (size_t)t + i % 6];
+            }
         }
     }
 }
@@ -365,10 +343,12 @@ static void react(const context *in, int32_t row, double force[3])
     }
 }
 
-/* internal: [n_row][3] what the tets pull with; null: by the strain of elastic tets. */
-static ew_status react_all(const context *in, ew_fields *fields, const double *internal)
+/* A free coefficient has no support force but what the solver's tolerance left. */
+ew_status ew_corners_react(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
+                           int32_t n_load, const ew_load *load, const double *u,
+                           const ew_edge_values *edges, const double *internal)
 {
-    const ew_edge_values *edges = in->edges;
+    const context in = {mesh, materials, n_load, load, u, edges};
     const int32_t n = edges->rows->pattern.n_row;
     EW_TRY(ew_grow(&fields->edge_reaction, &fields->edge_capacity, n,
                    3 * sizeof *fields->edge_reaction));
@@ -376,35 +356,19 @@ static ew_status react_all(const context *in, ew_fields *fields, const double *i
     for (int32_t row = 0; row < n; row++) {
         double *force = fields->edge_reaction + 3 * (size_t)row;
         const double *pull =
-            edges->pull ? edges->pull + 3 * ((size_t)in->mesh->n_vertex + (size_t)row) : NULL;
+            edges->pull ? edges->pull + 3 * ((size_t)mesh->n_vertex + (size_t)row) : NULL;
         memset(force, 0, 3 * sizeof *force);
         if (edges->rows->edge[row] >= 0 && edges->fixed[row] && internal) {
             for (size_t c = 0; c < 3; c++) {
                 force[c] = internal[3 * (size_t)row + c] - edges->f[3 * (size_t)row + c];
             }
         } else if (edges->rows->edge[row] >= 0 && edges->fixed[row]) {
-            react(in, row, force);
+            react(&in, row, force);
         } else if (edges->rows->edge[row] >= 0 && pull) {
             memcpy(force, pull, 3 * sizeof *force);
         }
     }
     return EW_OK;
-}
-
-ew_status ew_edges_react(ew_fields *fields, const double *internal, const ew_mesh *mesh,
-                         const ew_edge_values *edges)
-{
-    const context in = {mesh, NULL, 0, NULL, NULL, edges};
-    return react_all(&in, fields, internal);
-}
-
-/* A free coefficient has no support force but what the solver's tolerance left. */
-ew_status ew_corners_react(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
-                           int32_t n_load, const ew_load *load, const double *u,
-                           const ew_edge_values *edges)
-{
-    const context in = {mesh, materials, n_load, load, u, edges};
-    return react_all(&in, fields, NULL);
 }
 
 static double work_of(const double force[3], const double moved[3])

@@ -4,32 +4,24 @@
 
 #include "analysis/parts/analysis.h"
 
-/* What stands by tet in quadratic tets, in place of what was recovered there from linear tets;
- * arguments as of ew_fields_recover_edges. */
+/* What stands by tet in quadratic tets, in place of what was recovered there from linear tets, and
+ * the stress at the corners of all; arguments as of ew_fields_recover_edges. */
 void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                         int32_t n_load, const ew_load *load, const double *u,
                         const ew_edge_values *edges);
 
-/* The plain mean at a vertex of the stresses that the quadratic tets of a patch there (of all,
- * where patches is null) have at this corner, which equals what extrapolating from Gauss points
- * gives on straight sides. False, with nothing written: there are none. */
-bool ew_corners_average(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
-                        const ew_load *load, const double *u, const ew_edge_values *edges,
-                        int32_t vertex, const ew_patches *patches, int32_t patch, double stress[6]);
+/* The plain mean at a vertex of the stresses, corner [n_tet][4][6], that the quadratic tets of a
+ * patch there (of all, where patches is null) have at this corner, which equals what extrapolating
+ * from Gauss points gives on straight sides. False, with nothing written: there are none. */
+bool ew_corners_average(const ew_mesh *mesh, const ew_topology *topology, const ew_edge_rows *rows,
+                        const double *corner, int32_t vertex, const ew_patches *patches,
+                        int32_t patch, double stress[6]);
 
-/* The same of stresses at hand, corner [n_tet][4][6]. */
-bool ew_corners_average_known(const ew_mesh *mesh, const double *corner,
-                              const ew_edge_values *edges, int32_t vertex,
-                              const ew_patches *patches, int32_t patch, double stress[6]);
-
-/* fields->edge_reaction; arguments as of ew_fields_recover_edges. */
+/* fields->edge_reaction; arguments as of ew_fields_recover_edges. internal: [n_row][3] what the
+ * tets of a nonlinear body pull at edges with; null: that of elastic tets. */
 ew_status ew_corners_react(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                            int32_t n_load, const ew_load *load, const double *u,
-                           const ew_edge_values *edges);
-
-/* The same of a nonlinear body, whose tets pull at edges with internal [n_row][3]. */
-ew_status ew_edges_react(ew_fields *fields, const double *internal, const ew_mesh *mesh,
-                         const ew_edge_values *edges);
+                           const ew_edge_values *edges, const double *internal);
 
 /* Forces of the whole strain in a curved tet on its corners and edges; false: it is straight. */
 bool ew_curved_internal(const ew_mesh *mesh, const ew_materials *materials, const double *u,

@@ -21,7 +21,6 @@ typedef struct context {
     const double *f, *u;
     const double *internal; /* [n_vertex][3] force of the tets, or null: that of their strain */
     const ew_edge_values *edges; /* or null */
-    const double *corner_stress; /* [n_tet][4][6] of a nonlinear body with `edges`, or null */
 } context;
 
 /* Room for [need][width] doubles in one of several arrays that share a capacity; the
@@ -55,6 +54,10 @@ static ew_status make_room(ew_fields *fields, const context *in)
     if (!is_isotropic) {
         EW_TRY(ew_grow(&fields->thermal_tensor, &fields->thermal_capacity, n,
                        6 * sizeof *fields->thermal_tensor));
+    }
+    if (in->edges) {
+        EW_TRY(ew_grow(&fields->corner_stress, &fields->corner_capacity, n,
+                       24 * sizeof *fields->corner_stress));
     }
     fields->n_vertex = mesh->n_vertex;
     fields->n_tet = mesh->n_tet;
@@ -243,11 +246,8 @@ static void average(const context *in, const ew_fields *fields, int32_t v,
     for (int c = 0; c < 6; c++) {
         stress[c] = sum[c] / volume;
     }
-    if (in->corner_stress) {
-        (void)ew_corners_average_known(in->mesh, in->corner_stress, in->edges, v, patches, patch,
-                                       stress);
-    } else if (in->edges) {
-        (void)ew_corners_average(in->mesh, in->materials, in->n_load, in->load, in->u, in->edges, v,
+    if (in->edges) {
+        (void)ew_corners_average(in->mesh, in->topology, in->edges->rows, fields->corner_stress, v,
                                  patches, patch, stress);
     }
 }
@@ -284,6 +284,19 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
     }
 }
 
+/* What stands by vertex and by row of an edge, after what stands by tet. */
+static ew_status recover_rows(const context *in, ew_fields *fields)
+{
+    const size_t n = 3 * (size_t)in->mesh->n_vertex;
+#pragma omp parallel for schedule(static)
+    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
+        recover_vertex(in, v, fields);
+    }
+    return in->edges ? ew_corners_react(fields, in->mesh, in->materials, in->n_load, in->load,
+                                        in->u, in->edges, in->internal ? in->internal + n : NULL)
+                     : EW_OK;
+}
+
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const ew_constraints *constraints,
                             int32_t n_load, const ew_load *load, const double *f, const double *u)
@@ -299,7 +312,7 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
                                   const ew_load *load, const double *f, const double *u,
                                   const ew_edge_values *edges)
 {
-    context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL, edges, NULL};
+    const context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL, edges};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, &in));
 #pragma omp parallel for schedule(static)
@@ -309,11 +322,7 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
     if (edges) {
         ew_corners_recover(fields, mesh, materials, n_load, load, u, edges);
     }
-#pragma omp parallel for schedule(static)
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        recover_vertex(&in, v, fields);
-    }
-    return edges ? ew_corners_react(fields, mesh, materials, n_load, load, u, edges) : EW_OK;
+    return recover_rows(&in, fields);
 }
 
 /* What is read off the stress of a tet. thermal: [n_tet][n_point][6], or null. */
@@ -340,25 +349,19 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                                       const ew_edge_values *edges)
 {
     const ew_mesh *mesh = body->mesh;
-    context in = {mesh,
-                  body->topology,
-                  body->materials,
-                  constraints,
-                  0,
-                  NULL,
-                  f,
-                  body->rate ? body->rate : body->u,
-                  internal,
-                  edges,
-                  NULL};
+    const context in = {mesh,
+                        body->topology,
+                        body->materials,
+                        constraints,
+                        0,
+                        NULL,
+                        f,
+                        body->rate ? body->rate : body->u,
+                        internal,
+                        edges};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, &in));
     fields->thermal_in_law = true;
-    if (edges) {
-        EW_TRY(ew_grow(&fields->corner_stress, &fields->corner_capacity, mesh->n_tet,
-                       24 * sizeof *fields->corner_stress));
-        in.corner_stress = fields->corner_stress;
-    }
     const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy,
                                     edges ? fields->corner_stress : NULL};
     ew_response_recover(response, body, &answers);
@@ -366,12 +369,7 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         finish_tet(fields, response->n_point, body->thermal, t);
     }
-#pragma omp parallel for schedule(static)
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        recover_vertex(&in, v, fields);
-    }
-    return edges ? ew_edges_react(fields, internal + 3 * (size_t)mesh->n_vertex, mesh, edges)
-                 : EW_OK;
+    return recover_rows(&in, fields);
 }
 
 const double *ew_fields_corner_stress(const ew_fields *fields, const ew_mesh *mesh, int32_t tet,

@@ -116,40 +116,13 @@ static ew_status need_stress(buckling *in, const double *stress)
                    largest, noise);
 }
 
-/* stress [n_tet][4][6]: of the displacement that the fields were recovered from. */
-static void find_stress(const ew_model *model, const ew_fields *fields, double *stress)
-{
-    const ew_edge_values edges = model_edge_values(model);
-#pragma omp parallel for schedule(static)
-    for (int32_t t = 0; t < model->mesh.n_tet; t++) {
-        double *to = stress + 24 * (size_t)t;
-        ew_corner_state state;
-        if (!ew_mesh_tet_is_live(&model->mesh, t)) {
-            continue;
-        }
-        if (ew_corner_state_of(&state, &model->mesh, &model->materials, model->n_load_line,
-                               model->load_line, model->field[0].value, &edges, t)) {
-            memcpy(to, state.stress, sizeof state.stress);
-        } else {
-            for (size_t i = 0; i < 24; i++) {
-                to[i] = fields->stress[6 * (size_t)t + i % 6];
-            }
-        }
-    }
-}
-
 static ew_status build_whole(buckling *in, const ew_fields *fields)
 {
     ew_model *model = in->base.model;
-    double *stress;
-    EW_TRY(ew_new(&stress, 24 * (size_t)model->mesh.n_tet, sizeof *stress));
-    find_stress(model, fields, stress);
     ew_whole from = ew_whole_of(EW_WHOLE_GEOMETRIC, in->base.pattern, &model->mesh,
                                 &model->topology, &model->materials, &model->quadratic.rows);
-    from.stress = stress;
-    const ew_status status = ew_matrix_build(&in->geometric, &from.source);
-    ew_release(stress);
-    return status;
+    from.stress = fields->corner_stress;
+    return ew_matrix_build(&in->geometric, &from.source);
 }
 
 /* Of a nonlinear body: the exact tangent is that of the strained and turned material, which K is

@@ -12,13 +12,9 @@ ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                        "changed since, or nothing was recovered; call ew_model_recover first");
     }
     const double start = ew_seconds();
-    const ew_edge_values edges = model_edge_values(model);
-    const ew_corner_source corners = {
-        model->n_load_line, model->load_line, model->field[0].value, &edges,
-        model_is_nonlinear(model) ? model->fields.corner_stress : NULL};
-    EW_TRY(ew_estimate_take_corners(&model->estimate, &model->mesh, &model->topology,
-                                    &model->materials, &model->fields,
-                                    model_has_edges(model) ? &corners : NULL));
+    EW_TRY(ew_estimate_take_edges(&model->estimate, &model->mesh, &model->topology,
+                                  &model->materials, &model->fields,
+                                  model_has_edges(model) ? &model->quadratic.rows : NULL));
     if (adequacy) {
         EW_TRY(ew_adequacy_evaluate(&model->adequacy, &model->mesh, &model->topology,
                                     &model->fields, &model->estimate, model->nonlinear.kinematics,
