@@ -8,13 +8,17 @@ set(sources
     record/journal.c
     record/law_state.c
     record/numbers.c
+    record/parameter_numbers.c
     record/probes.c
     record/removal_frames.c
+    record/removal_report.c
     record/removal_sets.c
     record/set_reports.c
     run/adapt.c
     run/amplitudes.c
+    run/analysis.c
     run/axes.c
+    run/commit.c
     run/dynamic.c
     run/dynamic_start.c
     run/edits.c
@@ -27,9 +31,11 @@ set(sources
     run/loads.c
     run/modes.c
     run/nonlinear.c
+    run/record.c
     run/run.c
     run/sets.c
     run/start.c
+    run/study_run.c
     run/supports.c
     run/surfaces.c
     run/warnings.c
@@ -37,6 +43,7 @@ set(sources
     sweep/jobs.c
     sweep/moves.c
     sweep/outcome.c
+    sweep/read_combination.c
     sweep/removal.c
     sweep/search.c
     sweep/sweep.c

@@ -1,7 +1,6 @@
 """Files of a module call each other in one direction. A circle, files that refer to each other's
-symbols in a loop, is an error unless tests/source/circles.txt lists its files as debt; a listed file that is
-in no circle any more is an error, too, so that the list can only shrink. Folders of drivers stand above the rest
-of their module: no other file of it takes their symbols.
+symbols in a loop, is an error. Folders of drivers stand above the rest of their module: no other file of it takes
+their symbols.
 
     python3 check_circles.py PROGRAM SOURCE_DIR BUILD_DIR
 """
@@ -62,24 +61,16 @@ def main():
         return 1
     ahead = {file: reachable(graph, file) for file in graph}
     circles = {file for file in graph if file in ahead[file]}
-    lines = (source_dir / "tests" / "source" / "circles.txt").read_text().splitlines()
-    debt = {line for line in lines if line and not line.startswith("#")}
     failed = 0
-    for file in sorted(circles - debt):
+    for file in sorted(circles):
         closing = sorted(other for other in graph[file] if file in ahead[other])
         print(f"lib/{file}: is in a circle of calls through {', '.join(closing)}: move what two files need to a third")
-        failed = 1
-    for file in sorted(debt & set(graph) - circles):
-        print(f"tests/source/circles.txt: {file} is in no circle any more: delete the line")
-        failed = 1
-    for file in sorted(file for file in debt if not (source_dir / "lib" / file).is_file()):
-        print(f"tests/source/circles.txt: lib/{file} does not exist: delete the line")
         failed = 1
     for file in sorted(file for file in graph if not file.startswith(DRIVERS)):
         for other in sorted(other for other in graph[file] if other.startswith(DRIVERS)):
             print(f"lib/{file}: calls {other}, a driver, which stands above it")
             failed = 1
-    print(f"{len(graph)} files, {len(circles)} of them in circles")
+    print(f"{len(graph)} files, " + (f"{len(circles)} of them in circles" if circles else "no circles"))
     return failed
 
 

@@ -119,9 +119,19 @@ static bool is_new(const ew_study *study)
     return study->sink || (checkpoint && ew_checkpoint_n_record(checkpoint) <= study->n_record);
 }
 
+static ew_status add_to_job(study_job *job, const void *data, size_t size)
+{
+    EW_TRY(ew_grow(&job->record, &job->capacity, (int64_t)job->n_record + 1, sizeof *job->record));
+    ew_journal *record = &job->record[job->n_record];
+    *record = (ew_journal){0};
+    EW_TRY(ew_journal_put(record, data, size));
+    job->n_record++;
+    return EW_OK;
+}
+
 static ew_status put_away(ew_study *study, const void *data, size_t size)
 {
-    return study->sink ? ew_job_append(study->sink, data, size)
+    return study->sink ? add_to_job(study->sink, data, size)
                        : ew_checkpoint_append(study->def.checkpoint, data, size);
 }
 

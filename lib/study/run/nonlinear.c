@@ -74,7 +74,8 @@ ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_st
 }
 
 /* At load factor 0 that of the step before, which has a frame or not. */
-ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure)
+ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure,
+                                    ew_status (*end)(ew_study *study, const ew_case_step *step))
 {
     const ew_nonlinear_info *info = study->report.nonlinear;
     char state[64];
@@ -84,7 +85,7 @@ ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, e
     }
     snprintf(state, sizeof state, "load factor %.6g of 1", info->load_factor);
     study->fields = NULL;
-    return ew_study_save_reached(study, step, failure, state, ew_study_end_static);
+    return ew_study_save_reached(study, step, failure, state, end);
 }
 
 const char *ew_study_measure(const ew_study *study)

@@ -237,9 +237,14 @@ void ew_study_release_case(ew_study *study);
 void ew_study_free_start(ew_study *study);
 /* sweep.c: all combinations, in a study that has its base and no model. */
 ew_status ew_study_sweep(ew_study *study);
-/* One from the mesh that the study borrows as its base, in a thread of its own. A failure of the
- * combination is a record. */
-ew_status ew_study_compute(ew_study *study, const ew_case *input, int32_t k);
+/* read_combination.c: the case of combination k, to be freed; in place of one that cannot be read
+ * the case as it stands, with the values that are known. Whether it can be blamed for a failure;
+ * "radius = 12: why". */
+ew_status ew_study_read_combination(const ew_case *input, int32_t k, ew_case *given);
+ew_status ew_study_read_stand_in(const ew_case *input, int32_t k, ew_case *given);
+bool ew_study_blames_combination(ew_status status);
+void ew_study_describe_combination(const ew_case *input, int32_t k, const char *why,
+                                   char text[STUDY_FAILURE_TEXT]);
 
 /* jobs.c: threads that compute the combinations from `first` on; null: the study has no use for
  * them. What combination k left, null where no thread has it; borrowed until the next one is
@@ -249,7 +254,6 @@ ew_status ew_jobs_start(study_jobs **jobs, const ew_study *study, int32_t first)
 bool ew_jobs_are_whole(const ew_case *input);
 ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job);
 void ew_jobs_stop(study_jobs *jobs);
-ew_status ew_job_append(study_job *job, const void *data, size_t size);
 
 /* outcome.c: in the thread, the record of the study with this frame (null: none) into its job; in
  * the study, all records of a job into checkpoint, result and reports. */
@@ -265,8 +269,8 @@ void ew_study_judge_combination(ew_study *study);
 ew_status ew_study_search(ew_study *study, const ew_case *input,
                           ew_status (*of_combination)(void *user, int32_t k), void *user);
 
-/* combination.c: numbers of a record, their values in the case and the study: each parameter, and
- * in a sweep which combination it is. How many. */
+/* parameter_numbers.c: numbers of a record, their values in the case and the study: each parameter,
+ * and in a sweep which combination it is. How many. */
 enum { STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 4 };
 typedef struct study_parameter_names {
     char name[EW_MAX_PARAMETERS_OF_CASE][EW_EXPRESSION_NAME + 16];
@@ -274,7 +278,8 @@ typedef struct study_parameter_names {
 } study_parameter_names;
 int32_t ew_study_parameter_numbers(const ew_study *study, const ew_case *input,
                                    study_parameter_names *names, ew_result_number *list);
-/* A record of a step that its combination did not come to, into result and checkpoint. */
+/* combination.c: a record of a step that its combination did not come to, into result and
+ * checkpoint. */
 ew_status ew_study_save_failure(ew_study *study, const ew_case *input, const ew_case_step *step,
                                 ew_status status, const char *message);
 /* EW_OK unless the record that is being done again, or replayed, is one of a failure: that. */
@@ -283,7 +288,7 @@ ew_status ew_study_fail_again(const ew_study *study);
 /* sets.c: the sets of the case as sets of the model, with the same numbers; those that steps make
  * are empty until then. */
 ew_status ew_study_define_sets(ew_study *study);
-/* After the edits of a step. */
+/* Once a step: after its edits, or before the first analysis between them. */
 ew_status ew_study_make_step_sets(ew_study *study, const ew_case_step *step);
 /* Before the edit that uses it: a set given there in place of a name is made; no effect on others.
  */
@@ -331,7 +336,7 @@ enum { EW_QUOTED_STEP = 160 };
 void ew_study_quote(const char *step, char quoted[EW_QUOTED_STEP]);
 void ew_study_free_surfaces(ew_study *study);
 
-/* run.c: what all records begin and end with: the report is empty; the numbers of the step, its
+/* record.c: what all records begin and end with: the report is empty; the numbers of the step, its
  * record in checkpoint and result, its report. */
 ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step);
 ew_status ew_study_end_record(ew_study *study, const ew_case_step *step);
@@ -359,11 +364,12 @@ ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_st
                                 const char *state,
                                 ew_status (*end)(ew_study *study, const ew_case_step *step));
 /* The same of a static step, where it reached one that has no frame. */
-ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure);
+ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure,
+                                    ew_status (*end)(ew_study *study, const ew_case_step *step));
 const char *ew_study_measure(const ew_study *study);
 /* modes.c: a step of vibration modes or of buckling. */
 ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
-/* run.c: the operator that the run asks for, else that of the step. */
+/* analysis.c: the operator that the run asks for, else that of the step. */
 ew_status ew_study_choose_operator(ew_study *study, const ew_case_step *step);
 /* dynamic.c: a dynamic step, from the state after its edits to its last record. */
 ew_status ew_study_run_dynamic(ew_study *study, const ew_case_step *step);
@@ -382,16 +388,19 @@ void ew_study_free_motion(ew_study *study);
 ew_status ew_study_note_motion(ew_study *study);
 ew_status ew_study_recall_motion(ew_study *study);
 
-/* run.c: the step's analysis; the same between its edits, unless one was made of this mesh, with a
- * record of it in the journal. */
+/* analysis.c: the step's analysis; the same between its edits, unless one was made of this mesh,
+ * with a record of it in the journal. */
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step);
 ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step);
-/* What follows the analysis of a static step, up to its record. */
-ew_status ew_study_end_static(ew_study *study, const ew_case_step *step);
+/* run.c: a study of the case that has no model yet; hands the mesh back and frees the study. */
+ew_status ew_study_make(ew_study **study, const ew_case *input, const ew_study_def *def,
+                        ew_result *result, const ew_result_archive *journal);
+void ew_study_give_back(ew_study *study, ew_mesh *mesh);
 
-/* removal.c: the element removal of a step. What is done at its edits and after its analyses, also
- * where they are done again from a journal. */
+/* removal.c: the element removal of a step. */
 ew_status ew_study_remove(ew_study *study, const ew_case_step *step);
+/* removal_report.c: what is done at its edits and after its analyses, also where they are done
+ * again from a journal. */
 ew_status ew_study_follow_removal(ew_study *study);
 ew_status ew_study_note_removal(ew_study *study);
 void ew_study_free_removal(ew_study *study);
@@ -411,13 +420,15 @@ ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_ref
 ew_status ew_study_enrich(ew_study *study, const ew_case_step *step, const ew_case_edit *edit);
 ew_status ew_study_switch_order(ew_study *study, const ew_list *tet, bool quadratic);
 
-/* edits.c */
-/* What an edit did: before it, and after. */
+/* commit.c: what an edit did: before it, and after. */
 ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **report);
 ew_status ew_study_end_report(ew_study *study, ew_edit_report *report);
 /* The queue, and a record of it. What is refused leaves no trace. */
 ew_status ew_study_commit(ew_study *study, int32_t code);
 ew_status ew_study_commit_with_report(ew_study *study, int32_t code);
+/* Removes components that are not fully constrained until there is none. */
+ew_status ew_study_leave_out(ew_study *study);
+/* edits.c: those of a step. */
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step);
 /* Those before the time step n of a dynamic step, from the case or from a journal; those of a
  * record that is done again. */
@@ -427,8 +438,6 @@ ew_status ew_study_edit_again(ew_study *study, const ew_case_step *step);
 void ew_study_skip_edits(ew_study *study, const ew_case_step *step, int32_t n);
 /* A journal that is replayed has nothing left for this record. */
 ew_status ew_study_end_replay(const ew_study *study);
-/* Removes components that are not fully constrained until there is none. */
-ew_status ew_study_leave_out(ew_study *study);
 
 /* checkpoint.c: at the beginning of a step; a solve of it, from the checkpoint where the step is
  * there; at its end, before its frame. Every solve of a study goes through here. */

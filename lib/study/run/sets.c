@@ -249,8 +249,14 @@ static ew_status make_unnamed(ew_study *study, int32_t set)
     return redefine(study, &as);
 }
 
+/* After the edits of the step, or before the first analysis between them, after which they follow
+ * the mesh like any others. */
 ew_status ew_study_make_step_sets(ew_study *study, const ew_case_step *step)
 {
+    if (study->has_step_sets) {
+        return EW_OK;
+    }
+    study->has_step_sets = true;
     const int32_t number = (int32_t)(step - study->input->step);
     for (int32_t i = 0; i < step->n_definition; i++) {
         EW_TRY(redefine(study, &step->definition[i]));

@@ -27,16 +27,6 @@ struct study_jobs {
     study_job *job;    /* [combinations] owned */
 };
 
-ew_status ew_job_append(study_job *job, const void *data, size_t size)
-{
-    EW_TRY(ew_grow(&job->record, &job->capacity, (int64_t)job->n_record + 1, sizeof *job->record));
-    ew_journal *record = &job->record[job->n_record];
-    *record = (ew_journal){0};
-    EW_TRY(ew_journal_put(record, data, size));
-    job->n_record++;
-    return EW_OK;
-}
-
 static void free_job(study_job *job)
 {
     for (int32_t i = 0; i < job->n_record; i++) {
@@ -96,6 +86,41 @@ static void free_study(ew_study *study)
     }
 }
 
+static ew_status compute(ew_study *study, const ew_case *given)
+{
+    EW_TRY(ew_study_start_again(study, given));
+    while (study->n_done < given->n_step) {
+        EW_TRY(ew_study_next(study));
+    }
+    return EW_OK;
+}
+
+static ew_status compute_combination(ew_study *study, const ew_case *input, int32_t k)
+{
+    char message[STUDY_FAILURE_TEXT];
+    ew_case given = {0};
+    study->combination = k + 1;
+    study->first_record = study->n_record = input->sweep->first_record[k];
+    study_job *job = study->sink;
+    ew_status status = ew_study_read_combination(input, k, &given);
+    if (status) { /* that costs nothing to be found again */
+        return ew_study_blames_combination(status) ? EW_OK : status;
+    }
+    status = compute(study, &given);
+    if (status && ew_study_blames_combination(status) && job->is_whole) {
+        job->failure = status;
+        snprintf(job->message, sizeof job->message, "%s", ew_message());
+        status = EW_OK;
+    } else if (status && ew_study_blames_combination(status)) {
+        ew_study_describe_combination(input, k, ew_message(), message);
+        status = ew_study_note_failure(study, status, message);
+    }
+    ew_study_release_case(study);
+    study->input = input;
+    ew_case_free(&given);
+    return status;
+}
+
 static void run_job(study_jobs *jobs, int32_t k, ew_study **study)
 {
     study_job *job = &jobs->job[k];
@@ -106,7 +131,7 @@ static void run_job(study_jobs *jobs, int32_t k, ew_study **study)
     if (!status) {
         (*study)->sink = job;
         (*study)->n_done = 0;
-        status = ew_study_compute(*study, jobs->input, k);
+        status = compute_combination(*study, jobs->input, k);
     }
     job->status = status;
     if (status) {

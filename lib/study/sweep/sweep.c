@@ -3,73 +3,10 @@
  * has it; its records follow those of the one before. One that fails leaves records that say so. */
 #include "study/run/run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- the plan ---------------------------------------------------------------------- */
-
-/* The values of combination k for all parameters of the case; NaN: as the case says. */
-static void list_values(const ew_case *input, int32_t k, double value[EW_MAX_PARAMETERS_OF_CASE])
-{
-    const ew_case_sweep *sweep = input->sweep;
-    const double *row = sweep->value + (size_t)k * (size_t)sweep->n_parameter;
-    for (int32_t i = 0; i < EW_MAX_PARAMETERS_OF_CASE; i++) {
-        value[i] = NAN;
-    }
-    for (int32_t i = 0; i < sweep->n_parameter; i++) {
-        value[sweep->parameter[i]] = row[i];
-    }
-}
-
-/* "hole" of combination 7 is "hole #7". */
-static ew_status name_steps(ew_case *input, int32_t k)
-{
-    ew_arena_block *arena = input->arena;
-    ew_status status = EW_OK;
-    for (int32_t s = 0; s < input->n_step && !status; s++) {
-        char *name;
-        const size_t size = strlen(input->step[s].name) + 16;
-        status = ew_arena_take(&arena, size, &name);
-        if (!status) {
-            snprintf(name, size, "%s #%d", input->step[s].name, (int)k + 1);
-            input->step[s].name = name;
-        }
-    }
-    input->arena = arena;
-    return status;
-}
-
-/* *given: the case of combination k, to be freed. */
-static ew_status read_combination(const ew_case *input, int32_t k, ew_case *given)
-{
-    double value[EW_MAX_PARAMETERS_OF_CASE];
-    list_values(input, k, value);
-    EW_TRY(ew_case_read_again(input, input->n_parameter, value, given));
-    const ew_status status = name_steps(given, k);
-    if (status) {
-        ew_case_free(given);
-    }
-    return status;
-}
-
-/* In place of a combination that cannot be read: the case as it stands, with those values that are
- * known. */
-static ew_status read_stand_in(const ew_case *input, int32_t k, ew_case *given)
-{
-    double value[EW_MAX_PARAMETERS_OF_CASE] = {0.0};
-    EW_TRY(ew_case_read_again(input, 0, value, given));
-    list_values(input, k, value);
-    for (int32_t i = 0; i < given->n_parameter; i++) {
-        ew_case_parameter *parameter = &given->parameter[i];
-        parameter->value = isnan(value[i]) && !parameter->follows ? parameter->value : value[i];
-    }
-    const ew_status status = name_steps(given, k);
-    if (status) {
-        ew_case_free(given);
-    }
-    return status;
-}
 
 static ew_status take_records(ew_case *input)
 {
@@ -98,7 +35,7 @@ static ew_status check_ends(ew_case *input)
     for (int i = 0; i < 2; i++) {
         ew_case given;
         memcpy(sweep->value, end[i], (size_t)sweep->n_parameter * sizeof *sweep->value);
-        const ew_status status = read_combination(input, 0, &given);
+        const ew_status status = ew_study_read_combination(input, 0, &given);
         EW_TRY(status == EW_NO_MEMORY ? status : EW_OK);
         if (!status) { /* one that cannot be read is a failure of the search's */
             const bool same = ew_case_same_mesh(input, &given);
@@ -152,7 +89,7 @@ ew_status ew_case_plan(ew_case *input,
     }
     for (int32_t k = 0; k < sweep->n; k++) {
         ew_case given;
-        const ew_status status = read_combination(input, k, &given);
+        const ew_status status = ew_study_read_combination(input, k, &given);
         EW_TRY(status == EW_NO_MEMORY ? status : EW_OK);
         sweep->first_record[k] = (int32_t)(n_record < INT32_MAX ? n_record : INT32_MAX);
         n_record += status ? input->n_record : given.n_record;
@@ -175,13 +112,6 @@ ew_status ew_case_plan(ew_case *input,
 
 /* ---- one combination ----------------------------------------------------------------- */
 
-/* What a combination can be blamed for; all else ends the run. */
-static bool is_of_combination(ew_status status)
-{
-    return status != EW_NO_MEMORY && status != EW_IO && status != EW_CANCELED &&
-           status != EW_DEVICE;
-}
-
 /* The step that a record is of. */
 static const ew_case_step *step_of(const ew_case *input, int32_t record)
 {
@@ -201,58 +131,6 @@ static ew_status fill(ew_study *study, const ew_case *input, int32_t n_record, e
         EW_TRY(ew_study_save_failure(study, input, step, status, message));
     }
     return EW_OK;
-}
-
-/* "radius = 12, young = 2e+11: why". */
-static void describe(const ew_case *input, int32_t k, const char *why,
-                     char text[STUDY_FAILURE_TEXT])
-{
-    double value[EW_MAX_PARAMETERS_OF_CASE];
-    size_t n = 0;
-    text[0] = 0;
-    list_values(input, k, value);
-    for (int32_t i = 0; i < input->n_parameter && n < STUDY_FAILURE_TEXT / 2; i++) {
-        if (!isnan(value[i])) {
-            n += (size_t)snprintf(text + n, STUDY_FAILURE_TEXT - n, "%s%s = %.10g", n ? ", " : "",
-                                  input->parameter[i].name, value[i]);
-        }
-    }
-    snprintf(text + n, STUDY_FAILURE_TEXT - n, "%s%s", n ? ": " : "", why);
-}
-
-static ew_status compute(ew_study *study, const ew_case *given)
-{
-    EW_TRY(ew_study_start_again(study, given));
-    while (study->n_done < given->n_step) {
-        EW_TRY(ew_study_next(study));
-    }
-    return EW_OK;
-}
-
-ew_status ew_study_compute(ew_study *study, const ew_case *input, int32_t k)
-{
-    char message[STUDY_FAILURE_TEXT];
-    ew_case given = {0};
-    study->combination = k + 1;
-    study->first_record = study->n_record = input->sweep->first_record[k];
-    study_job *job = study->sink;
-    ew_status status = read_combination(input, k, &given);
-    if (status) { /* that costs nothing to be found again */
-        return is_of_combination(status) ? EW_OK : status;
-    }
-    status = compute(study, &given);
-    if (status && is_of_combination(status) && job->is_whole) {
-        job->failure = status;
-        snprintf(job->message, sizeof job->message, "%s", ew_message());
-        status = EW_OK;
-    } else if (status && is_of_combination(status)) {
-        describe(input, k, ew_message(), message);
-        status = ew_study_note_failure(study, status, message);
-    }
-    ew_study_release_case(study);
-    study->input = input;
-    ew_case_free(&given);
-    return status;
 }
 
 typedef struct sweep_run {
@@ -275,7 +153,7 @@ static void describe_failure(sweep_run *run, int32_t k, char message[STUDY_FAILU
     if (ew_study_fail_again(run->study)) {
         snprintf(message, STUDY_FAILURE_TEXT, "%s", ew_message());
     } else {
-        describe(run->input, k, why, message);
+        ew_study_describe_combination(run->input, k, why, message);
     }
     if (!run->n_failed++) {
         memcpy(run->first_failure, message, STUDY_FAILURE_TEXT);
@@ -342,7 +220,7 @@ static ew_status run_steps(sweep_run *run, int32_t k)
         EW_TRY(find_base(study, &from_base));
     }
     const ew_status status = attempt(run, k, from_base);
-    const bool again = status && is_of_combination(status) && !from_base &&
+    const bool again = status && ew_study_blames_combination(status) && !from_base &&
                        study->n_record == study->first_record && !ew_study_fail_again(study);
     return again ? attempt(run, k, true) : status;
 }
@@ -408,7 +286,7 @@ static ew_status run_combination(sweep_run *run, int32_t k)
     study_job *job = NULL;
     EW_TRY(ew_jobs_take(run->jobs, k, &job));
     study->source = job;
-    ew_status status = read_combination(input, k, given);
+    ew_status status = ew_study_read_combination(input, k, given);
     const bool is_read = !status;
     if (is_read && !ew_case_same_mesh(input, given)) { /* of a search: the others are planned */
         return refuse_mesh(input->sweep, k);
@@ -421,13 +299,13 @@ static ew_status run_combination(sweep_run *run, int32_t k)
     if (!status) {
         return keep_answer(run);
     }
-    if (!is_of_combination(status)) {
+    if (!ew_study_blames_combination(status)) {
         return status;
     }
     describe_failure(run, k, message);
     ew_release(run->answer); /* where it failed is not known when it is done again */
     run->answer = NULL;
-    EW_TRY(is_read ? EW_OK : read_stand_in(input, k, given));
+    EW_TRY(is_read ? EW_OK : ew_study_read_stand_in(input, k, given));
     return fill(study, given, given->n_record, status, message);
 }
 
@@ -448,7 +326,7 @@ ew_status ew_study_sweep(ew_study *study)
     study->sweep_start = sweep->start;
     if (!status && sweep->n > 1) { /* what is wrong with the case is its combinations' to say */
         status = ew_study_keep_start(study);
-        status = status && is_of_combination(status) ? EW_OK : status;
+        status = status && ew_study_blames_combination(status) ? EW_OK : status;
     }
     status = status ? status : ew_jobs_start(&run.jobs, study, first_new(study));
     if (!status && sweep->search) {

@@ -1,0 +1,73 @@
+/* The static analysis of a step, and one between its edits. In: the mesh as it is, supports, loads
+ * and solver settings of the step. Out: the answer in the model, recovered. */
+#include "study/run/run.h"
+
+/* The whole case's, so that a run that is resumed chooses as one that is not. Analyses between
+ * edits come on top; nobody knows how many. */
+enum { REMOVAL_SOLVES = 50 };
+static int32_t count_static_solves(const ew_case *input)
+{
+    int32_t n = 0;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        n += input->step[s].has_static + (input->step[s].remove ? REMOVAL_SOLVES : 0);
+    }
+    return n;
+}
+
+ew_status ew_study_choose_operator(ew_study *study, const ew_case_step *step)
+{
+    const int32_t own = study->def.operator_kind;
+    return ew_model_set_operator(study->model,
+                                 own < 0 ? step->operator_kind : (ew_operator_kind)own);
+}
+
+static ew_status solve(ew_study *study, const ew_case_step *step)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    if (step->has_static) {
+        def.tolerance = step->tolerance;
+        def.max_iterations = step->max_iterations;
+        def.preconditioner = step->preconditioner;
+    }
+    if (study->def.preconditioner != EW_PRECONDITIONER_COUNT) {
+        def.preconditioner = study->def.preconditioner;
+    }
+    def.expected_solves = count_static_solves(study->input);
+    def.direct = study->def.direct;
+    def.precision = study->def.precision;
+    def.progress = study->def.progress;
+    EW_TRY(ew_study_choose_operator(study, step));
+    EW_TRY(ew_study_set_supports(study, step));
+    if (study->input->leave_out_free) {
+        EW_TRY(ew_study_leave_out(study));
+    }
+    EW_TRY(ew_study_set_supports(study, step));
+    EW_TRY(ew_study_set_loads(study, step, true));
+    EW_TRY(ew_study_update_loads(study, step));
+    EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
+    return ew_study_solve(study, &def);
+}
+
+ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
+{
+    EW_TRY(solve(study, step));
+    return ew_model_recover(study->model, &study->fields, &study->report.sums);
+}
+
+ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step)
+{
+    if (study->analyzed_revision == ew_model_mesh(study->model)->revision) {
+        return EW_OK;
+    }
+    if (study->motion.is_running) {
+        EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
+    } else {
+        EW_TRY(ew_study_make_step_sets(study, step));
+        study->fields = NULL;
+        EW_TRY(step->remove ? ew_study_remember_sets(study) : EW_OK);
+        EW_TRY(step->remove ? solve(study, step) : ew_study_analyze(study, step));
+    }
+    study->analyzed_revision = ew_model_mesh(study->model)->revision;
+    EW_TRY(ew_journal_analysis(&study->journal));
+    return step->remove ? ew_study_note_removal(study) : EW_OK;
+}
