@@ -47,6 +47,7 @@ typedef struct deck_equation {
     bool is_active;         /* until it is removed */
 } deck_equation;
 
+enum { DECK_MAX_LOAD_CARDS = 16 };
 typedef struct deck_case {
     const ew_scene_def *def;
     ew_deck deck;
@@ -87,7 +88,8 @@ typedef struct deck_case {
     double total_time; /* of the deck's steps so far */
     double start;      /* of the case's dynamic steps so far */
     int32_t deck_step; /* of the deck that is read; 0: none yet */
-    int32_t given[5];  /* the last step of the deck with a card of the kind; see begin_again */
+    int32_t given[DECK_MAX_LOAD_CARDS]; /* the last step of the deck with a card of the kind; see
+                                           begin_again */
     int32_t n_step;    /* of the case */
     bool is_nonlinear; /* all of its steps are NLGEOM */
     bool is_heat_noted, is_kinematics_noted[3], is_path_noted, is_cylinder_noted, is_rotation_noted;
@@ -129,7 +131,15 @@ typedef struct deck_axes {
 ew_status deck_read_axes(deck_case *d, const ew_deck_card *card, deck_axes *axes);
 ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, ew_case_entry *to);
 
-/* deck_loads.c: cards of supports and loads into the state; *is_known: it is one. */
+/* deck_loads.c: cards of supports and loads; what a card is, null: another one. To add one: a line
+ * in the table there, and its function. */
+typedef struct deck_load_card {
+    const char *name, *parameters; /* those that are read or change nothing; others are noted */
+    ew_status (*read)(deck_case *d, const ew_deck_card *card); /* into the state */
+    void (*drop)(deck_case *d); /* OP=NEW: what such cards of steps before gave is gone; or null */
+} deck_load_card;
+const deck_load_card *deck_load_card_of(const deck_case *d, const ew_deck_card *card);
+/* A card into the state; *is_known: it is one of these. */
 ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known);
 /* *STEP, PERTURBATION: forces and temperatures of the steps before are gone. */
 void deck_begin_perturbation(deck_case *d);

@@ -346,53 +346,101 @@ static void drop_values(const deck_case *d, deck_value *list, size_t n)
     }
 }
 
-/* OP=NEW: what steps before gave of the kind is gone. It is heard on the first card of the kind in
- * a step; *DLOAD and *DSLOAD are one. */
-static void begin_again(deck_case *d, const ew_deck_card *card, int32_t kind)
+static void drop_supports(deck_case *d)
 {
-    const size_t n = (size_t)d->deck.n_node;
+    const size_t n = 3 * (size_t)d->deck.n_node;
+    drop_values(d, d->fixed, n);
+    drop_values(d, d->rotation, d->rotation ? n : 0);
+}
+
+static void drop_forces(deck_case *d)
+{
+    drop_values(d, d->force, 3 * (size_t)d->deck.n_node);
+}
+
+static void drop_distributed(deck_case *d)
+{
+    drop_values(d, d->pressure, 4 * (size_t)d->mesh.n_tet);
+    for (int32_t i = 0; i < d->n_body; i++) {
+        drop_values(d, &d->body[i].value, 1);
+    }
+}
+
+static void drop_temperatures(deck_case *d)
+{
+    drop_values(d, d->temperature, (size_t)d->deck.n_node);
+}
+
+static ew_status read_supports(deck_case *d, const ew_deck_card *card)
+{
+    return read_node_lines(d, card, SUPPORT);
+}
+
+static ew_status read_forces(deck_case *d, const ew_deck_card *card)
+{
+    return read_node_lines(d, card, FORCE);
+}
+
+static ew_status read_temperatures(deck_case *d, const ew_deck_card *card)
+{
+    return read_node_lines(d, card, TEMPERATURE);
+}
+
+#define OF_LOADS "OP AMPLITUDE TIMEDELAY FILE LOADCASE SUBMODEL TYPE USER FIXED"
+static const deck_load_card cards[] = {{"BOUNDARY", OF_LOADS, read_supports, drop_supports},
+                                       {"CLOAD", OF_LOADS, read_forces, drop_forces},
+                                       {"DLOAD", OF_LOADS, read_dload, drop_distributed},
+                                       {"DSLOAD", OF_LOADS, read_dsload, drop_distributed},
+                                       {"TEMPERATURE", OF_LOADS, read_temperatures,
+                                        drop_temperatures},
+                                       {"TRANSFORM", "NSET TYPE", read_transform, NULL},
+                                       {"INITIALCONDITIONS", OF_LOADS, read_initial, NULL}};
+enum { N_CARD = sizeof cards / sizeof *cards };
+_Static_assert((int)N_CARD <= (int)DECK_MAX_LOAD_CARDS, "deck_case.given has room for fewer");
+
+const deck_load_card *deck_load_card_of(const deck_case *d, const ew_deck_card *card)
+{
+    for (int k = 0; k < N_CARD; k++) {
+        if (deck_is(d, card, cards[k].name)) {
+            return &cards[k];
+        }
+    }
+    return NULL;
+}
+
+/* OP=NEW: what steps before gave of the kind is gone. It is heard on the first card of the kind in
+ * a step; cards that drop the same, as *DLOAD and *DSLOAD, are of one kind. */
+static void begin_again(deck_case *d, const ew_deck_card *card, const deck_load_card *load)
+{
+    int kind = 0;
+    while (cards[kind].drop != load->drop) {
+        kind++;
+    }
     const bool is_first = d->given[kind] != d->deck_step;
     d->given[kind] = d->deck_step;
-    if (!is_first || !deck_has(d, card, "OP", "NEW")) {
-        return;
-    }
-    if (deck_is(d, card, "BOUNDARY")) {
-        drop_values(d, d->fixed, 3 * n);
-        drop_values(d, d->rotation, d->rotation ? 3 * n : 0);
-    } else if (deck_is(d, card, "CLOAD")) {
-        drop_values(d, d->force, 3 * n);
-    } else if (deck_is(d, card, "TEMPERATURE")) {
-        drop_values(d, d->temperature, n);
-    } else {
-        drop_values(d, d->pressure, 4 * (size_t)d->mesh.n_tet);
-        for (int32_t i = 0; i < d->n_body; i++) {
-            drop_values(d, &d->body[i].value, 1);
-        }
+    if (load->drop && is_first && deck_has(d, card, "OP", "NEW")) {
+        load->drop(d);
     }
 }
 
 void deck_begin_perturbation(deck_case *d)
 {
-    drop_values(d, d->force, 3 * (size_t)d->deck.n_node);
-    drop_values(d, d->temperature, (size_t)d->deck.n_node);
+    drop_forces(d);
+    drop_temperatures(d);
 }
 
 ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known)
 {
-    static const char *const known[] = {
-        "BOUNDARY", "CLOAD", "DLOAD", "DSLOAD", "TEMPERATURE", "TRANSFORM", "INITIALCONDITIONS"};
-    int32_t kind = 0;
-    while (kind < 7 && !deck_is(d, card, known[kind])) {
-        kind++;
-    }
-    *is_known = kind < 7;
-    if (!*is_known) {
+    const deck_load_card *load = deck_load_card_of(d, card);
+    *is_known = load != NULL;
+    if (!load) {
         return EW_OK;
     }
     d->is_read[card - d->deck.card] = true;
     if (deck_has(d, card, "SUBMODEL", NULL) || deck_has(d, card, "FILE", NULL) ||
         deck_has(d, card, "LOADCASE", "2") || deck_has(d, card, "USER", NULL) ||
-        deck_has(d, card, "FIXED", NULL) || (kind == 0 && deck_has(d, card, "TYPE", "VELOCITY")) ||
+        deck_has(d, card, "FIXED", NULL) ||
+        (load->read == read_supports && deck_has(d, card, "TYPE", "VELOCITY")) ||
         deck_has(d, card, "TYPE", "ACCELERATION")) {
         deck_note(d, card, "left out: of its parameters only AMPLITUDE and OP are read");
         return EW_OK;
@@ -400,14 +448,6 @@ ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known)
     if (deck_has(d, card, "TIMEDELAY", NULL)) {
         deck_note(d, card, "TIME DELAY is left out");
     }
-    if (kind < 5) {
-        begin_again(d, card, kind == 3 ? 2 : kind);
-    }
-    return kind == 0   ? read_node_lines(d, card, SUPPORT)
-           : kind == 1 ? read_node_lines(d, card, FORCE)
-           : kind == 2 ? read_dload(d, card)
-           : kind == 3 ? read_dsload(d, card)
-           : kind == 4 ? read_node_lines(d, card, TEMPERATURE)
-           : kind == 5 ? read_transform(d, card)
-                       : read_initial(d, card);
+    begin_again(d, card, load);
+    return load->read(d, card);
 }

@@ -5,9 +5,7 @@
 
 #include <string.h>
 
-#define OF_LOADS "OP AMPLITUDE TIMEDELAY FILE LOADCASE SUBMODEL TYPE USER FIXED"
-
-/* Those that are read, and those that change nothing here. */
+/* Those that are read, and those that change nothing here; of loads see deck_loads.c. */
 static const struct {
     const char *card, *known;
 } cards[] = {
@@ -16,13 +14,6 @@ static const struct {
     {"DYNAMIC", "DIRECT EXPLICIT ALPHA SOLVER TIMERESET TOTALTIMEATSTART"},
     {"FREQUENCY", "EIGENSOLVER SOLVER STORAGE GLOBAL"},
     {"BUCKLE", "EIGENSOLVER SOLVER"},
-    {"BOUNDARY", OF_LOADS},
-    {"CLOAD", OF_LOADS},
-    {"DLOAD", OF_LOADS},
-    {"DSLOAD", OF_LOADS},
-    {"TEMPERATURE", OF_LOADS},
-    {"TRANSFORM", "NSET TYPE"},
-    {"INITIALCONDITIONS", OF_LOADS},
     {"MATERIAL", "NAME"},
     {"ELASTIC", "TYPE"},
     {"DENSITY", ""},
@@ -110,19 +101,27 @@ static bool is_read(const deck_case *d, int32_t card)
            deck_is(d, &d->deck.card[card], "AMPLITUDE");
 }
 
+/* Null: the card is not looked at. */
+static const char *known_parameters(const deck_case *d, const ew_deck_card *card)
+{
+    const deck_load_card *load = deck_load_card_of(d, card);
+    for (size_t k = 0; k < sizeof cards / sizeof *cards && !load; k++) {
+        if (deck_is(d, card, cards[k].card)) {
+            return cards[k].known;
+        }
+    }
+    return load ? load->parameters : NULL;
+}
+
 ew_status deck_check_parameters(deck_case *d)
 {
     for (int32_t i = 0; i < d->deck.n_card; i++) {
         const ew_deck_card *card = &d->deck.card[i];
-        for (size_t k = 0; k < sizeof cards / sizeof *cards; k++) {
-            int32_t at = 0;
-            if (!deck_is(d, card, cards[k].card) || !is_read(d, i)) {
-                continue;
-            }
-            EW_TRY(check_values(d, card));
-            for (const char *key; (key = ew_deck_unknown(&d->deck, card, cards[k].known, &at));) {
-                deck_note(d, card, "the parameter %.40s is left out", key);
-            }
+        const char *known = is_read(d, i) ? known_parameters(d, card) : NULL;
+        int32_t at = 0;
+        EW_TRY(known ? check_values(d, card) : EW_OK);
+        for (const char *key; known && (key = ew_deck_unknown(&d->deck, card, known, &at));) {
+            deck_note(d, card, "the parameter %.40s is left out", key);
         }
     }
     return EW_OK;
