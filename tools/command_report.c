@@ -229,11 +229,23 @@ static void add_table(report_run *run)
     }
 }
 
+static void add_set_number(page *to, const ew_set_number *number, const ew_view_set *set,
+                           bool is_count)
+{
+    const double *value = ew_view_find(set->n_number, set->number, number->name, number->n);
+    if (number->n == 1) {
+        add_cell(to, value ? *value : NAN, is_count ? "%.0f" : "%.5g");
+    } else if (value) {
+        page_add(to, "<td>(%.5g, %.5g, %.5g)</td>", value[0], value[1], value[2]);
+    } else {
+        page_add(to, "<td></td>");
+    }
+}
+
 /* What the sets caught and bore in the last step that tells of them. */
 static void add_sets(report_run *run)
 {
-    static const char *const name[] = {"members",          "area",           "volume",
-                                       "max_displacement", "mean_von_mises", "max_von_mises"};
+    const ew_set_number *number;
     const ew_view_step *step = NULL;
     page *to = &run->page;
     for (int32_t k = 0; k < run->view.n_step; k++) {
@@ -244,26 +256,26 @@ static void add_sets(report_run *run)
     }
     page_add(to, "<h2>Sets, after the step ");
     page_add_text(to, step->name);
-    page_add(to, "</h2>\n<table><tr><th>set</th><th class='t'>of</th><th>members</th><th>area</th>"
-                 "<th>volume</th><th>max displacement</th><th>mean von Mises</th>"
-                 "<th>max von Mises</th><th>reaction</th></tr>\n");
+    page_add(to, "</h2>\n<table><tr><th>set</th><th class='t'>of</th>");
+    for (int32_t i = 0; (number = ew_set_number_at(i)); i++) {
+        if (number->title) {
+            page_add(to, "<th>%s</th>", number->title);
+        }
+    }
+    page_add(to, "</tr>\n");
     for (int32_t k = 0; k < step->n_set; k++) {
         const ew_view_set *set = &step->set[k];
-        const double *force = ew_view_find(set->n_number, set->number, "reaction_force", 3);
         page_add(to, "<tr><td>");
         page_add_text(to, set->name);
         page_add(to, "</td><td class='t'>");
         page_add_text(to, set->kind);
         page_add(to, "</td>");
-        for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-            const double *value = ew_view_find(set->n_number, set->number, name[i], 1);
-            add_cell(to, value ? *value : NAN, i ? "%.5g" : "%.0f");
+        for (int32_t i = 0; (number = ew_set_number_at(i)); i++) {
+            if (number->title) {
+                add_set_number(to, number, set, i == 0);
+            }
         }
-        page_add(to, "<td>");
-        if (force) {
-            page_add(to, "(%.5g, %.5g, %.5g)", force[0], force[1], force[2]);
-        }
-        page_add(to, "</td></tr>\n");
+        page_add(to, "</tr>\n");
     }
     page_add(to, "</table>\n");
 }

@@ -55,6 +55,20 @@ static void print_columns(void)
     }
 }
 
+static void print_set_columns(void)
+{
+    const ew_set_number *number;
+    puts("| column | unit | meaning |\n| --- | --- | --- |\n| `step`, `set` |  | names; a set "
+         "written "
+         "in place of a name, or found by a plane of symmetry, is called by that and its line: "
+         "`plane in line 12`, `symmetry in line 13` |\n| `kind` |  | `vertices`, `faces` or `tets` "
+         "|");
+    for (int32_t k = 0; (number = ew_set_number_at(k)); k++) {
+        printf("| `%s%s` | %s | %s |\n", number->name, number->n == 1 ? "" : "_x`, `_y`, `_z",
+               number->unit, number->help);
+    }
+}
+
 static void print_warnings(void)
 {
     puts("| warning | when |\n| --- | --- |");
@@ -72,6 +86,8 @@ void tool_help_results(void)
     print_numbers();
     puts("\nColumns of NAME.csv:\n");
     print_columns();
+    puts("\nColumns of NAME.sets.csv:\n");
+    print_set_columns();
     puts("\nWarnings of a step:\n");
     print_warnings();
 }

@@ -92,6 +92,14 @@ static void put_parameters_of(csv_text *to, const ew_case *input, const ew_step_
     put_parameters(to, input, step->combination, value);
 }
 
+/* The head of a number, of the components of a vector. */
+static void put_columns(csv_text *to, int32_t n, const char *name)
+{
+    for (int32_t c = 0; c < n; c++) {
+        put(to, n == 1 ? ",%.40s" : ",%.40s_%c", name, "xyz"[c]);
+    }
+}
+
 /* ---- a row for each step --------------------------------------------------------- */
 
 const ew_step_number *report_csv_number(int32_t place)
@@ -110,10 +118,7 @@ static void put_step_head(csv_text *to, const ew_case *input)
     const ew_step_number *number;
     put(to, "step");
     for (int32_t place = 1; (number = report_csv_number(place)); place++) {
-        for (int32_t c = 0; c < number->n; c++) {
-            put(to, number->n == 1 ? ",%.60s" : ",%.60s_%c",
-                number->column ? number->column : number->name, "xyz"[c]);
-        }
+        put_columns(to, number->n, number->column ? number->column : number->name);
     }
     put_head(to, input, "");
     put(to, "%s\n",
@@ -146,33 +151,30 @@ static void put_step(csv_text *to, const ew_case *input, const report_row *row)
 
 /* ---- a row for each set in each step ------------------------------------------------ */
 
-static const char set_head[] =
-    "step,set,kind,members,area,volume,centroid_x,centroid_y,centroid_z,low_x,low_y,low_z,high_x,"
-    "high_y,high_z,mean_displacement_x,mean_displacement_y,mean_displacement_z,max_displacement,"
-    "mean_von_mises,max_von_mises,reaction_force_x,reaction_force_y,reaction_force_z,"
-    "reaction_moment_x,reaction_moment_y,reaction_moment_z";
+static void put_set_head(csv_text *to, const ew_case *input)
+{
+    const ew_set_number *number;
+    put(to, "step,set,kind");
+    for (int32_t k = 0; (number = ew_set_number_at(k)); k++) {
+        put_columns(to, number->n, number->name);
+    }
+    put_head(to, input, "");
+    put(to, "\n");
+}
 
 static void put_set(csv_text *to, const ew_case *input, const ew_step_report *step,
                     const ew_set_report *set)
 {
-    const ew_set_measure *measure = &set->measure;
-    const ew_set_results *results = &set->results;
-    const bool any = measure->n_member > 0, tets = set->kind == EW_SET_OF_TETS;
+    const ew_set_number *number;
     put_name(to, step->name);
     put(to, ",");
     put_name(to, set->name);
-    put(to, ",%s,%d", ew_set_kind_name(set->kind), (int)measure->n_member);
-    put_number(to, !tets, 17, measure->area);
-    put_number(to, tets, 17, measure->volume);
-    put_numbers(to, any, 17, 3, measure->centroid);
-    put_numbers(to, any, 17, 3, measure->low);
-    put_numbers(to, any, 17, 3, measure->high);
-    put_numbers(to, set->has_results, 17, 3, results->mean_displacement);
-    put_number(to, set->has_results, 17, results->max_displacement);
-    put_number(to, set->has_results, 17, results->mean_von_mises);
-    put_number(to, set->has_results, 17, results->max_von_mises);
-    put_numbers(to, set->has_results && set->support, 17, 3, results->reaction_force);
-    put_numbers(to, set->has_results && set->support, 17, 3, results->reaction_moment);
+    put(to, ",%s", ew_set_kind_name(set->kind));
+    for (int32_t k = 0; (number = ew_set_number_at(k)); k++) {
+        double value[EW_STEP_NUMBER_VALUES];
+        const bool has = ew_set_number_of(k, set, value);
+        put_numbers(to, has, 17, number->n, value);
+    }
     put_parameters_of(to, input, step);
     put(to, "\n");
 }
@@ -297,10 +299,13 @@ static ew_status begin_file(const run_report *report, ew_result *result, const c
 ew_status report_csv_begin(const run_report *report, ew_result *result)
 {
     const ew_case *input = report->input;
-    csv_text steps = {0};
+    csv_text steps = {0}, sets = {0};
     put_step_head(&steps, input);
     EW_TRY(append(result, ".csv", &steps));
-    EW_TRY(input->n_set ? begin_file(report, result, ".sets.csv", set_head) : EW_OK);
+    if (input->n_set) {
+        put_set_head(&sets, input);
+    }
+    EW_TRY(append(result, ".sets.csv", &sets));
     EW_TRY(input->has_dynamics ? begin_file(report, result, ".energy.csv", energy_head) : EW_OK);
     EW_TRY(report_csv_has_removal(input) ? begin_file(report, result, ".removal.csv", removal_head)
                                          : EW_OK);

@@ -13,6 +13,7 @@ set(sources
     record/removal_frames.c
     record/removal_report.c
     record/removal_sets.c
+    record/set_numbers.c
     record/set_reports.c
     run/adapt.c
     run/amplitudes.c

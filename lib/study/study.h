@@ -243,6 +243,20 @@ bool ew_step_number_of(int32_t k, const ew_step_report *report,
  * compaction. */
 double ew_step_seconds_revalidate(const ew_step_report *report);
 
+/* The same of a set (record/set_numbers.c): an attribute of its record and a column of
+ * NAME.sets.csv, three of a vector. */
+typedef struct ew_set_number {
+    const char *name;
+    int32_t n;         /* values: 1, or 3 of a vector */
+    const char *unit;  /* as in results_fields.h */
+    const char *title; /* in the table of sets of a report page; null: not there */
+    const char *help;
+} ew_set_number;
+/* The k-th number, null behind the last. */
+const ew_set_number *ew_set_number_at(int32_t k);
+/* Its values; false where the set has none. */
+bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_STEP_NUMBER_VALUES]);
+
 typedef struct ew_study_def {
     ew_device *device; /* borrowed; null: host */
     ew_precision precision;

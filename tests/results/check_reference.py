@@ -66,6 +66,17 @@ def check_fields(folder, table):
     expect(written == {"PointData/stress", "CellData/stress", "PointData/stress_region", "PointData/velocity"}, f"{written}")
 
 
+def check_head(folder, name, table):
+    """Its columns are those of the table, in that order."""
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        head = file.readline().strip().split(",")
+    listed = []
+    for row in rows(table):
+        for column in re.findall(r"`([^`]+)`", row[0]):
+            listed.append(listed[-1][:-2] + column if column in ("_y", "_z") else column)
+    expect(head == listed, f"{name}: {head}, listed {listed}")
+
+
 def check_numbers(folder, numbers, columns):
     frames = solve(folder, "")
     own = {"name", "kind", "time", "frame", "measure", "warnings", "warning_kinds", "seconds_save"}
@@ -78,11 +89,7 @@ def check_numbers(folder, numbers, columns):
             expect(numpy.size(written[name]) == int(listed[name][1]), f"{name}: {written[name]}")
     expect(frames[0]["numbers"]["path_work"] > 0 and "path_work" not in frames[-1]["numbers"], "of a static step alone")
     expect(frames[-1]["numbers"]["time_steps"] == 2, "of a dynamic step")
-    with open(os.path.join(folder, "all.csv"), encoding="utf-8") as file:
-        head = file.readline().strip().split(",")
-    expanded = [name.strip("`_") for row in rows(columns) for name in
-                ([row[0].split(",")[0].strip("`")[:-1] + axis for axis in "xyz"] if "`, `" in row[0] else [row[0]])]
-    expect(head == expanded, f"NAME.csv: {head}, listed {expanded}")
+    check_head(folder, "all.csv", columns)
     with open(os.path.join(folder, "log.jsonl"), encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     known = {row[3].split("`")[1] if "`" in row[3] else row[0].strip("`") for row in rows(numbers) if "log" in row[3]}
@@ -107,4 +114,5 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     make_mesh(scratch)
     check_fields(scratch, found[0])
     check_numbers(scratch, found[1], found[2])
+    check_head(scratch, "all.sets.csv", found[3])
 sys.exit(support.finish("check_reference"))

@@ -1,12 +1,10 @@
 /* The sets of a study as its result file takes them: members, measures, what the solve says. */
 #include "study/run/run.h"
 
-enum { MAX_NUMBERS = 16 };
-
 typedef struct frame_set {
     ew_list member; /* owned */
-    double n_member;
-    ew_result_number number[MAX_NUMBERS];
+    double value[STUDY_MAX_SET_NUMBER][EW_STEP_NUMBER_VALUES];
+    ew_result_number number[STUDY_MAX_SET_NUMBER];
 } frame_set;
 
 struct ew_frame_sets {
@@ -18,30 +16,13 @@ struct ew_frame_sets {
 /* What has no value is not written: results of a step without an analysis, or of an empty set. */
 static int32_t list_numbers(const ew_set_report *report, frame_set *part)
 {
-    const ew_set_measure *measure = &report->measure;
-    const ew_set_results *results = &report->results;
+    const ew_set_number *number;
     int32_t n = 0;
-    part->n_member = measure->n_member;
-    part->number[n++] = (ew_result_number){"members", 1, &part->n_member};
-    if (report->kind == EW_SET_OF_TETS) {
-        part->number[n++] = (ew_result_number){"volume", 1, &measure->volume};
-    } else {
-        part->number[n++] = (ew_result_number){"area", 1, &measure->area};
-    }
-    if (measure->n_member) {
-        part->number[n++] = (ew_result_number){"centroid", 3, measure->centroid};
-        part->number[n++] = (ew_result_number){"low", 3, measure->low};
-        part->number[n++] = (ew_result_number){"high", 3, measure->high};
-    }
-    if (report->has_results) {
-        part->number[n++] = (ew_result_number){"mean_displacement", 3, results->mean_displacement};
-        part->number[n++] = (ew_result_number){"max_displacement", 1, &results->max_displacement};
-        part->number[n++] = (ew_result_number){"mean_von_mises", 1, &results->mean_von_mises};
-        part->number[n++] = (ew_result_number){"max_von_mises", 1, &results->max_von_mises};
-    }
-    if (report->has_results && report->support) {
-        part->number[n++] = (ew_result_number){"reaction_force", 3, results->reaction_force};
-        part->number[n++] = (ew_result_number){"reaction_moment", 3, results->reaction_moment};
+    for (int32_t k = 0; (number = ew_set_number_at(k)); k++) {
+        if (ew_set_number_of(k, report, part->value[n])) {
+            part->number[n] = (ew_result_number){number->name, number->n, part->value[n]};
+            n++;
+        }
     }
     return n;
 }

@@ -478,6 +478,7 @@ void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
 /* law_state.c: how many numbers the state of the laws has in all; null: only that. */
 int64_t ew_study_law_state(const ew_study *study, const double **state);
 
+enum { STUDY_MAX_SET_NUMBER = 24 };
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
 typedef struct ew_frame_sets ew_frame_sets;
 ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_result_frame *frame);

@@ -1,0 +1,96 @@
+/* The numbers of a set as a table: a line adds one to the record in the result, to NAME.sets.csv
+ * and to the page. */
+#include "study/run/run.h"
+
+#include <string.h>
+
+/* Sets that have a number. */
+typedef enum set_condition {
+    ALL,
+    OF_SURFACE, /* of vertices and faces */
+    OF_TETS,
+    WITH_MEMBERS,
+    WITH_RESULTS,
+    OF_SUPPORT /* with results and constraints */
+} set_condition;
+
+typedef struct set_number {
+    ew_set_number about;
+    set_condition condition;
+    size_t offset; /* in ew_set_report */
+} set_number;
+
+#define NUMBER(name_, n_, unit_, condition_, member, ...)                                          \
+    {                                                                                              \
+        .about = {.name = name_, .n = n_, .unit = unit_, __VA_ARGS__}, .condition = condition_,    \
+        .offset = offsetof(ew_set_report, member)                                                  \
+    }
+#define STRESS "force/length^2"
+
+/* In the order of the columns. The first one is an int32_t, all others are doubles. */
+static const set_number numbers[] = {
+    NUMBER("members", 1, "", ALL, measure.n_member, .title = "members",
+           .help = "vertices, faces or tets that it has"),
+    NUMBER("area", 1, "length^2", OF_SURFACE, measure.area, .title = "area",
+           .help = "of the faces; of a set of vertices, of the boundary faces with all three "
+                   "vertices in it"),
+    NUMBER("volume", 1, "length^3", OF_TETS, measure.volume, .title = "volume",
+           .help = "of the tets of a set of tets"),
+    NUMBER("centroid", 3, "length", WITH_MEMBERS, measure.centroid,
+           .help = "of area, of volume, or mean of the vertices"),
+    NUMBER("low", 3, "length", WITH_MEMBERS, measure.low, .help = "of the bounding box"),
+    NUMBER("high", 3, "length", WITH_MEMBERS, measure.high, .help = "of the bounding box"),
+    NUMBER("mean_displacement", 3, "length", WITH_RESULTS, results.mean_displacement,
+           .help = "by area, by volume, or mean of the vertices"),
+    NUMBER("max_displacement", 1, "length", WITH_RESULTS, results.max_displacement,
+           .title = "max displacement", .help = "largest magnitude at a vertex of the set"),
+    NUMBER("mean_von_mises", 1, STRESS, WITH_RESULTS, results.mean_von_mises,
+           .title = "mean von Mises",
+           .help = "of faces and vertices of the stress averaged at vertices, by area or of the "
+                   "vertices alike; where materials meet, of faces on their side, of vertices on "
+                   "that of the tets (else of the boundary faces) with all vertices in the set, "
+                   "else the largest; of tets of their own, by volume"),
+    NUMBER("max_von_mises", 1, STRESS, WITH_RESULTS, results.max_von_mises,
+           .title = "max von Mises",
+           .help = "of the same; of tets the largest of their own and of the averaged one at their "
+                   "corners"),
+    NUMBER("reaction_force", 3, "force", OF_SUPPORT, results.reaction_force, .title = "reaction",
+           .help = "of a support (a set with constraints): the reactions at its vertices, of the "
+                   "components that its constraints prescribe (of all where they are along local "
+                   "axes), and the forces of the springs there if it has springs; a vertex of two "
+                   "supports that prescribe the same component counts in both, as do springs"),
+    NUMBER("reaction_moment", 3, "force*length", OF_SUPPORT, results.reaction_moment,
+           .help = "of the same, about the set's centroid"),
+};
+enum { N_NUMBER = sizeof numbers / sizeof *numbers };
+_Static_assert((int)N_NUMBER <= (int)STUDY_MAX_SET_NUMBER, "a record of a set has room for fewer");
+
+const ew_set_number *ew_set_number_at(int32_t k)
+{
+    return k >= 0 && k < N_NUMBER ? &numbers[k].about : NULL;
+}
+
+bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_STEP_NUMBER_VALUES])
+{
+    const set_number *number = &numbers[k];
+    if (k == 0) {
+        value[0] = report->measure.n_member;
+    } else {
+        memcpy(value, (const char *)report + number->offset,
+               (size_t)number->about.n * sizeof *value);
+    }
+    switch (number->condition) {
+    case OF_SURFACE:
+        return report->kind != EW_SET_OF_TETS;
+    case OF_TETS:
+        return report->kind == EW_SET_OF_TETS;
+    case WITH_MEMBERS:
+        return report->measure.n_member > 0;
+    case WITH_RESULTS:
+        return report->has_results;
+    case OF_SUPPORT:
+        return report->has_results && report->support;
+    default:
+        return true;
+    }
+}
