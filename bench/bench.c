@@ -8,14 +8,14 @@
 #include <string.h>
 
 static const bench_scenario *const scenarios[] = {
-    &bench_scenario_build,        &bench_scenario_product,   &bench_scenario_cg,
-    &bench_scenario_static,       &bench_scenario_formats,   &bench_scenario_study,
-    &bench_scenario_drift,        &bench_scenario_local,     &bench_scenario_crossover,
-    &bench_scenario_remesh,       &bench_scenario_model,     &bench_scenario_model_whole,
-    &bench_scenario_precondition, &bench_scenario_answer,    &bench_scenario_hard,
-    &bench_scenario_direct,       &bench_scenario_operator,  &bench_scenario_dynamics,
-    &bench_scenario_realtime,     &bench_scenario_quadratic, &bench_scenario_surface,
-    &bench_scenario_corotational, &bench_scenario_remove,
+    &bench_scenario_build,        &bench_scenario_product,      &bench_scenario_cg,
+    &bench_scenario_static,       &bench_scenario_formats,      &bench_scenario_study,
+    &bench_scenario_drift,        &bench_scenario_local,        &bench_scenario_crossover,
+    &bench_scenario_remesh,       &bench_scenario_model,        &bench_scenario_model_whole,
+    &bench_scenario_precondition, &bench_scenario_answer,       &bench_scenario_energy,
+    &bench_scenario_hard,         &bench_scenario_direct,       &bench_scenario_operator,
+    &bench_scenario_dynamics,     &bench_scenario_realtime,     &bench_scenario_quadratic,
+    &bench_scenario_surface,      &bench_scenario_corotational, &bench_scenario_remove,
 };
 enum { N_SCENARIO = sizeof scenarios / sizeof *scenarios };
 

@@ -56,6 +56,10 @@ void bench_edited_free(bench_edited *edited);
  * (scenario_answer.c) */
 ew_status bench_model_make(const bench_body *body, ew_device *device, ew_model **model);
 
+/* Queues the removal of n tets anywhere, none of which leaves a neighbor that hangs by one face.
+ * (scenario_answer.c) */
+ew_status bench_queue_tets(ew_model *model, uint64_t *random, int32_t n);
+
 /* The middle one; sorts. */
 double bench_median(double *value, int32_t n);
 /* A generator of its own: the same edits on every machine. In [0, n). */

@@ -124,6 +124,14 @@ static ew_status queue_tets(answer *in, int32_t n, ew_edit *edit)
     return status;
 }
 
+ew_status bench_queue_tets(ew_model *model, uint64_t *random, int32_t n)
+{
+    answer in = {.model = model, .random = *random};
+    const ew_status status = queue_tets(&in, n, ew_model_edit(model));
+    *random = in.random;
+    return status;
+}
+
 typedef struct ranked {
     double distance;
     int32_t tet;

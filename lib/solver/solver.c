@@ -378,7 +378,7 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
 /* ---- a solve that was made before ---------------------------------------- */
 
 static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
-                        const ew_pcg_info *known, ew_pcg_info *info)
+                        const double *x, const ew_pcg_info *known, ew_pcg_info *info)
 {
     const ew_precision precision = def->precision;
     EW_TRY(ew_pcg_def_check(def));
@@ -395,6 +395,10 @@ static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg
     }
     EW_TRY(bring_preconditioner(solver, system, kind, precision, info));
     learn(solver, known);
+    if (def->energy_tolerance > 0.0 && known->energy_factor > 0.0) {
+        const double theta = 1.0 / (known->energy_factor * known->energy_factor);
+        EW_TRY(ew_preconditioner_keep_answer(&solver->preconditioner, system, x, theta, info));
+    }
     info->factor = solver->preconditioner.factor;
     solver->preconditioner.factor.work = EW_FACTOR_KEPT;
     solver->preconditioner.factor.n_column = 0;
@@ -402,13 +406,13 @@ static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg
 }
 
 ew_status ew_solver_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
-                           const ew_pcg_info *known, ew_pcg_info *info)
+                           const double *x, const ew_pcg_info *known, ew_pcg_info *info)
 {
     const double start = ew_seconds();
     *info = *known;
     info->reason = "";
     info->seconds_setup = 0.0;
-    info->status = accept(solver, system, def, known, info);
+    info->status = accept(solver, system, def, x, known, info);
     info->seconds = ew_seconds() - start;
     return info->status;
 }

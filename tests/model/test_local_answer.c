@@ -347,6 +347,39 @@ static void test_threads(void)
     ew_model_free(model[1]);
 }
 
+/* A model that is given the answers of another goes on with the same bits. */
+static void test_accepted(void)
+{
+    enum { EDITS = 12 };
+    ew_model *model[2] = {make_model(PLATE, 0.3), make_model(PLATE, 0.3)};
+    uint64_t state = 31;
+    ew_pcg_def def = ew_default_pcg_def();
+    const ew_pcg_info *info;
+    int n_local = 0;
+    def.energy_tolerance = TOLERANCE;
+    for (int k = 0; k < EDITS; k++) {
+        if (k > 0) {
+            edit(model[0], model[1], &state);
+        }
+        const ew_pcg_info known = *solve(model[0], 1e-8, TOLERANCE);
+        n_local += known.is_local;
+        if (k % 4 < 3) {
+            must(ew_model_accept(model[1], &def, ew_model_field(model[0], 0), &known, &info));
+            CU_ASSERT(info->is_local == known.is_local && info->n_local == known.n_local);
+        } else {
+            info = solve(model[1], 1e-8, TOLERANCE);
+        }
+        CU_ASSERT_EQUAL(info->energy_error, known.energy_error);
+        must(verify(model[1]));
+        const size_t n = 3 * (size_t)ew_model_mesh(model[0])->n_vertex;
+        CU_ASSERT(
+            !memcmp(ew_model_field(model[0], 0), ew_model_field(model[1], 0), n * sizeof(double)));
+    }
+    CU_ASSERT(n_local > 3 && n_local < EDITS - 1);
+    ew_model_free(model[0]);
+    ew_model_free(model[1]);
+}
+
 /* Each allocation in turn fails: the solve says so, or does without, and the next one is right. */
 static void test_memory(void)
 {
@@ -395,6 +428,7 @@ int main(int argc, char **argv)
                            {"foreign_displacement", test_foreign_displacement},
                            {"others", test_others},
                            {"threads", test_threads},
+                           {"accepted", test_accepted},
                            {"memory", test_memory},
                            {"min_ritz_value", test_min_ritz_value},
                            CU_TEST_INFO_NULL};

@@ -166,7 +166,7 @@ static void test_forgotten_with_the_solve(void)
             CU_ASSERT_EQUAL(memcmp(x, f.x, f.n * sizeof *x), 0);
             CU_ASSERT_EQUAL(taken.iterations, info.iterations);
         } else {
-            must(ew_solver_accept(&solver[1], &f.system, &def, &info, &taken));
+            must(ew_solver_accept(&solver[1], &f.system, &def, f.x, &info, &taken));
             ew_edit_remove_tet(&f.b.edit, random_live_tet(&f.b.mesh, &state));
             CU_ASSERT_EQUAL_FATAL(apply_edit(&f.b), EW_OK);
             must(ew_solver_update(&solver[0], &f.system, &f.b.topology.touched));

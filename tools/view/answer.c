@@ -8,6 +8,8 @@
 
 const char *const view_mode_names[VIEW_N_MODE] = {"statics", "dynamics", "rotations"};
 
+/* Of the energy norm: less than what a picture shows, and far less than the error of any mesh. */
+#define ENERGY_TOLERANCE 1e-3
 enum { ANSWER_BYTES = 256 << 20 }; /* that the journal keeps; older ones are solved for again */
 
 static void forget_oldest(view_play *play, const view_entry *but)
@@ -47,6 +49,7 @@ static ew_status solve_linear(view_play *play, view_entry *entry)
     const ew_pcg_info *info = NULL;
     ew_model *model = play->body.model;
     def.tolerance = 1e-6;
+    def.energy_tolerance = ENERGY_TOLERANCE;
     if (entry && entry->n && entry->n == 3 * ew_model_mesh(model)->n_vertex) {
         EW_TRY(ew_model_accept(model, &def, entry->answer, &entry->info, &info));
     } else {

@@ -35,7 +35,7 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
         model_put_prescribed_values(model, model->field[0].value);
         status = model_solve_mixed(model, &system, def, known);
     } else if (known) {
-        status = ew_solver_accept(solver, &system, def, known, &model->info);
+        status = ew_solver_accept(solver, &system, def, model->field[0].value, known, &model->info);
     } else {
         model_put_prescribed_values(model, model->field[0].value);
         status = ew_solver_solve(solver, &system, def, model->field[0].value, &model->info);

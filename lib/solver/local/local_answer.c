@@ -262,7 +262,7 @@ ew_status ew_local_answer_keep(ew_multilevel *m, const ew_system *system, const 
 {
     ew_local_answer *own = &m->local_answer;
     own->is_kept = false;
-    own->n_edit = 0;
+    own->n_edit = info->is_local ? info->n_local : 0; /* of an answer that is accepted */
     own->theta = theta > 0.0 && (own->theta == 0.0 || theta < own->theta) ? theta : own->theta;
     ew_set_clear(&own->aggregate);
     if (!can_be_kept(m, system) || info->reference == 0.0 || own->theta == 0.0) {

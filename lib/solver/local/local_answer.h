@@ -54,7 +54,8 @@ typedef struct ew_local_answer {
 ew_status ew_local_answer_find(struct ew_multilevel *m, const ew_system *system,
                                double energy_tolerance, double *x, struct ew_pcg_info *info,
                                bool *found);
-/* After a global solve: keeps all for answers to come, and sets info->energy_error. theta: the
+/* After a global solve, or an answer that is accepted: keeps all for answers to come, and sets
+ * info->energy_error. theta: the
  * least Ritz value of that solve, or 0. */
 ew_status ew_local_answer_keep(struct ew_multilevel *m, const ew_system *system, const double *x,
                                double theta, struct ew_pcg_info *info);

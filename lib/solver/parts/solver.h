@@ -102,11 +102,11 @@ typedef struct ew_solver {
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           double *x, ew_pcg_info *info);
 /* In place of a solve of the same system by the same settings that was made before, as when a run
- * is resumed: the solver becomes what that solve left, without iterating. known: its outcome;
- * *info: a copy of it with the times of this call. EW_BAD_INPUT where such a solve would take
- * another preconditioner. */
+ * is resumed: the solver becomes what that solve left, without iterating. x: its solution; known:
+ * its outcome; *info: a copy of it with the times of this call. EW_BAD_INPUT where such a solve
+ * would take another preconditioner. */
 ew_status ew_solver_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
-                           const ew_pcg_info *known, ew_pcg_info *info);
+                           const double *x, const ew_pcg_info *known, ew_pcg_info *info);
 /* As ew_preconditioner_update, but that only EW_STALE and EW_DEVICE are told: after other failures
  * the next solve sets up, and tells of its own. b may be null. */
 ew_status ew_solver_update(ew_solver *solver, const ew_system *system,

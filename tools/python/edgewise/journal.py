@@ -326,8 +326,8 @@ def _solve_again(model, entry: Entry, compare: bool) -> None:
         model.optimize_topology(**options)
     else:
         made = ffi.new("ew_pcg_def *", lib.ew_default_pcg_def())
-        for name in ("tolerance", "max_iterations", "preconditioner", "precision"):
-            setattr(made, name, what[name])
+        for name in ("tolerance", "energy_tolerance", "max_iterations", "preconditioner", "precision"):
+            setattr(made, name, what.get(name, 0.0) if name == "energy_tolerance" else what[name])
         if what["preconditioner"] == lib.EW_CHOLESKY:
             from . import plugins
             made.direct = plugins.direct_solver("solver='cholesky'")[0]

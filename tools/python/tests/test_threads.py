@@ -78,10 +78,12 @@ class Threads(Pinned):
         counter = threading.Thread(target=count)
         counter.start()
         before = ticks[0]
-        model.solve(tolerance=1e-12, preconditioner="jacobi", max_iterations=100000)
-        after = ticks[0]
-        done.set()
-        counter.join()
+        try:
+            model.solve(tolerance=1e-12, preconditioner="jacobi", max_iterations=100000)
+            after = ticks[0]
+        finally:
+            done.set()
+            counter.join()
         self.assertGreater(after - before, 5)
 
     def test_callbacks_stop(self):
