@@ -45,6 +45,11 @@ ew_status ew_edge_rows_build(ew_edge_rows *rows, const ew_topology *topology,
  * whose edges are listed; null: none. On EW_NO_MEMORY they must be built again. O(touched). */
 ew_status ew_edge_rows_update(ew_edge_rows *rows, const ew_topology *topology,
                               const ew_order *order, const ew_list *edge);
+/* Row of an edge (-1: none) with a function, else -1; of tables whose rows nobody needs, too. */
+static inline int32_t ew_edge_row(const ew_edge_rows *rows, int32_t edge)
+{
+    return edge >= 0 && rows->n_live ? rows->row[edge] : -1;
+}
 /* Whether a tet has a function of an edge. */
 static inline bool ew_edge_rows_have(const ew_edge_rows *rows, const ew_topology *topology,
                                      int32_t tet)

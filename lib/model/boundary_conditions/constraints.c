@@ -144,7 +144,8 @@ static ew_status update_edges(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
     const bool follows = q->constraints_current;
-    if ((follows && !q->stale_fixed.list.n) || (!q->is_on && !model->constraints.n_edge)) {
+    if ((follows && !q->stale_fixed.list.n) ||
+        (!q->rows.pattern.n_row && !model->constraints.n_edge)) {
         return EW_OK;
     }
     q->constraints_current = false; /* unless all goes well */

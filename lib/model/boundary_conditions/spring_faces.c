@@ -59,7 +59,7 @@ ew_status model_update_face_ground(ew_model *model, int32_t n_line, bool is_stal
 {
     model_quadratic *q = &model->quadratic;
     ew_face_ground *now = &q->face_ground, *before = &q->face_ground_before;
-    if (!q->is_on) {
+    if (!model_has_edges(model)) {
         now->n = 0;
         return EW_OK;
     }

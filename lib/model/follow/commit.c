@@ -54,7 +54,7 @@ static bool are_copies_useless(const ew_model *model)
 static bool is_list_useless(const ew_model *model)
 {
     const ew_change *change = &model->change;
-    return !model_matrices_follow(model) && !model->quadratic.is_on &&
+    return !model_matrices_follow(model) && !model_keeps_edge_rows(model) &&
            !model->constraints_current && !model->loads_current && !model->ground_current &&
            !change->removed_tet.n && !change->added_tet.n && !change->added_vertex.n &&
            !change->removed_vertex.n;

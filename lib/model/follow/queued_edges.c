@@ -61,11 +61,11 @@ static ew_status find_values(queued *in, int32_t a, int32_t b, double *all, bool
 /* Between vertices of the mesh: an edge that is new has the curve that the mesh came with. */
 static bool find_old(const queued *in, int32_t a, int32_t b, double *all)
 {
-    const model_quadratic *q = &in->model->quadratic;
     const int32_t edge = ew_pattern_pair_between(&in->model->topology.pattern, a, b);
     const double *given = edge < 0 ? model_given_curve(in->model, (int32_t[]){a, b}) : NULL;
-    if (edge >= 0 && q->rows.row[edge] >= 0) {
-        model_collect_edge(in->model, q->rows.row[edge], all);
+    const int32_t row = ew_edge_row(&in->model->quadratic.rows, edge);
+    if (row >= 0) {
+        model_collect_edge(in->model, row, all);
     } else if (given) {
         memcpy(all + CURVE, given, 3 * sizeof *all);
     }
@@ -374,17 +374,16 @@ static void move_on(ew_model *model, int32_t v, const double beyond[ON_VERTEX])
 
 void model_put_queued_edges(ew_model *model)
 {
-    model_quadratic *q = &model->quadratic;
-    const model_queued *edges = &q->queued;
+    const model_queued *edges = &model->quadratic.queued;
     for (int32_t i = 0; i < edges->edge.n; i++) {
         const int32_t *name = edges->edge.entry + 4 * (size_t)i;
         if (name[0] >= 0 || edges->known[i] != EDGE_FOUND) {
             continue;
         }
         const int32_t a = model_turned_slot(model, name[0]), b = model_turned_slot(model, name[1]);
-        const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
-        if (edge >= 0 && q->rows.row[edge] >= 0) {
-            model_spread_edge(model, q->rows.row[edge], edges->value + EW_ON_EDGE * (size_t)i);
+        const int32_t row = model_row_between(model, a, b);
+        if (row >= 0) {
+            model_spread_edge(model, row, edges->value + EW_ON_EDGE * (size_t)i);
         }
     }
     for (int32_t k = 0; k < edges->n_beyond; k++) {

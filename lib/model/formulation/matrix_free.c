@@ -15,7 +15,7 @@ ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind)
                        "use operator: stored or --device host",
                        ew_device_about(model->device)->name);
     }
-    if (from_tets && (model->quadratic.is_on || model->quadratic.in_general)) {
+    if (from_tets && model_is_quadratic(model)) {
         return ew_fail(EW_UNSUPPORTED, "model: matrix-free products are of linear tets alone; use "
                                        "operator: stored");
     }

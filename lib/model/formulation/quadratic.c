@@ -133,10 +133,9 @@ static ew_status rebuild(ew_model *model, const ew_order *order, const int32_t *
         const int32_t *was = before.end + 2 * (size_t)i;
         const int32_t a = was[0] < 0 ? -1 : map ? map[was[0]] : was[0];
         const int32_t b = was[0] < 0 ? -1 : map ? map[was[1]] : was[1];
-        const int32_t edge =
-            a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
-        if (edge >= 0 && q->rows.row[edge] >= 0) {
-            model_spread_edge(model, q->rows.row[edge], before.value + EW_ON_EDGE * (size_t)i);
+        const int32_t row = a < 0 || b < 0 ? -1 : model_row_between(model, a, b);
+        if (row >= 0) {
+            model_spread_edge(model, row, before.value + EW_ON_EDGE * (size_t)i);
         }
     }
     ew_pattern_dirty_free(&q->dirty);
@@ -194,7 +193,6 @@ ew_status ew_model_set_order(ew_model *model, bool quadratic)
                (size_t)model->mesh.n_tet * sizeof *model->field[q->other].value);
     }
     q->in_general = quadratic;
-    q->is_on = quadratic;
     forget(model);
     return EW_OK;
 }
@@ -242,7 +240,7 @@ static ew_status start_touched(ew_model *model)
 ew_status model_update_device_edges(ew_model *model, const ew_change *change)
 {
     model_quadratic *q = &model->quadratic;
-    if (!q->is_on || !q->device_edges.pattern.revision) {
+    if (!q->device_edges.pattern.revision) {
         return EW_OK;
     }
     if (!q->rows.touched.to_revision) { /* they were built */
@@ -278,8 +276,7 @@ ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
     }
     EW_TRY(q->other > 0 ? EW_OK : ew_model_add_field(model, &def, &q->other));
     const ew_order before = model_order(model);
-    EW_TRY(q->is_on ? EW_OK : rebuild(model, &before, NULL));
-    q->is_on = true;
+    EW_TRY(q->rows.mesh_revision == model->mesh.revision ? EW_OK : rebuild(model, &before, NULL));
     EW_TRY(list_edges(model, tet));
     for (int32_t i = 0; i < tet->n; i++) {
         model->field[q->other].value[tet->id[i]] = quadratic != q->in_general ? 1.0 : 0.0;
@@ -313,10 +310,10 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
 {
     model_quadratic *q = &model->quadratic;
     const ew_order order = model_order(model);
-    if (!q->is_on) {
+    if (!model_keeps_edge_rows(model)) {
         return EW_OK;
     }
-    if (rebuilt) {
+    if (rebuilt || q->rows.mesh_revision != model->topology.touched.from_revision) {
         EW_TRY(rebuild(model, &order, NULL));
         start_at_new_vertices(model);
         model_put_queued_edges(model);
@@ -337,5 +334,5 @@ ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex)
 {
     const ew_order order = model_order(model);
     model->groups_current = false;
-    return model->quadratic.is_on ? rebuild(model, &order, vertex) : EW_OK;
+    return model_keeps_edge_rows(model) ? rebuild(model, &order, vertex) : EW_OK;
 }

@@ -48,7 +48,6 @@ typedef struct model_queued {
 
 /* Quadratic tets. (quadratic.c, quadratic_solve.c) */
 typedef struct model_quadratic {
-    bool is_on;      /* rows of edges are kept: some tet was made quadratic */
     bool in_general; /* what tets are, but for those that */
     int32_t other;   /* this field on tets marks; 0: there is none */
     ew_edge_rows rows;

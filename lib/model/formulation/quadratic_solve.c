@@ -45,7 +45,7 @@ ew_status model_update_edge_blocks(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
     const ew_edge_blocks from = source_of(model);
-    if (!q->is_on) {
+    if (!model_has_edges(model)) {
         return EW_OK;
     }
     if (model->device && !q->device_edges.pattern.revision) {
@@ -130,8 +130,7 @@ static void compare(const ew_model *model, const ew_topology *topology, const ew
     result->n_different += q->rows.n_live != rows->n_live;
     for (int32_t row = 0; row < rows->pattern.n_row; row++) {
         const int32_t *end = topology->pattern.pair_row + 2 * (size_t)rows->edge[row];
-        const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, end[0], end[1]);
-        const int32_t own = edge < 0 ? -1 : q->rows.row[edge];
+        const int32_t own = model_row_between(model, end[0], end[1]);
         result->n_different +=
             own < 0 || memcmp(q->blocks.diagonal + 9 * (size_t)own,
                               blocks->diagonal + 9 * (size_t)row, 9 * sizeof(double)) != 0;
@@ -157,10 +156,9 @@ static ew_status copy_curves(const ew_model *model, const ew_topology *topology,
     EW_TRY(ew_new_zero(curve, 3 * (size_t)rows->pattern.n_row, sizeof **curve));
     for (int32_t row = 0; row < rows->pattern.n_row; row++) {
         const int32_t *end = topology->pattern.pair_row + 2 * (size_t)rows->edge[row];
-        const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, end[0], end[1]);
-        if (edge >= 0 && q->rows.row[edge] >= 0) {
-            memcpy(*curve + 3 * (size_t)row, q->curve + 3 * (size_t)q->rows.row[edge],
-                   3 * sizeof **curve);
+        const int32_t own = model_row_between(model, end[0], end[1]);
+        if (own >= 0) {
+            memcpy(*curve + 3 * (size_t)row, q->curve + 3 * (size_t)own, 3 * sizeof **curve);
         }
     }
     return EW_OK;
@@ -187,7 +185,7 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
     ew_face_ground ground = {0};
     ew_edge_blocks from = ew_edge_blocks_of(&model->mesh, topology, &model->materials, &rows);
     const double start = ew_seconds();
-    if (!model->quadratic.is_on) {
+    if (!model_keeps_edge_rows(model)) {
         return EW_OK;
     }
     double *curve = NULL;

@@ -19,6 +19,17 @@ bool model_has_edges(const ew_model *model)
     return model->quadratic.rows.n_live > 0;
 }
 
+bool model_keeps_edge_rows(const ew_model *model)
+{
+    return model->quadratic.in_general || model->quadratic.other > 0;
+}
+
+int32_t model_row_between(const ew_model *model, int32_t a, int32_t b)
+{
+    return ew_edge_row(&model->quadratic.rows,
+                       ew_pattern_pair_between(&model->topology.pattern, a, b));
+}
+
 int32_t model_n_row(const ew_model *model)
 {
     return model->mesh.n_vertex +

@@ -15,6 +15,10 @@ ew_order model_order(const ew_model *model);
 bool model_has_edges(const ew_model *model);
 /* Or one that an edit brings would be. */
 bool model_is_quadratic(const ew_model *model);
+/* Rows of edges follow edits: tets are quadratic in general, or some were made so. */
+bool model_keeps_edge_rows(const ew_model *model);
+/* Row of the edge between two vertices; -1: it has no function, or there is none. */
+int32_t model_row_between(const ew_model *model, int32_t a, int32_t b);
 /* Rows of vectors: vertices, then edges with functions. */
 int32_t model_n_row(const ew_model *model);
 /* Bytes of a vector. */

@@ -76,7 +76,7 @@ void model_move_rows(ew_model *model)
 ew_status model_reserve_vector(const ew_model *model, model_vector *vector)
 {
     const int32_t n_vertex = model->mesh.n_vertex, before = vector->capacity;
-    const int32_t n_edge = model->quadratic.is_on ? model->quadratic.rows.pattern.n_row : 0;
+    const int32_t n_edge = model->quadratic.rows.pattern.n_row;
     const int32_t kept = n_edge < vector->n_edge ? n_edge : vector->n_edge;
     const int32_t most = n_vertex > vector->n_vertex ? n_vertex : vector->n_vertex;
     EW_TRY(ew_grow(&vector->value, &vector->capacity, (int64_t)most + n_edge,

@@ -93,17 +93,15 @@ static void take_tet(const ew_mesh *mesh, const ew_curves *curves, int32_t tet, 
 static part part_of(const ew_model *model, bool is_face, int32_t id)
 {
     const model_quadratic *q = &model->quadratic;
-    const bool has_edges = model_has_edges(model);
     const ew_curves curves = {&q->rows, &model->topology};
     part of = {0};
-    (is_face ? take_face : take_tet)(&model->mesh, has_edges ? &curves : NULL, id, &of);
+    (is_face ? take_face : take_tet)(&model->mesh, &curves, id, &of);
     for (int k = 0; k < of.n_corner; k++) {
         of.corner[k] = corner_of(&model->mesh, is_face, id, k);
     }
     const size_t tet = (size_t)(is_face ? id / 4 : id);
     for (int k = 0; k < of.n_edge; k++) {
-        of.row[k] =
-            has_edges ? q->rows.row[model->topology.tet_to_edge[6 * tet + (size_t)of.row[k]]] : -1;
+        of.row[k] = ew_edge_row(&q->rows, model->topology.tet_to_edge[6 * tet + (size_t)of.row[k]]);
     }
     return of;
 }

@@ -11,8 +11,7 @@
 static const double *curve_between(const ew_model *model, int32_t a, int32_t b)
 {
     const model_quadratic *q = &model->quadratic;
-    const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
-    const int32_t row = edge >= 0 && q->is_on ? q->rows.row[edge] : -1;
+    const int32_t row = model_row_between(model, a, b);
     return row >= 0 ? q->curve + 3 * (size_t)row
                     : model_given_curve(model, (const int32_t[]){a < b ? a : b, a < b ? b : a});
 }
@@ -96,8 +95,7 @@ void model_take_turned(ew_model *model)
         const int32_t a = model_turned_slot(model, from->end[2 * (size_t)i]);
         const int32_t b = model_turned_slot(model, from->end[2 * (size_t)i + 1]);
         const double *curve = from->value + 3 * (size_t)i;
-        const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
-        const int32_t row = edge >= 0 && q->is_on ? q->rows.row[edge] : -1;
+        const int32_t row = model_row_between(model, a, b);
         if (row >= 0) {
             memcpy(q->curve + 3 * (size_t)row, curve, 3 * sizeof *curve);
         }

@@ -26,12 +26,6 @@ static void turn(const double r[9], const double *from, double *to)
     }
 }
 
-static int32_t row_between(const ew_model *model, int32_t a, int32_t b)
-{
-    const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
-    return edge >= 0 && model->quadratic.is_on ? model->quadratic.rows.row[edge] : -1;
-}
-
 /* A vertex that a tet shares with its image has a displacement that is not its own there, unless r
  * leaves that as it is. */
 static bool is_torn(const ew_model *model, const double r[9], int32_t v)
@@ -71,7 +65,7 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
     }
     for (int e = 0; e < 6; e++) {
         const int a = ew_edge_vertex[e][0], b = ew_edge_vertex[e][1];
-        const int32_t row = row_between(model, from[a], from[b]);
+        const int32_t row = model_row_between(model, from[a], from[b]);
         memset(value, 0, sizeof value);
         for (int k = 0; k < N_KIND && row >= 0; k++) {
             if (model_edge_values_of(model, k)) {
@@ -114,7 +108,7 @@ void model_put_turned_edges(ew_model *model)
     for (int32_t i = 0; i < from->edge.n; i++) {
         const int32_t a = model_turned_slot(model, from->end[2 * (size_t)i]);
         const int32_t b = model_turned_slot(model, from->end[2 * (size_t)i + 1]);
-        const int32_t row = a == b ? -1 : row_between(model, a, b);
+        const int32_t row = a == b ? -1 : model_row_between(model, a, b);
         for (int k = 0; k < N_KIND && row >= 0; k++) {
             if (model_edge_values_of(model, k)) {
                 memcpy(model_edge_values_of(model, k) + 3 * (size_t)row,
