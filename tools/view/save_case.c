@@ -106,6 +106,22 @@ static int32_t find_in_case(const change *c, const char *name)
     return -1;
 }
 
+/* Ids of these vertices, ascending. */
+static ew_status put_ids(const ew_mesh *mesh, const ew_list *vertex, ew_case_entry *to)
+{
+    int64_t *id = NULL;
+    EW_TRY(ew_new(&id, (size_t)vertex->n, sizeof *id));
+    for (int32_t i = 0; i < vertex->n; i++) {
+        id[i] = mesh->vertex_id[vertex->id[i]];
+    }
+    qsort(id, (size_t)vertex->n, sizeof *id, compare_ids);
+    for (int32_t i = 0; i < vertex->n; i++) {
+        ew_case_add_integer(to, NULL, id[i]);
+    }
+    ew_release(id);
+    return EW_OK;
+}
+
 static void put_corners(const ew_mesh *mesh, int32_t code, ew_case_entry *to)
 {
     ew_case_add_text(to, "of", "faces");
@@ -145,12 +161,8 @@ static ew_status put_faces(const change *c, int32_t set, ew_case_entry *to)
     if (!status) {
         ew_case_entry *list = other.n ? ew_case_add_list(to, "subtract") : NULL;
         ew_case_entry *all = list ? ew_case_add_mapping(list, NULL) : to;
-        ew_list_sort(&corner.list);
         ew_case_add_text(all, "of", "faces");
-        ew_case_entry *ids = ew_case_add_list(all, "ids");
-        for (int32_t i = 0; i < corner.list.n; i++) {
-            ew_case_add_integer(ids, NULL, mesh->vertex_id[corner.list.id[i]]);
-        }
+        status = put_ids(mesh, &corner.list, ew_case_add_list(all, "ids"));
         for (int32_t i = 0; i < other.n; i++) {
             put_corners(mesh, other.id[i], ew_case_add_mapping(list, NULL));
         }
