@@ -6,7 +6,7 @@ from typing import Any, Dict, Optional, Sequence, Union
 
 import numpy as np
 
-from . import errors, plugins, sets as sets_module
+from . import errors, sets as sets_module
 from ._native import (NULL, Leases, Lock, check, copied, failure, ffi, id_list, lib, log, pointer,
                       real_array, text_of, word_place)
 from .conditions import Conditions
@@ -101,9 +101,6 @@ class Model(MeshArrays, Conditions, Edits, Solving, Motions, Results, Matrices, 
         device_kept = [device]  # outlives the model
         self._owner: Optional[Owner] = Owner(pointer_, free)
         MeshArrays.__init__(self, Leases(self._owner))
-        fill = plugins.filler()
-        if fill is not None:
-            lib.ew_model_set_fill(pointer_, fill)
 
     # ---- where models come from
 

@@ -207,9 +207,9 @@ def _method(operation):
     parameters = _parameters(operation)
 
     def apply(self, **options: Any) -> Optional[str]:
-        if name == "remesh":
-            plugins.need("tetgen", name)
         with self._lock:
+            if name == "remesh":
+                lib.ew_model_set_fill(self._model, plugins.filler(name))
             filler = _Filler(self, operation)
             for key, value in options.items():
                 if value is not None:

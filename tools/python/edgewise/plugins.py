@@ -73,14 +73,9 @@ def direct_solver(what: str):
             ffi.cast("ew_eigen_call *", offer["eigen"]))
 
 
-def filler():
-    """ew_fill_function of edgewise-tetgen, or None: also where it cannot be used, which matters to what
-    fills alone."""
-    try:
-        offer = find("tetgen")
-    except errors.MissingPackage:
-        offer = None
-    return ffi.cast("ew_fill_function", offer["fill"]) if offer else None
+def filler(what: str):
+    """ew_fill_function of edgewise-tetgen."""
+    return ffi.cast("ew_fill_function", need("tetgen", what)["fill"])
 
 
 def tetgen_mesh(what: str):

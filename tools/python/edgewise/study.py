@@ -381,9 +381,7 @@ class Case:
             made.direct, eigen = plugins.direct_solver(f"{self.path}: modes, buckling or cholesky")
             made.eigen = study_ffi.cast("ew_eigen_call *", ffi.cast("intptr_t", eigen))
         if self._needs_fill():
-            plugins.need("tetgen", f"{self.path}: remesh")
-        fill = plugins.filler()
-        if fill is not None:
+            fill = plugins.filler(f"{self.path}: remesh")
             made.fill = study_ffi.cast("ew_fill_function", ffi.cast("intptr_t", fill))
         made.user = made.progress.user = files.handle
         made.progress.call = study.edgewise_study_progress
