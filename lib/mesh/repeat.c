@@ -56,6 +56,12 @@ static int sorted_vertices(const int32_t *tet, int skip, int32_t sorted[4])
     return n;
 }
 
+static int32_t lowest_vertex(const int32_t *tet)
+{
+    const int32_t a = tet[0] < tet[1] ? tet[0] : tet[1], b = tet[2] < tet[3] ? tet[2] : tet[3];
+    return a < b ? a : b;
+}
+
 /* Deals the sets into buckets: bucket v is entry[begin[v]] .. entry[begin[v + 1] - 1]. */
 static void sort_into_buckets(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew_repeat what,
                               int64_t *begin, entry *entries)
@@ -64,6 +70,10 @@ static void sort_into_buckets(int32_t n_vertex, int32_t n_tet, const int32_t *te
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t t = 0; t < n_tet; t++) {
             if (tet[4 * (size_t)t] < 0) {
+                continue;
+            }
+            if (pass == 0 && what == EW_REPEAT_TET) {
+                begin[lowest_vertex(tet + 4 * (size_t)t) + 1]++;
                 continue;
             }
             for (int skip = first_skip; skip <= last_skip; skip++) {

@@ -29,23 +29,35 @@ static int64_t places_for(int32_t n_tet)
     return room;
 }
 
+static void clear_places(ew_star_faces *faces)
+{
+    memset(faces->place, 0, (size_t)faces->place_capacity * sizeof *faces->place);
+    faces->before = faces->n = 0;
+}
+
 ew_status ew_star_faces_reserve(ew_star_faces *faces, int32_t n_tet)
 {
     const int64_t n = 3 * (int64_t)n_tet;
     int32_t capacity = faces->capacity;
     EW_TRY(ew_grow(&faces->code, &capacity, n, 2 * sizeof *faces->code));
     EW_TRY(ew_grow(&faces->key, &faces->capacity, n, sizeof *faces->key));
-    return ew_grow(&faces->place, &faces->place_capacity, places_for(n_tet), sizeof *faces->place);
+    const int32_t had = faces->place_capacity;
+    EW_TRY(ew_grow(&faces->place, &faces->place_capacity, places_for(n_tet), sizeof *faces->place));
+    if (faces->place_capacity != had) {
+        clear_places(faces);
+    }
+    return EW_OK;
 }
 
 static void enter(ew_star_faces *faces, int32_t b, int32_t c, int32_t code)
 {
     uint64_t key = b < c ? (uint64_t)b << 32 | (uint64_t)c : (uint64_t)c << 32 | (uint64_t)b;
     uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & faces->mask;
-    while (faces->place[at] && faces->key[faces->place[at] - 1] != key) {
+    int32_t face = faces->place[at] - faces->before - 1;
+    while (face >= 0 && faces->key[face] != key) {
         at = (at + 1) & faces->mask;
+        face = faces->place[at] - faces->before - 1;
     }
-    int32_t face = faces->place[at] - 1;
     if (face >= 0) {
         faces->code[2 * (size_t)face + 1] = code;
         return;
@@ -53,7 +65,7 @@ static void enter(ew_star_faces *faces, int32_t b, int32_t c, int32_t code)
     faces->key[faces->n] = key;
     faces->code[2 * (size_t)faces->n] = code;
     faces->code[2 * (size_t)faces->n + 1] = -1;
-    faces->place[at] = ++faces->n;
+    faces->place[at] = faces->before + ++faces->n;
 }
 
 /* The faces of a tet whose lowest vertex is v. Half of the tets around a vertex have none. */
@@ -78,10 +90,12 @@ void ew_star_faces_list(ew_star_faces *faces, const ew_topology *topology, const
                         int32_t v)
 {
     const ew_rows *rows = &topology->vertex_to_tet;
-    const int64_t room = places_for(rows->count[v]);
-    memset(faces->place, 0, (size_t)room * sizeof *faces->place);
-    faces->mask = (uint32_t)room - 1;
+    faces->mask = (uint32_t)places_for(rows->count[v]) - 1;
+    faces->before += faces->n; /* which empties the table */
     faces->n = 0;
+    if (faces->before > INT32_MAX / 2) {
+        clear_places(faces);
+    }
     for (int32_t i = 0; i < rows->count[v]; i++) {
         enter_tet(faces, mesh, rows->item[rows->begin[v] + i], v);
     }

@@ -27,7 +27,8 @@ typedef struct ew_star_faces {
     int32_t n;
     int32_t *code;  /* [n][2] owned: face codes from both sides, the second -1 on the boundary */
     uint64_t *key;  /* [n] owned, private as all below: the other two vertices */
-    int32_t *place; /* owned hash table: 1 + face, 0 free */
+    int32_t *place; /* owned hash table: before + 1 + face; up to `before`: free */
+    int32_t before; /* numbers up to this one were entered for other vertices */
     uint32_t mask;
     int32_t capacity, place_capacity;
 } ew_star_faces;
