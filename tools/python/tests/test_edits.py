@@ -108,6 +108,25 @@ class Edits(Pinned):
         with self.assertRaisesRegex(ew.Unsupported, "journal=True"):
             beam().undo()
 
+    def test_local_answers(self):
+        """One tet less: no iteration, an energy error that is told, and the same bits when it is replayed."""
+        model = beam((48, 10, 10), journal=True)
+        self.assertFalse(model.solve(energy_tolerance=1e-3).is_local)
+        for tet in (3000, 9001, 15002):
+            with model.edit() as edit:
+                edit.remove_tets([tet])
+            found = model.solve(energy_tolerance=1e-3)
+            self.assertTrue(found.is_local)
+            self.assertEqual(found.iterations, 0)
+            self.assertTrue(0 < found.energy_error <= 1e-3)
+        u = model.displacement.copy()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "local.npz")
+            model.journal.save(path)
+            np.testing.assert_array_equal(ew.replay(path).displacement, u)
+        exact = model.solve(tolerance=1e-12).displacement
+        self.assertLess(np.abs(u - exact).max() / np.abs(exact).max(), 1e-3)
+
     def test_journals_replay_bit_for_bit(self):
         model = beam(journal=True, reorder=True)
         model.solve()
