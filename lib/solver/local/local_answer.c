@@ -10,7 +10,7 @@
 /* Rows that are corrected: the changed ones and three rings, of 2000 rows at most: more cost as
  * much as an iteration over all rows. A correction that takes many steps is of a part that is
  * hardly connected, of which Ritz values of earlier solves say nothing. */
-enum { RINGS = 3, MAX_ROWS = 2000, MAX_STEPS = 30 };
+enum { RINGS = 3, MAX_ROWS = 2000, SHARE = 6, MAX_STEPS = 30 };
 #define GAIN 1e-2
 /* The error is at least this multiple of the estimate: Ritz values are upper bounds of the least
  * eigenvalue. */
@@ -336,8 +336,12 @@ static ew_status add_with_neighbors(ew_local_answer *own, const ew_pattern *patt
  * in few enough steps. */
 static ew_status correct(ew_multilevel *m, const ew_system *system, double *x, bool *ended)
 {
-    const ew_local_limits limits = {
-        .rings = RINGS, .max_rows = MAX_ROWS, .gain = GAIN, .max_steps = MAX_STEPS};
+    const ew_local_limits limits = {.rings = RINGS,
+                                    .share = SHARE,
+                                    .max_rows = MAX_ROWS,
+                                    .min_rings = 2,
+                                    .gain = GAIN,
+                                    .max_steps = MAX_STEPS};
     ew_local_correction *near = &m->local_correction;
     ew_local_answer *own = &m->local_answer;
     int n_step;
@@ -397,13 +401,13 @@ ew_status ew_local_answer_find(ew_multilevel *m, const ew_system *system, double
     EW_TRY(correct(m, system, x, &ended));
     EW_TRY(follow(m, system, x));
     own->is_kept = true;
+    ew_set_clear(&m->local_correction.changed);
     claim(m, info);
     *found = ended && info->energy_error <= energy_tolerance;
     if (*found) {
         info->is_local = true;
         info->n_local = ++own->n_edit;
         info->first_residual = info->residual;
-        ew_set_clear(&m->local_correction.changed);
     }
     return EW_OK;
 }

@@ -6,13 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-/* At most one row in so many is corrected. */
-enum { MAX_SHARE = 16 };
 /* Before iterations. Steps from pair to pair around a changed row: with fewer rings, more
  * iterations are left; with eight in place of four, one less. The residual of these rows is reduced
  * to a hundredth: what is left to their surroundings is more than that. */
 static const ew_local_limits before_iterations = {
-    .rings = 4, .gain = 1e-2, .max_rows = INT32_MAX, .max_steps = 40};
+    .rings = 4, .share = 16, .max_rows = INT32_MAX, .gain = 1e-2, .max_steps = 40};
 
 /* Of the k-th row. */
 enum { CORRECTION = 0, RESIDUAL = 3, DIRECTION = 6, PRODUCT = 9, ANSWER = 12, INVERSE = 15 };
@@ -74,8 +72,8 @@ static ew_status find_rows(ew_local_correction *near, const ew_system *system,
                            const ew_local_limits *limits)
 {
     const int32_t n_row = system->op->pattern->n_row;
-    const int32_t most =
-        n_row / MAX_SHARE < limits->max_rows ? n_row / MAX_SHARE : limits->max_rows;
+    const int32_t share = n_row / limits->share;
+    const int32_t most = share < limits->max_rows ? share : limits->max_rows;
     const int32_t before = near->place_capacity;
     EW_TRY(ew_grow(&near->place, &near->place_capacity, n_row, sizeof *near->place));
     memset(near->place + before, 0, (size_t)(near->place_capacity - before) * sizeof *near->place);
@@ -86,10 +84,17 @@ static ew_status find_rows(ew_local_correction *near, const ew_system *system,
     if (near->changed.list.n > most) {
         drop_rows(near, 0);
     }
-    for (int32_t ring = 0, begin = 0; ring < limits->rings && begin < near->row.n; ring++) {
+    int ring = 0;
+    for (int32_t begin = 0; ring < limits->rings && begin < near->row.n; ring++) {
         const int32_t next = near->row.n;
         EW_TRY(add_ring(near, system, begin, most));
         begin = next;
+        if (near->row.n == next) {
+            break;
+        }
+    }
+    if (ring < limits->min_rings) {
+        drop_rows(near, 0);
     }
     return ew_grow(&near->vector, &near->capacity, near->row.n, ROOM * sizeof *near->vector);
 }

@@ -16,8 +16,10 @@ typedef struct ew_local_correction {
 
 /* How far a correction goes. */
 typedef struct ew_local_limits {
-    int rings;        /* steps from pair to pair around the changed rows, while they are at most */
-    int32_t max_rows; /* this many rows (and a sixteenth of all) */
+    int rings; /* steps from pair to pair around the changed rows, while that makes at most */
+    int32_t max_rows; /* this many rows, */
+    int32_t share;    /* and one in so many of all */
+    int min_rings;    /* where fewer rings are possible nothing is corrected */
     double gain;      /* ends where the residual of these rows is this share of what it was, */
     int max_steps;    /* or after so many steps of conjugate gradients */
 } ew_local_limits;
