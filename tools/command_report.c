@@ -218,15 +218,6 @@ static void add_table(report_run *run)
              "(quadratic tets: at the centroid), and that averaged at a vertex over the tets of "
              "one material. The estimated error is that of the stresses as a share of the energy "
              "norm.</p>\n");
-    for (int32_t k = 0; k < run->view.n_step; k++) {
-        const char *text = run->view.step[k].warnings;
-        for (size_t n; *text; text += n + (text[n] == '\n')) {
-            n = strcspn(text, "\n");
-            page_add(to, "<p class='bad'>step %d: ", (int)k);
-            page_add_line(to, text, n);
-            page_add(to, "</p>\n");
-        }
-    }
 }
 
 static void add_set_number(page *to, const ew_set_number *number, const ew_view_set *set,
@@ -291,6 +282,7 @@ static ew_status make_page(report_run *run)
                  run->stress_unit);
     add_head(run);
     add_table(run);
+    EW_TRY(report_add_warnings(&run->page, view));
     add_sets(run);
     EW_TRY(add_frames(run));
     EW_TRY(report_add_fields(&run->page, run->path, view));

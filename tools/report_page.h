@@ -22,6 +22,8 @@ ew_status report_add_rounds(page *to, const char *path, const ew_result_view *vi
 /* The mesh of a step: its counts and volume, the quality of its tets. (report_mesh.c) */
 void report_add_mesh(page *to, const ew_view_step *step, const ew_view_frame *frame,
                      const skin *body);
+/* Warnings of all steps, each once. (report_page_warnings.c) */
+ew_status report_add_warnings(page *to, const ew_result_view *view);
 /* Units, extremes and meaning of the fields of the last frame; nothing without any.
  * (report_fields.c)
  */

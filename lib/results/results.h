@@ -176,6 +176,7 @@ typedef struct ew_view_set {
 
 typedef struct ew_view_step {
     char *name, *kind, *warnings; /* owned; warnings one a line */
+    char *warning_kinds;          /* owned: as in ew_result_frame; "" not said */
     int32_t n_set;
     ew_view_set *set; /* [n_set] owned: what is known of the sets in this step */
     int32_t frame;    /* its place among the frames, -1: none was saved */

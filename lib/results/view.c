@@ -138,15 +138,15 @@ out:
 static ew_status read_step(ew_source *from, hid_t steps, int32_t k, int32_t n_frame,
                            ew_view_step *step)
 {
-    static const char *const name[] = {"name", "kind", "warnings"};
-    char **const text[] = {&step->name, &step->kind, &step->warnings};
+    static const char *const name[] = {"name", "kind", "warnings", "warning_kinds"};
+    char **const text[] = {&step->name, &step->kind, &step->warnings, &step->warning_kinds};
     char child[32], label[64];
     hid_t group = -1;
     ew_status status = EW_OK;
     snprintf(child, sizeof child, "%06d", k);
     snprintf(label, sizeof label, "/Edgewise/Steps/%s", child);
     EW_TRY(ew_guard_child(from->path, steps, child, label, &group));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         EW_TRY_OUT(ew_source_attribute(from, group, name[i], text[i]));
     }
     EW_TRY_OUT(read_numbers(from, group, label, &step->n_number, &step->number));
@@ -241,6 +241,7 @@ static void send_all(void *user, ew_wire *wire)
         ew_wire_put_block(wire, step->name, strlen(step->name));
         ew_wire_put_block(wire, step->kind, strlen(step->kind));
         ew_wire_put_block(wire, step->warnings, strlen(step->warnings));
+        ew_wire_put_block(wire, step->warning_kinds, strlen(step->warning_kinds));
         ew_wire_put(wire, &step->frame, sizeof step->frame);
         ew_wire_put_block(wire, step->number, (size_t)step->n_number * sizeof *step->number);
         ew_wire_put(wire, &step->n_set, sizeof step->n_set);
@@ -278,6 +279,7 @@ static ew_status take_step(ew_wire *wire, uint64_t *left, ew_view_step *step)
     EW_TRY(take_text(wire, left, &step->name));
     EW_TRY(take_text(wire, left, &step->kind));
     EW_TRY(take_text(wire, left, &step->warnings));
+    EW_TRY(take_text(wire, left, &step->warning_kinds));
     ew_wire_get(wire, &step->frame, sizeof step->frame);
     EW_TRY(take_numbers(wire, left, &step->n_number, &step->number));
     ew_wire_get(wire, &n_set, sizeof n_set);
@@ -351,6 +353,7 @@ static void free_step(ew_view_step *step)
     ew_release(step->name);
     ew_release(step->kind);
     ew_release(step->warnings);
+    ew_release(step->warning_kinds);
     ew_release(step->number);
 }
 

@@ -130,6 +130,8 @@ def main():
         for part in ("plain <i>", 'part.mesh   # <b> & "quotes"', "N/mm^2", "quality", "iterations", "est. error", "too coarse", "max von Mises", "wall", "faces", "2,880 tets"):
             expect(part in text, f"'{part}' is not on the page")
         expect("Not complete" not in text, "a whole study")
+        expect(text.count("too coarse") == 1 and "in 2 steps, last in step 2: the estimated error" in text,
+               f"a warning is there once: {text.count('too coarse')}")
         fields = text.split("Fields of the last frame")[1].split("Over the steps")[0]
         for part in ("displacementpoints0", "principaltets", "N/mm^2principal stresses", "(N*mm)^0.5estimated error"):
             expect(part in fields, f"'{part}' is not among the fields: {fields}")

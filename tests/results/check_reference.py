@@ -1,5 +1,5 @@
 """check_reference.py PROGRAM SOURCE_DIR BUILD_DIR: the tables of results. `edgewise help results` writes what
-lib/results/README.md has, and a run that has every field and kind of number writes what these tables list."""
+the documents have, and a run that has every field and kind of number writes what these tables list."""
 import json
 import os
 import re
@@ -35,11 +35,12 @@ def rows(table):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
 
 
-def check_readme(all_tables):
-    with open(os.path.join(source, "lib", "results", "README.md"), encoding="utf-8") as file:
-        text = file.read()
-    for table in all_tables:
-        expect(table + "\n" in text, "lib/results/README.md lacks this table of 'edgewise help results':\n" + table)
+def check_documents(all_tables):
+    for name, own in (("lib/results/README.md", all_tables[:4]), ("datasets/reference/results.md", all_tables[4:])):
+        with open(os.path.join(source, name), encoding="utf-8") as file:
+            text = file.read()
+        for table in own:
+            expect(table + "\n" in text, f"{name} lacks this table of 'edgewise help results':\n{table}")
 
 
 def solve(folder, output):
@@ -110,7 +111,7 @@ def make_mesh(folder):
 
 with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     found = tables()
-    check_readme(found)
+    check_documents(found)
     make_mesh(scratch)
     check_fields(scratch, found[0])
     check_numbers(scratch, found[1], found[2])
