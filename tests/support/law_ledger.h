@@ -8,18 +8,20 @@
 #include <string.h>
 
 typedef struct ledger {
-    int32_t n, capacity;
-    double *state; /* [n][EW_MAX_LAW_STATE] */
+    int32_t n, capacity, width;
+    double *state; /* [n][width] */
 } ledger;
 
 static inline void ledger_take(ledger *of, const ew_model *model)
 {
     int32_t n_state;
     const double *state = ew_model_law_state(model, &n_state);
-    CU_ASSERT_EQUAL_FATAL(n_state, EW_MAX_LAW_STATE);
+    CU_ASSERT_FATAL(n_state == EW_MAX_LAW_STATE ||
+                    n_state == EW_QUADRATIC_POINTS * EW_MAX_LAW_STATE);
+    of->width = n_state;
     of->n = ew_model_mesh(model)->n_tet;
-    must(ew_grow(&of->state, &of->capacity, of->n, EW_MAX_LAW_STATE * sizeof *of->state));
-    memcpy(of->state, state, (size_t)of->n * EW_MAX_LAW_STATE * sizeof *state);
+    must(ew_grow(&of->state, &of->capacity, of->n, (size_t)of->width * sizeof *of->state));
+    memcpy(of->state, state, (size_t)of->n * (size_t)of->width * sizeof *state);
 }
 
 /* A commit: removed tets leave nothing, parts and images have what their tet had. */
@@ -28,21 +30,21 @@ static inline void ledger_follow(ledger *of, const ew_model *model)
     const ew_change *change = ew_model_change(model);
     const ew_mesh *mesh = ew_model_mesh(model);
     double *old = NULL;
-    const size_t size = EW_MAX_LAW_STATE * sizeof *old;
+    const size_t size = (size_t)of->width * sizeof *old;
     must(ew_new(&old, (size_t)of->n, size));
     memcpy(old, of->state, (size_t)of->n * size);
     const int32_t n_old = of->n;
     must(ew_grow(&of->state, &of->capacity, mesh->n_tet, size));
     of->n = mesh->n_tet;
     for (int32_t i = 0; i < change->removed_tet.n; i++) {
-        memset(of->state + EW_MAX_LAW_STATE * (size_t)change->removed_tet.id[i], 0, size);
+        memset(of->state + (size_t)of->width * (size_t)change->removed_tet.id[i], 0, size);
     }
     for (int32_t i = 0; i < change->added_tet.n; i++) {
         const int32_t from = change->added_tet_from[i];
-        double *to = of->state + EW_MAX_LAW_STATE * (size_t)change->added_tet.id[i];
+        double *to = of->state + (size_t)of->width * (size_t)change->added_tet.id[i];
         memset(to, 0, size);
         if (from >= 0 && from < n_old) {
-            memcpy(to, old + EW_MAX_LAW_STATE * (size_t)from, size);
+            memcpy(to, old + (size_t)of->width * (size_t)from, size);
         }
     }
     ew_release(old);
@@ -53,8 +55,9 @@ static inline void ledger_rename(ledger *of, const ew_model *model, const int32_
 {
     for (int32_t t = 0; t < of->n; t++) {
         if (map[t] >= 0) {
-            memmove(of->state + EW_MAX_LAW_STATE * (size_t)map[t],
-                    of->state + EW_MAX_LAW_STATE * (size_t)t, EW_MAX_LAW_STATE * sizeof *of->state);
+            memmove(of->state + (size_t)of->width * (size_t)map[t],
+                    of->state + (size_t)of->width * (size_t)t,
+                    (size_t)of->width * sizeof *of->state);
         }
     }
     of->n = ew_model_mesh(model)->n_tet;
@@ -66,7 +69,8 @@ static inline void ledger_expect(const ledger *of, const ew_model *model)
     int32_t n_state;
     const double *state = ew_model_law_state(model, &n_state);
     CU_ASSERT_EQUAL_FATAL(of->n, ew_model_mesh(model)->n_tet);
-    CU_ASSERT_EQUAL(memcmp(state, of->state, (size_t)of->n * EW_MAX_LAW_STATE * sizeof *state), 0);
+    CU_ASSERT_EQUAL_FATAL(of->width, n_state);
+    CU_ASSERT_EQUAL(memcmp(state, of->state, (size_t)of->n * (size_t)of->width * sizeof *state), 0);
 }
 
 #endif

@@ -304,7 +304,8 @@ static void gather_edge(const ew_response *response, const ew_moved *body, int32
 void ew_response_gather(const ew_response *response, const ew_moved *body, double *f)
 {
     const int32_t n = body->mesh->n_vertex;
-    const int32_t n_edge = response->n_point > 1 ? body->rows->pattern.n_row : 0;
+    const int32_t n_edge =
+        response->n_point > 1 && body->rows->n_live ? body->rows->pattern.n_row : 0;
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, EW_MIN_TETS_A_THREAD))
     for (int32_t v = 0; v < n; v++) {
         gather_vertex(response, body, v, f + 3 * (size_t)v);

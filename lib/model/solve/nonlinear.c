@@ -293,9 +293,10 @@ ew_status ew_model_put_law_state(ew_model *model, int64_t n, const double *state
     EW_TRY(model_need_usable(model));
     EW_TRY(model_prepare_response(model));
     model_nonlinear *of = &model->nonlinear;
-    if (n != (int64_t)of->n_state * model->mesh.n_tet) {
+    const int64_t known = (int64_t)of->n_point * of->n_state * model->mesh.n_tet;
+    if (n != known) {
         return ew_fail(EW_BAD_INPUT, "nonlinear: the laws have %lld numbers of state, not %lld",
-                       (long long)of->n_state * model->mesh.n_tet, (long long)n);
+                       (long long)known, (long long)n);
     }
     if (n) {
         memcpy(model->field[of->state].value, state, (size_t)n * sizeof *state);

@@ -110,7 +110,7 @@ bool model_has_temperature(const ew_model *model)
 
 int32_t model_n_point(const ew_model *model)
 {
-    return model_has_edges(model) ? EW_QUADRATIC_POINTS : 1;
+    return model_is_quadratic(model) ? EW_QUADRATIC_POINTS : 1;
 }
 
 ew_moved model_moved(const ew_model *model, const double *u, double dt)
@@ -119,7 +119,7 @@ ew_moved model_moved(const ew_model *model, const double *u, double dt)
     return (ew_moved){.mesh = &model->mesh,
                       .topology = &model->topology,
                       .materials = &model->materials,
-                      .rows = model_has_edges(model) ? &model->quadratic.rows : NULL,
+                      .rows = model_is_quadratic(model) ? &model->quadratic.rows : NULL,
                       .u = u,
                       .state = of->n_state ? model->field[of->state].value : NULL,
                       .thermal = model_has_temperature(model) ? of->thermal : NULL,
