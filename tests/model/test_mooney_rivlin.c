@@ -116,6 +116,14 @@ static void test_constants_that_disagree_are_refused(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "c01 is -0.1"));
 }
 
+static void test_quadratic_tets_are_the_closed_forms(void)
+{
+    is_quadratic = true;
+    test_tension_is_the_closed_form();
+    is_quadratic = false;
+    check_sheared(0.8, (c10 + c01) * 0.8 * 0.8);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -123,6 +131,7 @@ int main(int argc, char **argv)
         {"test_small_strains_are_elastic", test_small_strains_are_elastic},
         {"test_tension_is_the_closed_form", test_tension_is_the_closed_form},
         {"test_simple_shear_is_the_closed_form", test_simple_shear_is_the_closed_form},
+        {"test_quadratic_tets_are_the_closed_forms", test_quadratic_tets_are_the_closed_forms},
         {"test_constants_that_disagree_are_refused", test_constants_that_disagree_are_refused},
         CU_TEST_INFO_NULL,
     };

@@ -97,6 +97,16 @@ static void test_small_kinematics_are_refused(void)
     ew_model_free(model);
 }
 
+static void test_quadratic_tets_are_the_closed_forms(void)
+{
+    double lambda, mu;
+    lame_of(&lambda, &mu);
+    is_quadratic = true;
+    test_tension_is_the_closed_form();
+    is_quadratic = false;
+    check_sheared(0.8, 0.5 * mu * 0.8 * 0.8);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -104,6 +114,7 @@ int main(int argc, char **argv)
         {"test_small_strains_are_elastic", test_small_strains_are_elastic},
         {"test_tension_is_the_closed_form", test_tension_is_the_closed_form},
         {"test_simple_shear_is_the_closed_form", test_simple_shear_is_the_closed_form},
+        {"test_quadratic_tets_are_the_closed_forms", test_quadratic_tets_are_the_closed_forms},
         {"test_small_kinematics_are_refused", test_small_kinematics_are_refused},
         CU_TEST_INFO_NULL,
     };

@@ -51,6 +51,9 @@ static ew_nonlinear_def settings(int32_t n_step)
 
 /* ---- a bar ----------------------------------------------------------------------------- */
 
+/* Tets of the bodies here are quadratic, and larger. */
+static bool is_quadratic;
+
 /* 4 x 1 x 1, on rollers, pulled along x. */
 typedef struct bar {
     ew_model *model;
@@ -63,8 +66,10 @@ static bar make_bar(const ew_material *material, ew_kinematics kinematics)
     const ew_model_def def = ew_default_model_def();
     bar b;
     ew_mesh mesh;
-    must(ew_shape_box(&mesh, (double[3]){4, 1, 1}, (int32_t[3]){6, 2, 2}));
+    must(ew_shape_box(&mesh, (double[3]){4, 1, 1},
+                      is_quadratic ? (int32_t[3]){2, 1, 1} : (int32_t[3]){6, 2, 2}));
     must(ew_model_create(&b.model, &mesh, &def));
+    must(is_quadratic ? ew_model_set_order(b.model, true) : EW_OK);
     must(ew_model_set_material(b.model, EW_ALL_REGIONS, material));
     must(ew_model_set_kinematics(b.model, kinematics));
     for (int k = 0; k < 3; k++) {
@@ -299,8 +304,10 @@ static void test_hollow_sphere_yields_up_to_a_radius(void)
     ew_model *model;
     ew_mesh mesh;
     int32_t side[3];
-    must(ew_shape_sphere_octant(&mesh, a, b, (int32_t[2]){8, 14}));
+    must(ew_shape_sphere_octant(&mesh, a, b,
+                                is_quadratic ? (int32_t[2]){4, 5} : (int32_t[2]){8, 14}));
     must(ew_model_create(&model, &mesh, &def));
+    must(is_quadratic ? ew_model_set_order(model, true) : EW_OK);
     must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
     ew_model_constraint list[3];
     for (int k = 0; k < 3; k++) {
@@ -332,6 +339,18 @@ static void test_hollow_sphere_yields_up_to_a_radius(void)
         CU_ASSERT_DOUBLE_EQUAL(mean, k ? loaded - back : loaded, 0.03 * loaded);
     }
     ew_model_free(model);
+}
+
+static void test_quadratic_tets_flow_alike(void)
+{
+    is_quadratic = true;
+    test_bar_is_loaded_and_unloaded();
+    test_energy_by_table();
+    test_bar_by_corotational_tets();
+    test_clay_flows_and_stays();
+    test_clay_ends_in_balance();
+    test_hollow_sphere_yields_up_to_a_radius();
+    is_quadratic = false;
 }
 
 /* ---- edits --------------------------------------------------------------------------------- */
@@ -456,6 +475,7 @@ static CU_TestInfo tests[] = {
     {"clay_ends_in_balance", test_clay_ends_in_balance},
     {"clay_that_moves_stays_bent", test_clay_that_moves_stays_bent},
     {"hollow_sphere_yields_up_to_a_radius", test_hollow_sphere_yields_up_to_a_radius},
+    {"quadratic_tets_flow_alike", test_quadratic_tets_flow_alike},
     {"bodies_that_flowed_are_not_mapped", test_bodies_that_flowed_are_not_mapped},
     {"bodies_that_flowed_are_not_turned", test_bodies_that_flowed_are_not_turned},
     {"accepted_solve_goes_on_alike", test_accepted_solve_goes_on_alike},
