@@ -32,5 +32,4 @@ set(sources
     host/response_recovery.c
     host/stiffness.c
     host/tangent.c
-    host/tangent_product.c
 )

@@ -53,8 +53,5 @@ void ew_tangent_add_functions(const ew_response *response, int32_t tet, const in
 
 /* Numbers of a group of tets in the list of a product of quadratic tets: corners, edges, region. */
 enum { EW_GROUP_TETS = 4, EW_GROUP_NODES = 10, EW_GROUP_NUMBERS = 11 };
-/* What the groups from `begin` to `end` give to a product from records. (tangent_product.c) */
-void ew_tangent_groups(const ew_edge_product *product, ew_edge_part part, int32_t begin,
-                       int32_t end, const double *x, double *y);
 
 #endif

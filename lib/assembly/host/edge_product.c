@@ -7,7 +7,7 @@
  * writes its own rows alone. So every row is the sum of its tets in the order of the list, whatever
  * the number of parts, and no row waits for another thread. Tets with curved sides follow the
  * straight ones in each part, and so in the sums. */
-#include "assembly/host/curved_lanes.h"
+#include "assembly/host/tangent_lanes.h"
 
 #include <string.h>
 
@@ -290,15 +290,24 @@ void ew_edge_product_free(ew_edge_product *product)
 
 /* ---- the product ----------------------------------------------------------- */
 
+static void add_tangent_groups(const ew_edge_product *product, ew_edge_part part, int32_t k,
+                               const double *x, double *y)
+{
+    const int32_t begin = product->first[k], end = product->first[k + 1];
+#ifdef EW_HAS_AVX2
+    if (__builtin_cpu_supports("avx2")) {
+        ew_tangent_groups_avx2(product, part, begin, end, x, y);
+        return;
+    }
+#endif
+    ew_tangent_groups_any(product, part, begin, end, x, y);
+}
+
 static void add_groups(const ew_edge_product *product, ew_edge_part part, int32_t k,
                        const double *x, double *y)
 {
     const int32_t bent = product->bent[k], end = product->first[k + 1];
     int32_t begin = product->first[k];
-    if (product->response) {
-        ew_tangent_groups(product, part, begin, end, x, y);
-        return;
-    }
 #ifdef EW_HAS_AVX2
     if (__builtin_cpu_supports("avx512f")) {
         begin = ew_edge_groups_avx512(product, part, begin, bent, x, y);
@@ -318,6 +327,10 @@ void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, cons
 {
 #pragma omp for schedule(static, 1)
     for (int32_t k = 0; k < product->n_part; k++) {
-        add_groups(product, part, k, x, y);
+        if (product->response) {
+            add_tangent_groups(product, part, k, x, y);
+        } else {
+            add_groups(product, part, k, x, y);
+        }
     }
 }
