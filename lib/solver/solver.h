@@ -71,6 +71,8 @@ typedef struct ew_edge_operator {
     /* Rows, diagonal blocks [*n_row][3][3] (null on a device), a number that changes with them. */
     void (*state)(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision);
     bool (*is_whole)(void *user); /* it can give A x, too, without reading A; null: it cannot */
+    bool is_tangent; /* all blocks may be others while the rows stay: what is estimated of them is
+                        estimated again whenever that number changes */
     /* Vectors have all rows; by all threads of a parallel region, as an operator's product. */
     void (*add_product)(void *user, ew_edge_part part, const double *x, double *y);
     /* On a device: the diagonal blocks there, borrowed; the product, which adds to the pattern's

@@ -202,6 +202,33 @@ static double turned_size(const ew_model *model, int32_t v)
     return longest;
 }
 
+static double square_of(const double *x)
+{
+    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+}
+
+/* The sum over the functions of edges, whose force has that of the displacements of their ends. */
+static double rounding_of_edges(const ew_model *model)
+{
+    const model_quadratic *q = &model->quadratic;
+    const double *x = model->mesh.xyz, *u = model->field[0].value;
+    const bool turns = model->nonlinear.kinematics != EW_SMALL;
+    double sum = 0.0;
+    for (int32_t row = 0; row < (model_has_edges(model) ? q->rows.pattern.n_row : 0); row++) {
+        const double *k = q->blocks.diagonal + 9 * (size_t)row;
+        const int32_t *end = q->end + 2 * (size_t)row;
+        if (q->rows.edge[row] >= 0) {
+            const double *a = x + 3 * (size_t)end[0], *b = x + 3 * (size_t)end[1];
+            const double side[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+            const double stiffness = k[0] + k[4] + k[8];
+            const double moved =
+                0.5 * (square_of(u + 3 * (size_t)end[0]) + square_of(u + 3 * (size_t)end[1]));
+            sum += stiffness * stiffness * (moved + (turns ? square_of(side) : 0.0));
+        }
+    }
+    return sum;
+}
+
 ew_status model_find_rounding(ew_model *model, double *force)
 {
     const double *diagonal, *u = model->field[0].value;
@@ -215,6 +242,6 @@ ew_status model_find_rounding(ew_model *model, double *force)
             sum += stiffness * stiffness * (moved + turned_size(model, v));
         }
     }
-    *force = 4.0 * DBL_EPSILON * sqrt(sum);
+    *force = 4.0 * DBL_EPSILON * sqrt(sum + rounding_of_edges(model));
     return EW_OK;
 }

@@ -104,7 +104,8 @@ static ew_status update_tangent(ew_model *model, const newton *in)
     of->info.seconds_blocks += ew_seconds() - recorded;
     of->info.touched_blocks += model->report.touched_blocks + model->report.built_blocks - before;
     of->info.total_blocks +=
-        (int64_t)model->mesh.n_active_vertex + model->topology.pattern.n_live_pair;
+        (int64_t)model->mesh.n_active_vertex + model->topology.pattern.n_live_pair +
+        (model_has_edges(model) ? model->quadratic.rows.n_live : 0);
     return EW_OK;
 }
 

@@ -196,12 +196,7 @@ static ew_status put_plastic(deck_case *d, const material *m, ew_case_entry *to)
         return EW_OK;
     }
     EW_TRY(put_table(d, card, to));
-    if (d->mesh.has_middles) { /* linear steps warn of what would yield */
-        deck_note(d, card,
-                  "its steps are computed as elastic: what flows needs linear tets, and a mesh of "
-                  "C3D4");
-    }
-    d->is_plastic = !d->mesh.has_middles;
+    d->is_plastic = true;
     return EW_OK;
 }
 

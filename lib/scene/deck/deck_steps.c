@@ -322,8 +322,8 @@ static ew_status end_step(deck_case *d, const step *s)
     }
     if (s->is_nlgeom && !d->is_nonlinear && (s->kind == STATIC || s->kind == DYNAMIC)) {
         deck_note(d, s->begin,
-                  "NLGEOM is read as small displacements: large ones need linear tets, "
-                  "elastic or plastic, and NLGEOM in all steps, static or dynamic, or *FREQUENCY "
+                  "NLGEOM is read as small displacements: large ones need elastic or "
+                  "plastic materials, and NLGEOM in all steps, static or dynamic, or *FREQUENCY "
                   "with PERTURBATION");
     }
     if (deck_has(d, s->begin, "PERTURBATION", NULL) && d->n_step) {
@@ -369,11 +369,11 @@ static bool is_other_procedure(const deck_case *d, const ew_deck_card *card)
     return found;
 }
 
-/* Corotational bodies are of linear tets, and all steps of a case have the same kinematics; their
- * modes are about the displacement of the step before, as those of a perturbation are. */
+/* All steps of a case have the same kinematics; modes of corotational bodies are about the
+ * displacement of the step before, as those of a perturbation are. */
 static void find_kinematics(deck_case *d)
 {
-    bool all = !d->mesh.has_middles, any = false, nlgeom = false, is_perturbation = false;
+    bool all = true, any = false, nlgeom = false, is_perturbation = false;
     for (int32_t i = 0; i < d->deck.n_card; i++) {
         const ew_deck_card *card = &d->deck.card[i];
         if (deck_is(d, card, "STEP")) {

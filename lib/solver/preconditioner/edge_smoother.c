@@ -179,7 +179,8 @@ ew_status ew_edge_smoother_follow(ew_preconditioner *self, const ew_system *syst
     EW_TRY(ew_grow(&own->fixed, &own->fixed_capacity, n_row, sizeof *own->fixed));
     *is_other = own->revision != revision || own->n_row != n_row || own->n_stored != n_stored ||
                 has_oblique(system) || (n_row && memcmp(own->fixed, fixed, (size_t)n_row) != 0);
-    *is_other_size = abs(n_row - own->n_row) > OTHER_SIZE * own->n_row || own->damping == 0.0;
+    *is_other_size = abs(n_row - own->n_row) > OTHER_SIZE * own->n_row || own->damping == 0.0 ||
+                     (self->edges->is_tangent && own->revision != revision);
     own->revision = revision;
     own->n_row = n_row;
     own->n_stored = n_stored;
