@@ -162,7 +162,7 @@ def check_plastic(folder):
     """Of a law that the tets or a step cannot follow, what is told, and a case that runs."""
     more = "*STEP\n*DYNAMIC, DIRECT\n0.01, 0.02\n*END STEP\n*STEP\n*FREQUENCY\n1\n*END STEP\n"
     ten = PLASTIC.replace("4, 0, 0, 1", MIDDLES).replace("C3D4", "C3D10").replace("1, 1, 2, 3, 4", "1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10")
-    ten = ten.replace("1., 0.\n1.5, 0.05", "100., 0.\n150., 0.05")  # held at nodes alone it would be pulled off
+    ten = ten.replace("1., 0.\n1.5, 0.05", "100., 0.\n150., 0.05")  # kept at nodes alone it would be pulled off
     for text, note, inside, outside in ((PLASTIC + more, ": *STEP: the step is left out: it is of the elastic body", "nonlinear: {}", "modes:"),
                                         (ten + more, ": *STEP: the step is left out: it is of the elastic body", "nonlinear: {}", "modes:")):
         told = convert(folder, text)

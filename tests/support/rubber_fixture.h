@@ -157,7 +157,7 @@ static inline void check_stretched(bool biaxial, const double s[3], double force
     ew_model_free(model);
 }
 
-/* A cube whose surface is held at x + gamma y, of quadratic tets: so is its inside, with this energy,
+/* A cube whose surface is kept at x + gamma y, of quadratic tets: so is its inside, with this energy,
  * to 1e-8. */
 static inline void check_sheared(double gamma, double energy)
 {
