@@ -32,14 +32,14 @@ const ew_sums *ew_model_recovered_sums(const ew_model *model); /* likewise */
 ew_status ew_model_recover_stress(ew_model *model, const ew_fields **fields);
 /* The stress that is seen on the surface. Borrowed until the next call that changes the model. */
 typedef struct ew_surface_stress {
-    ew_list vertex;          /* slots of the vertices of the boundary, each once, in the order of its
-                                slots */
+    ew_list vertex; /* slots of the vertices of the boundary, each once, in the order of its
+                       slots */
     const double *von_mises; /* [n_vertex of the mesh] by slot: at these vertices the bits of
                                 vertex_von_mises of ew_model_recover; elsewhere not defined */
 } ew_surface_stress;
 /* Of the displacement as it is. A fraction of the time of ew_model_recover where the body is one
- * region of linear tets with a linear law and no temperature is among the loads; elsewhere that is
- * called. (surface_stress.c) */
+ * region of linear tets and no temperature is among the loads; elsewhere that is called.
+ * (surface_stress.c) */
 ew_status ew_model_recover_surface(ew_model *model, ew_surface_stress *stress);
 /* The estimated error of the last recovery, and whether linear tets and a linear theory fit it
  * (null: not asked for). EW_STALE without a recovery on this mesh. O(n). (estimate.c) */

@@ -28,6 +28,9 @@ ew_status ew_fields_recover_stress(ew_fields *fields, const ew_mesh *mesh,
 void ew_vertices_von_mises(const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const double *u, const ew_list *vertex,
                            double *von_mises);
+/* The same of a nonlinear body of linear tets, with the bits of ew_fields_recover_nonlinear's. */
+void ew_vertices_von_mises_nonlinear(const ew_response *response, const ew_moved *body,
+                                     const ew_list *vertex, double *von_mises);
 double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u);
 /* What stands on edges beside a displacement (ew_edge_rows). All borrowed. */
 typedef struct ew_edge_values {

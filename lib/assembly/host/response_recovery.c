@@ -164,6 +164,15 @@ void ew_response_recover(const ew_response *response, const ew_moved *body,
     }
 }
 
+void ew_response_stress(const ew_response *response, const ew_moved *body, int32_t tet,
+                        double stress[6])
+{
+    double strain[6], energy;
+    ew_tet_point of;
+    ew_tet_point_read(response, body, tet, &of);
+    (void)recover_point(response, body, tet, 0, &of, strain, stress, &energy);
+}
+
 /* ---- sums ------------------------------------------------------------------------------ */
 
 /* At a point of a tet between two bodies, or of the first. */

@@ -165,6 +165,9 @@ typedef struct ew_tet_answers {
 } ew_tet_answers;
 void ew_response_recover(const ew_response *response, const ew_moved *body,
                          const ew_tet_answers *answers);
+/* The same stress of one live tet, of a body of linear tets. */
+void ew_response_stress(const ew_response *response, const ew_moved *body, int32_t tet,
+                        double stress[6]);
 /* A live tet at one of its points: its motion, with the volume that belongs to the point; and that
  * volume alone. */
 void ew_response_motion(const ew_response *response, const ew_moved *body, int32_t tet,

@@ -13,10 +13,14 @@ static bool has_temperature(const ew_model *model)
     return any;
 }
 
+bool model_stress_is_local(const ew_model *model)
+{
+    return !model_has_edges(model) && !model->mixed.is_on && !has_temperature(model);
+}
+
 bool model_has_plain_stress(const ew_model *model)
 {
-    return !model_has_edges(model) && !model_is_nonlinear(model) && !model->mixed.is_on &&
-           !has_temperature(model);
+    return model_stress_is_local(model) && !model_is_nonlinear(model);
 }
 
 /* In the order in which ew_sums_take adds. */

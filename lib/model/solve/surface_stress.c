@@ -1,6 +1,5 @@
 /* The stress that is seen. In: a model that was solved. Out: the vertices of its boundary and the
- * von Mises stress there; by a whole recovery where tets are not plain linear ones of one region.
- */
+ * von Mises stress there; by a whole recovery where tets are not linear ones of one region. */
 #include "model/internal.h"
 
 static ew_status collect(ew_model *model)
@@ -19,6 +18,24 @@ static ew_status collect(ew_model *model)
     return EW_OK;
 }
 
+static ew_status find_stress(ew_model *model)
+{
+    const ew_list *vertex = &model->surface_vertex.list;
+    const double *u = model->field[0].value;
+    EW_TRY(ew_grow(&model->surface_von_mises, &model->surface_stress_capacity, model->mesh.n_vertex,
+                   sizeof *model->surface_von_mises));
+    if (model_has_plain_stress(model)) {
+        ew_vertices_von_mises(&model->mesh, &model->topology, &model->materials, u, vertex,
+                              model->surface_von_mises);
+        return EW_OK;
+    }
+    EW_TRY(model_prepare_response(model));
+    const ew_moved body = model_moved(model, u, 0.0);
+    ew_vertices_von_mises_nonlinear(&model->nonlinear.response, &body, vertex,
+                                    model->surface_von_mises);
+    return EW_OK;
+}
+
 ew_status ew_model_recover_surface(ew_model *model, ew_surface_stress *stress)
 {
     *stress = (ew_surface_stress){0};
@@ -26,16 +43,12 @@ ew_status ew_model_recover_surface(ew_model *model, ew_surface_stress *stress)
     EW_TRY(model_assign_materials(model));
     EW_TRY(collect(model));
     const bool is_one = model->mesh.n_region == 1 && !model->axes;
-    if (ew_model_recovered(model) || !is_one || !model_has_plain_stress(model)) {
+    if (ew_model_recovered(model) || !is_one || !model_stress_is_local(model)) {
         EW_TRY(ew_model_recovered(model) ? EW_OK : ew_model_recover(model, NULL, NULL));
         stress->von_mises = model->fields.vertex_von_mises;
     } else {
         const double start = ew_seconds();
-        EW_TRY(ew_grow(&model->surface_von_mises, &model->surface_stress_capacity,
-                       model->mesh.n_vertex, sizeof *model->surface_von_mises));
-        ew_vertices_von_mises(&model->mesh, &model->topology, &model->materials,
-                              model->field[0].value, &model->surface_vertex.list,
-                              model->surface_von_mises);
+        EW_TRY(find_stress(model));
         stress->von_mises = model->surface_von_mises;
         model->report.seconds_recover += ew_seconds() - start;
     }
