@@ -2,7 +2,10 @@
 
     PYTHONPATH=tests/support python3 bench/view_latency.py PROGRAM > view_latency.csv
 
-Beams with a fixed end and a loaded one, in each mode, the client on the same machine."""
+Beams with a fixed end and a loaded one, in each mode, the client on the same machine; a step in time is 1/60 s. Medians; `least` is the
+shortest of them from command to picture, `cpu` the processor time of all threads a picture: on a shared machine these two say most.
+Then, as lines that begin with #, the largest body that keeps 60 and 30 pictures a second, by the least and by the median."""
+import math
 import statistics
 import sys
 import tempfile
@@ -24,23 +27,43 @@ steps: [{name: base, static: {tolerance: 1e-6}}]
 """
 
 
-def measure(client, mode, count):
-    """Rows of stages of one mode, and the times from a command to its picture."""
+def processor_ms(process):
+    with open(f"/proc/{process.pid}/stat", encoding="ascii") as stat:
+        user, system = stat.read().rpartition(")")[2].split()[11:13]
+    return 10 * (int(user) + int(system))
+
+
+def picture_of(client, mode, tet):
+    _, picture = client.do("remove", tets=[tet])
+    return picture if mode == "statics" else client.do("step", n=1, dt=1 / 60)[1]
+
+
+def measure(server, client, mode, count):
+    """Stages of one mode, the times from a command to its picture, and the processor's time a picture; not of the first three."""
     client.do("goto", at=0)
-    first = client.do("mode", mode=mode)[1]
+    middle = client.do("mode", mode=mode)[1].header["n_tet"] // 2
     stages, latency = [], []
-    for _ in range(count):
-        tet = first.header["n_tet"] // 2 + 7 * len(latency)
+    for k in range(count + 3):
+        if k == 3:
+            before = processor_ms(server.process)
         start = time.perf_counter()
-        _, picture = client.do("remove", tets=[tet])
-        if mode != "statics":
-            _, picture = client.do("step", n=1, dt=1 / 60)
-        latency.append(1e3 * (time.perf_counter() - start))
-        stages.append(picture.header["stages"])
-    return stages, sorted(latency)
+        picture = picture_of(client, mode, middle + 7 * k)
+        if k >= 3:
+            latency.append(1e3 * (time.perf_counter() - start))
+            stages.append(picture.header["stages"])
+    return stages, sorted(latency), (processor_ms(server.process) - before) / count
 
 
-print("tets,mode,edit,solve,stress,picture,median,percentile_95")
+def largest(points, limit):
+    """Tets at which `limit` ms are reached, between the sizes along a line of logarithms; beyond them nothing is said."""
+    for (n, ms), (more, longer) in zip(points, points[1:]):
+        if ms <= limit < longer:
+            return f"{math.exp(math.log(n) + math.log(more / n) * math.log(limit / ms) / math.log(longer / ms)):.0f}"
+    return f"more than {points[-1][0]}" if points[-1][1] <= limit else f"fewer than {points[0][0]}"
+
+
+print("tets,mode,edit,solve,stress,picture,median,percentile_95,least,cpu")
+found = {}
 for name, cells in SIZES.items():
     with tempfile.TemporaryDirectory() as folder:
         run(program, "shape", "box", "--size", "1,0.04,0.04", "--cells", cells, "-o", f"{folder}/beam.mesh")
@@ -50,6 +73,11 @@ for name, cells in SIZES.items():
             client = server.connect()
             tets = client.picture().header["n_tet"]
             for mode in "statics", "dynamics", "rotations":
-                stages, latency = measure(client, mode, 21)
+                stages, latency, cpu = measure(server, client, mode, 21)
+                median, least = statistics.median(latency), latency[0]
+                found.setdefault(("least", mode), []).append((tets, least))
+                found.setdefault(("median", mode), []).append((tets, median))
                 print(tets, mode, *(f"{statistics.median(s[k] for s in stages):.3g}" for k in ("edit", "solve", "stress", "picture")),
-                      f"{statistics.median(latency):.3g}", f"{latency[int(0.95 * len(latency))]:.3g}", sep=",", flush=True)
+                      f"{median:.3g}", f"{latency[int(0.95 * len(latency))]:.3g}", f"{least:.3g}", f"{cpu:.3g}", sep=",", flush=True)
+for (by, mode), points in found.items():
+    print(f"# {mode}, by the {by}: 60 a second up to {largest(points, 1e3 / 60)} tets, 30 a second up to {largest(points, 1e3 / 30)}")

@@ -109,6 +109,8 @@ static ew_status start(view_play *play, view_mode mode, double damping)
     ew_model *model = play->body.model;
     def.damping_mass = damping;
     def.solver.tolerance = 1e-6;
+    def.bound = 0.01;    /* else each block, and all of the preconditioner, is made in each step */
+    def.account = false; /* no panel shows it */
     EW_TRY(ew_model_set_kinematics(model, mode == VIEW_ROTATIONS ? EW_COROTATIONAL : EW_SMALL));
     return ew_model_start_dynamics(model, &def, 0.0);
 }
