@@ -19,7 +19,7 @@ if(EW_WITH_VIEW)
                 -P ${PROJECT_SOURCE_DIR}/${view}/embed_page.cmake
         DEPENDS ${page} ${view}/embed_page.cmake VERBATIM)
     add_library(edgewise_view STATIC ${view}/answer.c ${view}/body.c ${view}/bytes.c
-                ${view}/commands.c ${view}/explode.c
+                ${view}/commands.c ${view}/curved.c ${view}/explode.c
                 ${view}/fields.c ${view}/inspect.c ${view}/panels.c ${view}/play.c
                 ${view}/play_subject.c ${view}/save.c
                 ${view}/save_case.c ${view}/scene.c ${view}/scene_tets.c

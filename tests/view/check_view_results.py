@@ -198,30 +198,47 @@ def check_two(client, path, other):
     expect("second_value" not in picture.header["arrays"], "alone again")
 
 
-def check_curved():
+ANGLE = numpy.pi / 2 / 12  # of a tet's side on the ellipse
+
+
+def check_on_ellipse(picture, state):
     """Vertices of curved sides are on the ellipse of the shape functions: the middles to the accuracy of the file, those between to the
     fourth power of the angle; a chord would be off by its square. Pieces share their vertices: a closed surface has n - e + f = 2."""
+    names = [one["name"] for one in state["sets"]]
+    outer = rows(picture, "triangle")[numpy.array(picture.array("face_set")) >> names.index("outer") & 1 > 0]
+    x, y, _ = rows(picture, "position")[numpy.unique(outer)].T
+    off = numpy.abs((x / 3.25) ** 2 + (y / 2.75) ** 2 - 1)
+    triangle = rows(picture, "triangle")
+    expect(off.max() < ANGLE ** 4, f"{off.max()} from the ellipse, {ANGLE ** 4} is what the shape functions may be off")
+    edges = {tuple(sorted(pair)) for k in range(3) for pair in triangle[:, [k, (k + 1) % 3]]}
+    expect(len(picture.array("vertex_id")) - len(edges) + len(triangle) == 2, "the surface is not closed")
+    shown = {tuple(sorted(pair)) for pair in rows(picture, "mesh_edge")}
+    expect(shown < edges and len(shown) == 4 * 3 * len(triangle) // 16 // 2, f"{len(shown)} pieces of sides")
+
+
+def check_curved():
     with Server(PROGRAM, "le10.vtkhdf") as server:
         client = server.connect()
         picture = client.picture()
-        names = [one["name"] for one in state_of(client)["sets"]]
-        outer = rows(picture, "triangle")[numpy.array(picture.array("face_set")) >> names.index("outer") & 1 > 0]
-        x, y, _ = rows(picture, "position")[numpy.unique(outer)].T
-        off = numpy.abs((x / 3.25) ** 2 + (y / 2.75) ** 2 - 1)
-        triangle = rows(picture, "triangle")
-        angle = numpy.pi / 2 / 12
-        expect(off.max() < angle ** 4, f"{off.max()} from the ellipse, {angle ** 4} is what the shape functions may be off")
-        edges = {tuple(sorted(pair)) for k in range(3) for pair in triangle[:, [k, (k + 1) % 3]]}
-        expect(len(picture.array("vertex_id")) - len(edges) + len(triangle) == 2, "the surface is not closed")
+        check_on_ellipse(picture, state_of(client))
         file = frame_of("le10.vtkhdf", 0)
         at = row_of(file["vertices/vertex_id"])
         own = [i for i, v in enumerate(picture.array("vertex_id")) if v >= 0]
         expect(close(rows(picture, "displacement")[own], file["vertices/displacement"][[at[picture.array("vertex_id")[i]] for i in own]]), "corners")
-        _, picture = client.do("section", normal=[0, 0, 1], offset=0.3)
-        corner = rows(picture, "cap_position").reshape(-1, 3, 3)
+        _, cut = client.do("section", normal=[0, 0, 1], offset=0.3)
+        corner = rows(cut, "cap_position").reshape(-1, 3, 3)
         area = numpy.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])[:, 2].sum() / 2
         exact = numpy.pi / 4 * (3.25 * 2.75 - 2)
-        expect(abs(area / exact - 1) < 0.3 * angle ** 2, f"a section of {area}, exactly {exact}")
+        expect(abs(area / exact - 1) < 0.3 * ANGLE ** 2, f"a section of {area}, exactly {exact}")
+    with Server(PROGRAM, f"{SOURCE}/datasets/le10-curved.yaml") as server:
+        client = server.connect()
+        live = client.picture()
+        check_on_ellipse(live, state_of(client))
+        # The same body, the same answer: places and displacements of all pieces are those of the result.
+        order = [numpy.lexsort(numpy.round(rows(one, "position"), 5).T) for one in (picture, live)]
+        for name in "position", "displacement":
+            a, b = (rows(one, name)[by] for one, by in zip((picture, live), order))
+            expect(numpy.abs(a - b).max() < 2e-5 * numpy.abs(a).max(), f"{name} of the body and of its result differ by {numpy.abs(a - b).max()}")
 
 
 def check_refusals():

@@ -306,6 +306,8 @@ void view_play_free(view_play *play)
     ew_release(play->shown);
     ew_release(play->corner_shown);
     view_free_tets(&play->tets);
+    ew_release(play->curved.of_side);
+    ew_release(play->curved.edge);
     ew_release(play->cap_position);
     ew_release(play->cap_displacement);
     ew_release(play->cap_value);

@@ -45,6 +45,13 @@ typedef struct view_tet_memory {
     int32_t *tet, *region, *id;                              /* owned */
 } view_tet_memory;
 
+/* Of curved.c. */
+typedef struct view_curved_memory {
+    int32_t n_edge, edge_capacity, side_capacity;
+    int32_t *of_side; /* [edge slots][pieces - 1] owned: vertices on a side, -1: not yet */
+    int32_t *edge;    /* [n_edge][2] owned: sides of the tets in pieces */
+} view_curved_memory;
+
 struct view_play {
     const view_source *source; /* borrowed */
     view_body body;
@@ -63,9 +70,9 @@ struct view_play {
     double speed, due; /* time of the body in a second, 0: as fast as it is solved; of ew_seconds */
     bool is_playing, has_ended;
     bool is_changed; /* since the last answer */
-    /* As the file has it with these values of the parameters; and about so, since a drag of one went
-     * on from the value before: it begins again before anything else is done to it, so that a state
-     * of the journal has the same bits at each visit. */
+    /* As the file has it with these values of the parameters; and about so, since a drag of one
+     * went on from the value before: it begins again before anything else is done to it, so that a
+     * state of the journal has the same bits at each visit. */
     bool is_as_opened, is_about;
     bool is_redoing; /* entries of the journal */
     bool is_broken;  /* the way to other values failed, and the body must be made again */
@@ -74,6 +81,7 @@ struct view_play {
     bool has_section, is_exploded;
     double section[4]; /* normal and offset */
     view_tet_memory tets;
+    view_curved_memory curved;
 
     int32_t n_entry, entry_capacity, at; /* at: entries that the body has behind it */
     view_entry *entry;                   /* [n_entry] owned */
@@ -145,8 +153,8 @@ ew_material view_material_of(const view_play *play, int32_t region);
 const char *view_load_name(const ew_model_load *load);
 
 /* body.c: the body with the values of the parameters in place of that before, in statics. Of one
- * that was opened with other values and nothing else, by a shorter way to about the same body, while
- * a parameter is dragged. */
+ * that was opened with other values and nothing else, by a shorter way to about the same body,
+ * while a parameter is dragged. */
 ew_status view_open_body(view_play *play);
 ew_status view_vary_body(view_play *play);
 /* Begins again where the body is about that which its file has. */
@@ -165,6 +173,13 @@ void view_take_field(view_play *play, int32_t n, int32_t m, const double *number
 /* section.c: the command `section`, which changes no body, and the cap with these numbers. */
 ew_status view_do_section(view_play *play, const cJSON *command);
 ew_status view_take_cap(view_play *play, const double *number);
+
+/* scene.c: room for so many vertices and triangles of the surface. */
+ew_status view_grow_surface(view_play *play, int32_t n_vertex, int32_t n_triangle);
+/* curved.c: whether sides of tets are curved, or displaced so; then the faces of the surface that
+ * was taken, in pieces: *n vertices, *m triangles. */
+bool view_is_curved(const view_play *play);
+ew_status view_refine_surface(view_play *play, const double *number, int32_t *n, int32_t *m);
 
 /* scene_tets.c: the command `explode`, {"on": true}, which changes no body, and all tets in
  * pictures, where they are asked for. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static ew_status grow(view_play *play, int32_t n_vertex, int32_t n_triangle)
+ew_status view_grow_surface(view_play *play, int32_t n_vertex, int32_t n_triangle)
 {
     const int32_t n_slot = ew_model_mesh(play->body.model)->n_vertex;
     int32_t had = play->vertex_capacity, grown = had;
@@ -170,6 +170,10 @@ static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole
         status = status ? status : view_writer_add(&writer, "face", "i4", m, 1, play->face);
         status = status ? status : view_writer_add(&writer, "region", "i4", m, 1, play->region);
         status = status ? status : view_writer_add(&writer, "face_set", "u4", m, 1, play->face_set);
+        status = status || !view_is_curved(play)
+                     ? status
+                     : view_writer_add(&writer, "mesh_edge", "i4", play->curved.n_edge, 2,
+                                       play->curved.edge);
     }
     if (status) {
         cJSON_Delete(writer.arrays);
@@ -195,14 +199,15 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     start = ew_seconds();
     EW_TRY(ew_model_boundary(model, &boundary));
     const uint64_t revision = ew_model_mesh(model)->revision;
-    const int32_t m = boundary->n_live;
-    EW_TRY(grow(play, 3 * m, m));
+    int32_t m = boundary->n_live;
+    EW_TRY(view_grow_surface(play, 3 * m, m));
     play->surface += play->seen_revision != revision;
     play->seen_revision = revision;
-    const int32_t n = take_triangles(play, boundary);
+    int32_t n = take_triangles(play, boundary);
     take_sets(play, boundary);
     take_places(play, n);
     view_take_field(play, n, m, shown);
+    EW_TRY(view_is_curved(play) ? view_refine_surface(play, shown, &n, &m) : EW_OK);
     EW_TRY(view_take_cap(play, shown));
     EW_TRY(view_take_tets(play, shown));
     play->seconds_picture = ew_seconds() - start;

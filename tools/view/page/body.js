@@ -155,6 +155,18 @@ export class Body {
     return { place, vertex, weight, normal: normalize(normal) };
   }
 
+  /** The row itself where it is a vertex of the mesh; of one on a curved side the vertex nearest to a place. */
+  nearestOfMesh(vertex, place, factor) {
+    const ids = this.vertex_id;
+    if (!ids || ids[vertex] >= 0) return vertex;
+    let best = vertex, near = Infinity;
+    for (let i = 0; i < this.nVertex; ++i) {
+      const distance = ids[i] < 0 ? Infinity : length(subtract(this.place(i, factor), place));
+      if (distance < near) [best, near] = [i, distance];
+    }
+    return best;
+  }
+
   /** Triangles that are reached from one across edges where normals turn by at most `angle` degrees, or that have its CAD face. */
   grow(seed, angle) {
     const limit = Math.cos(angle * Math.PI / 180), reached = new Set([seed]), queue = [seed];

@@ -154,7 +154,8 @@ export class Stage {
     const [triangle] = [...seen.keys()];
     if (triangle === undefined || triangle >= body.nTriangle) return null;
     const ray = this.camera.ray(2 * (x - view.x) / view.width - 1, 1 - 2 * y / view.height, view.width / view.height);
-    return { body, view, triangle, ray, ...body.hit(ray, triangle, factor) };
+    const hit = body.hit(ray, triangle, factor);
+    return { body, view, triangle, ray, ...hit, vertex: body.nearestOfMesh(hit.vertex, hit.place, factor) };
   }
 
   /** Triangles of the first body that are seen in a rectangle. */
