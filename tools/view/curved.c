@@ -183,11 +183,11 @@ ew_status view_refine_surface(view_play *play, const double *number, int32_t *n,
 {
     view_curved_memory *to = &play->curved;
     const int32_t n_face = *m, n_side = ew_model_topology(play->body.model)->pattern.n_pair;
-    const int64_t n_most = *n + 12 * (int64_t)n_face, n_piece = PIECES * PIECES * (int64_t)n_face;
-    if (n_most > INT32_MAX / 4 || 3 * n_piece > INT32_MAX) {
+    const int64_t n_max = *n + 12 * (int64_t)n_face, n_piece = PIECES * PIECES * (int64_t)n_face;
+    if (n_max > INT32_MAX / 4 || 3 * n_piece > INT32_MAX) {
         return ew_fail(EW_LIMIT, "view: the curved body has too many faces for the page");
     }
-    EW_TRY(view_grow_surface(play, (int32_t)n_most, (int32_t)n_piece));
+    EW_TRY(view_grow_surface(play, (int32_t)n_max, (int32_t)n_piece));
     EW_TRY(ew_grow(&to->of_side, &to->side_capacity, n_side, (PIECES - 1) * sizeof *to->of_side));
     EW_TRY(
         ew_grow(&to->edge, &to->edge_capacity, 3 * PIECES * (int64_t)n_face, 2 * sizeof *to->edge));

@@ -334,7 +334,7 @@ export class App {
   chosenArea() { return [...this.chosen].reduce((sum, t) => sum + this.stage.body.area(t), 0); }
 
   async nameChosen(name) {
-    const { chosen } = this, faces = [...chosen].map(t => this.stage.body.face[t]);
+    const { chosen } = this, faces = [...new Set([...chosen].map(t => this.stage.body.face[t]))];
     if (!await this.do("set", { name, faces })) return;
     this.shownSets.add(name);
     if (this.chosen === chosen) this.choose(new Set()); // or others have been chosen meanwhile
