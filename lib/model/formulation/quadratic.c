@@ -95,7 +95,8 @@ typedef struct rows_before {
 static ew_status copy_rows(const ew_model *model, rows_before *to)
 {
     const model_quadratic *q = &model->quadratic;
-    to->n = q->end ? q->rows.pattern.n_row : 0;
+    /* rows that came without memory for what stands on them have nothing */
+    to->n = q->rows.pattern.n_row < q->n_room ? q->rows.pattern.n_row : q->n_room;
     EW_TRY(ew_new(&to->end, 2 * (size_t)to->n, sizeof *to->end));
     EW_TRY(ew_new(&to->value, EW_ON_EDGE * (size_t)to->n, sizeof *to->value));
     for (int32_t row = 0; row < to->n; row++) {
