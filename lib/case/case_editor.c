@@ -217,13 +217,20 @@ static ew_status add_entry(ew_case_editor *e, size_t begin, size_t end, const ch
     return status;
 }
 
+/* The '-' of a list may stand below its key, brackets may not. */
+static const char *indent_of(const yaml_node_t *node)
+{
+    return node->type == YAML_SEQUENCE_NODE && !is_flow(node) ? " " : "";
+}
+
 ew_status ew_case_editor_replace(ew_case_editor *editor, int32_t node, const ew_case_entry *value)
 {
     const yaml_node_t *at = node_of(editor, node);
     const size_t begin = byte_of(editor, &at->start_mark);
     EW_TRY(refuse_aliases(editor, at));
     const bool is_nothing = ew_yaml_is_null(at) && begin == byte_of(editor, &at->end_mark);
-    return add_entry(editor, begin, end_of(editor, at), is_nothing ? " " : "", value, false, -1);
+    return add_entry(editor, begin, end_of(editor, at), is_nothing ? " " : indent_of(at), value,
+                     false, -1);
 }
 
 void ew_case_editor_remove(ew_case_editor *editor, int32_t node)
@@ -349,7 +356,7 @@ static ew_status remove_children(ew_case_editor *e, const yaml_node_t *in)
     }
     if (n == n_child(in) && !is_flow(in) && !is_added) {
         return add_change(e, byte_of(e, &in->start_mark), end,
-                          in->type == YAML_SEQUENCE_NODE ? "[]" : "{}");
+                          in->type == YAML_SEQUENCE_NODE ? " []" : "{}");
     }
     for (int32_t i = 0; i < n_child(in); i++) {
         if (e->is_removed[child(in, i)]) {

@@ -1,5 +1,5 @@
 /* Parts of a case that are changed: all else of the text stays byte for byte. */
-#include "case/case.h"
+#include "case/yaml.h"
 #include "testlib.h"
 
 #include <stdio.h>
@@ -98,7 +98,7 @@ static void test_values_are_replaced(void)
     must(ew_case_editor_replace(e.editor,
                                 ew_case_editor_value(e.editor, at(&e, "loads", 1), "traction"),
                                 vector(new_load(&e), "traction", 1)));
-    expect(&e, before, "      - 1\n      - 2\n      - 3\n", "      [0, 0.5, 1]\n");
+    expect(&e, before, "      - 1\n      - 2\n      - 3\n", "       [0, 0.5, 1]\n");
     must(begin(before, &e));
     must(ew_case_editor_replace(
         e.editor, ew_case_editor_value(e.editor, at(&e, "parameters", -1), "force"),
@@ -228,7 +228,7 @@ static void test_entries_are_removed(void)
     remove_items("012",
                  "- {set: tip, total_force: [0, 0, -2 * force]} # varies\n  - set: wall\n"
                  "    traction:\n      - 1\n      - 2\n      - 3\n  - {gravity: [0, 0, -9.81]}",
-                 "[]");
+                 " []");
     remove_steps("0", "[ {b: 2},{c: 3} ]");
     remove_steps("1", "[ {a: 1},{c: 3} ]");
     remove_steps("2", "[ {a: 1} , {b: 2} ]");
@@ -244,6 +244,100 @@ static void test_entries_are_removed(void)
     expect(&e, before, "- {set: wall, displacement: [0, 0, 0]}\n", "- {gravity: [0, 0.5, 2]}\n");
 }
 
+/* ---- each part of a text ---- */
+
+/* Whether two nodes say the same, but for what has the number `but` in the first document. */
+static bool is_same(yaml_document_t *a, int x, yaml_document_t *b, int y, int but)
+{
+    const yaml_node_t *p = yaml_document_get_node(a, x), *q = yaml_document_get_node(b, y);
+    if (p->type != q->type || p->type == YAML_SCALAR_NODE) {
+        return p->type == q->type &&
+               !strcmp((const char *)p->data.scalar.value, (const char *)q->data.scalar.value);
+    }
+    if (p->type == YAML_SEQUENCE_NODE) {
+        const yaml_node_item_t *at = q->data.sequence.items.start, *i;
+        for (i = p->data.sequence.items.start; i < p->data.sequence.items.top; i++) {
+            if (*i != but && (at == q->data.sequence.items.top || !is_same(a, *i, b, *at++, but))) {
+                return false;
+            }
+        }
+        return at == q->data.sequence.items.top;
+    }
+    const yaml_node_pair_t *at = q->data.mapping.pairs.start, *i;
+    for (i = p->data.mapping.pairs.start; i < p->data.mapping.pairs.top; i++) {
+        if (i->value == but) {
+            continue;
+        }
+        if (at == q->data.mapping.pairs.top || !is_same(a, i->key, b, at->key, but) ||
+            !is_same(a, i->value, b, at->value, but)) {
+            return false;
+        }
+        at++;
+    }
+    return at == q->data.mapping.pairs.top;
+}
+
+/* Takes a node away: what is left says the same. *n: how many could be taken. */
+static void remove_node(const char *text, ew_yaml *yaml, int32_t node, int32_t *n)
+{
+    ew_case_editor *editor = NULL;
+    ew_text made = {0};
+    must(ew_case_editor_open(&editor, text, strlen(text)));
+    ew_case_editor_remove(editor, node);
+    const ew_status status = ew_case_editor_write(editor, &made);
+    if (status) { /* not in a line of its own */
+        CU_ASSERT_EQUAL(status, EW_BAD_INPUT);
+    } else {
+        ew_yaml left;
+        ew_arena_block *unused = NULL;
+        must(ew_yaml_load(&left, made.data, made.size, &unused));
+        CU_ASSERT(is_same(&yaml->document, 1, &left.document, 1, node));
+        ew_yaml_free(&left);
+        (*n)++;
+    }
+    ew_text_free(&made);
+    ew_case_editor_free(editor);
+}
+
+static void remove_each(const char *text)
+{
+    ew_yaml yaml;
+    ew_arena_block *unused = NULL;
+    int32_t n = 0;
+    must(ew_yaml_load(&yaml, text, strlen(text), &unused));
+    const yaml_node_t *node = yaml.document.nodes.start;
+    for (; node < yaml.document.nodes.top; node++) {
+        if (node->type == YAML_SEQUENCE_NODE) {
+            const yaml_node_item_t *i = node->data.sequence.items.start;
+            for (; i < node->data.sequence.items.top; i++) {
+                remove_node(text, &yaml, *i, &n);
+            }
+        } else if (node->type == YAML_MAPPING_NODE) {
+            const yaml_node_pair_t *i = node->data.mapping.pairs.start;
+            for (; i < node->data.mapping.pairs.top; i++) {
+                remove_node(text, &yaml, i->value, &n);
+            }
+        }
+    }
+    CU_ASSERT(n > 30);
+    ew_yaml_free(&yaml);
+}
+
+/* Whatever the ends of lines are, and with a mark of the byte order. */
+static void test_each_part_is_removed(void)
+{
+    char other[2 * sizeof before] = "\xef\xbb\xbf";
+    size_t n = 3;
+    for (const char *at = before; *at; at++) {
+        if (*at == '\n') {
+            other[n++] = '\r';
+        }
+        other[n++] = *at;
+    }
+    remove_each(before);
+    remove_each(other);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -252,6 +346,7 @@ int main(int argc, char **argv)
         {"mappings_are_merged", test_mappings_are_merged},
         {"aliases_are_refused", test_aliases_are_refused},
         {"entries_are_removed", test_entries_are_removed},
+        {"each_part_is_removed", test_each_part_is_removed},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"case_editor", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
