@@ -96,6 +96,7 @@ def of_edgewise(points, tets):
 
 
 def timed(call, *arguments):
+    time.sleep(0.5)  # until the waiting threads of the one before (OpenBLAS spins) have gone to sleep
     begin, wall = time.process_time(), time.perf_counter()
     made = call(*arguments)
     return made, time.process_time() - begin, time.perf_counter() - wall
