@@ -228,6 +228,17 @@ static void print_output(const run_report *report, const ew_step_report *step)
     }
 }
 
+static void print_solver(const ew_pcg_info *info)
+{
+    printf("  solver       %d iterations, residual %.2e of the load", (int)info->iterations,
+           info->residual);
+    if (info->energy_error > 0.0) {
+        printf("; error at most %.2g of the energy norm%s", info->energy_error,
+               info->is_local ? ", corrected around the edit alone" : "");
+    }
+    printf("\n");
+}
+
 static void print_step(const run_report *report, const ew_step_report *step)
 {
     printf("step '%s'%s\n", step->name, step->is_recalled ? " (from the checkpoint)" : "");
@@ -237,8 +248,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
     print_verification(step);
     report_sets(report->input, step->set, false);
     if (step->solver) {
-        printf("  solver       %d iterations, residual %.2e of the load\n",
-               (int)step->solver->iterations, step->solver->residual);
+        print_solver(step->solver);
         print_preconditioner(report, step->solver);
         report_nonlinear(step);
         print_sums(report, step);

@@ -29,6 +29,19 @@ static void default_static(ew_case_step *step)
     step->nonlinear = ew_default_nonlinear_def();
 }
 
+static ew_status read_energy_tolerance(ew_yaml *yaml, const yaml_node_t *node, ew_case_step *step)
+{
+    const yaml_node_t *value = ew_yaml_find(yaml, node, "energy_tolerance");
+    if (!value) {
+        return EW_OK;
+    }
+    EW_TRY(ew_yaml_share(value, "energy_tolerance", &step->energy_tolerance));
+    return step->energy_tolerance > 0.0 && step->energy_tolerance < 1.0
+               ? EW_OK
+               : ew_yaml_fail(value, "energy_tolerance is %g; it must be > 0 and < 1",
+                              step->energy_tolerance);
+}
+
 static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
     ew_pcg_def def = ew_default_pcg_def();
@@ -41,6 +54,7 @@ static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew
     step->tolerance = def.tolerance;
     step->max_iterations = def.max_iterations;
     step->preconditioner = def.preconditioner;
+    EW_TRY(read_energy_tolerance(&reader->yaml, node, step));
     const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "nonlinear");
     EW_TRY(value ? ew_case_read_nonlinear(reader, value, step) : EW_OK);
     return ew_case_read_operator(reader, node, step->preconditioner, &step->operator_kind);

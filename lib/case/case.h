@@ -209,7 +209,7 @@ typedef struct ew_case_step {
                              others take no time */
     int32_t first_record; /* of the result: one of each step, and of each output of a dynamic
                              one, which has a first one at its start */
-    double tolerance;
+    double tolerance, energy_tolerance;
     int32_t max_iterations;
     ew_preconditioner_kind preconditioner;
     ew_operator_kind operator_kind;

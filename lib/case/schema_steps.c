@@ -88,8 +88,18 @@ SECTION(ew_section_step, "a step", step);
 
 static const ew_case_key static_step[] = {
     SOLVER,
+    {.name = "energy_tolerance",
+     .kind = EW_KEY_SHARE,
+     .low = 0,
+     .high = 1,
+     .above = true,
+     .help =
+         "estimated error in the energy norm that is small enough after an edit of few tets, below "
+         "1; without: the tolerance of the residual"},
     OPERATOR,
-    {.name = "nonlinear", .kind = EW_KEY_MAPPING | EW_KEY_NOTHING, .of = &ew_section_nonlinear,
+    {.name = "nonlinear",
+     .kind = EW_KEY_MAPPING | EW_KEY_NOTHING,
+     .of = &ew_section_nonlinear,
      .help = "load steps and Newton's method"},
 };
 SECTION(ew_section_static, "static", static_step);

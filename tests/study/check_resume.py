@@ -233,12 +233,30 @@ def check_full(folder):
     same(folder, "whole", "full", "after a full disk")
 
 
-def check_kills(folder):
+LOCAL = """mesh: part.mesh
+material: {young: 210e9, poisson: 0.3, density: 7850}
+sets: {wall: {surface: 1}, end: {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+loads: [{set: end, total_force: [0, 0, -100]}]
+steps:
+  - {name: base, static: {energy_tolerance: 1e-2}}
+""" + "".join(f"  - {{name: cut {k}, edit: [{{remove: {{sphere: {{center: [{0.3 + 0.06 * k:g}, 0.05, 0.05], "
+              f"radius: 0.006}}}}}}], static: {{energy_tolerance: 1e-2}}}}\n" for k in range(8))
+
+
+def check_local(folder):
+    """Answers that were corrected around edits go on, too: the solver continues from what they left."""
+    write(folder, "local.yaml", LOCAL)
+    done = execute("local.yaml", "-o", "talks", folder=folder)
+    expect(done.returncode == 0 and done.stdout.count("around the edit alone") > 3, done.stdout + done.stderr)
+    check_kills(folder, "local.yaml", 6)
+
+
+def check_kills(folder, study=STUDY, n_kill=int(os.environ.get("EW_KILLS", "20"))):
     """SIGKILL at random moments, one run after the other until the study is whole, over an older result."""
-    n_kill = int(os.environ.get("EW_KILLS", "20"))
     chance, n_killed, n_whole = random.Random(3), 0, 0
     begin = time.monotonic()
-    expect(execute(STUDY, "-o", "whole", "--quiet", folder=folder).returncode == 0, "the run to compare with")
+    expect(execute(study, "-o", "whole", "--quiet", folder=folder).returncode == 0, "the run to compare with")
     lasts = time.monotonic() - begin
     print(f"{n_kill} kills of a run of {lasts:.1f} s")
     write(folder, "old.yaml", CASE[:CASE.index("  - {name: cut")])
@@ -246,7 +264,7 @@ def check_kills(folder):
         expect(execute("old.yaml", "-o", "set", "--quiet", folder=folder).returncode == 0, "the old results")
         old = content(os.path.join(folder, "set.vtkhdf"))
         while True:
-            process = subprocess.Popen([program, "run", STUDY, "-o", "set", "--device", "host", "--quiet",
+            process = subprocess.Popen([program, "run", study, "-o", "set", "--device", "host", "--quiet",
                                         "--resume"], cwd=folder, env=ENVIRONMENT)
             if n_killed < n_kill:
                 try:
@@ -273,7 +291,7 @@ def main():
         support.run(program, "shape", "box", "--size", "1,0.1,0.1", "--cells", "40,8,8", "-o", "part.mesh",
                     folder=folder)
         for check in (check_failing_step, check_adaptive, check_changed, check_interrupt, check_full, check_sweeps,
-                      check_kills):
+                      check_local, check_kills):
             check(folder)
     return support.finish("resume")
 

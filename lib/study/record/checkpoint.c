@@ -36,9 +36,10 @@
 
 typedef struct solve_record {
     char preconditioner[24]; /* its name */
-    double reference, residual, first_residual, seconds;
+    double reference, residual, first_residual, energy_error, energy_factor, seconds;
     int32_t fallback; /* ew_status */
     int32_t iterations, passes, n_history, n_vertex, n_edge_row, limited_by_rounding;
+    int32_t is_local, n_local;
     int64_t n_state;             /* numbers in all */
     ew_nonlinear_info nonlinear; /* where the body is, without its history */
 } solve_record;
@@ -61,6 +62,10 @@ static ew_status note_solve(ew_study *study)
     record.reference = info->reference;
     record.residual = info->residual;
     record.first_residual = info->first_residual;
+    record.energy_error = info->energy_error;
+    record.energy_factor = info->energy_factor;
+    record.is_local = info->is_local;
+    record.n_local = info->n_local;
     record.seconds = info->seconds;
     record.fallback = (int32_t)info->fallback;
     record.iterations = info->iterations;
@@ -388,6 +393,10 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
                          .reference = record.reference,
                          .residual = record.residual,
                          .first_residual = record.first_residual,
+                         .energy_error = record.energy_error,
+                         .energy_factor = record.energy_factor,
+                         .is_local = record.is_local != 0,
+                         .n_local = record.n_local,
                          .fallback = (ew_status)record.fallback,
                          .limited_by_rounding = record.limited_by_rounding != 0,
                          .reason = "",

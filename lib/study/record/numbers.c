@@ -146,6 +146,18 @@ static bool find_frequency(const ew_step_report *report, double *value)
     return report->modes && find_one(true, report->modes->frequency[report->mode], value);
 }
 
+static bool find_energy_error(const ew_step_report *report, double *value)
+{
+    const double error = report->solver ? report->solver->energy_error : 0.0;
+    return find_one(error > 0.0, error, value);
+}
+
+static bool find_local(const ew_step_report *report, double *value)
+{
+    const ew_pcg_info *info = report->solver;
+    return find_one(info && info->energy_error > 0.0, info && info->is_local, value);
+}
+
 static bool find_eigenvalue(const ew_step_report *report, double *value)
 {
     return report->modes && find_one(true, report->modes->eigenvalue[report->mode], value);
@@ -294,6 +306,13 @@ static const step_number numbers[] = {
            .help = "of the solver; of a dynamic step of all its time steps"),
     NUMBER("residual", 1, EW_REAL_NUMBER, "", SOLVER(residual), ALWAYS,
            .help = "the true residual, relative to the load"),
+    NUMBER("energy_error", 1, EW_REAL_NUMBER, "", BY(find_energy_error), WHERE,
+           .help = "with `energy_tolerance`: the estimated error of the displacement in the energy "
+                   "norm, relative, which the solver claims"),
+    NUMBER("is_local", 1, EW_COUNT_NUMBER, "", BY(find_local), WHERE,
+           .help =
+               "with `energy_tolerance`: 1 where the displacement was corrected around the edit "
+               "alone, else 0"),
     NUMBER("limited_by_rounding", 1, EW_COUNT_NUMBER, "", SOLVER(limited_by_rounding), ALWAYS,
            .help = "1 where the residual is above the tolerance and double precision goes no "
                    "further, else 0"),

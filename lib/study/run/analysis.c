@@ -26,6 +26,7 @@ static ew_status solve(ew_study *study, const ew_case_step *step)
     ew_pcg_def def = ew_default_pcg_def();
     if (step->has_static) {
         def.tolerance = step->tolerance;
+        def.energy_tolerance = step->energy_tolerance;
         def.max_iterations = step->max_iterations;
         def.preconditioner = step->preconditioner;
     }
