@@ -231,6 +231,10 @@ void model_free_surfaces(ew_model *model);
 /* After sets followed. */
 ew_status model_follow_loads(ew_model *model);
 ew_status model_update_loads(ew_model *model);
+/* The lines whose forces add up, and their shares: of a nonlinear body those without temperatures,
+ * which are strain there. Borrowed until the loads change. */
+ew_status model_list_forces(ew_model *model, int32_t *n, const ew_load **line,
+                            const ew_load_share **share);
 void model_free_loads(ew_model *model);
 /* Whether a load of the list acts on a set, else on the whole body; and the load as analysis takes
  * it, over the sets as they are. */

@@ -44,6 +44,9 @@ typedef struct bar {
     int32_t low[3], end;
 } bar;
 
+/* Tets of bars are quadratic. */
+static bool is_quadratic;
+
 static inline bar make_bar(ew_device *on, const double size[3], const int32_t cells[3],
                            ew_kinematics kinematics, const ew_material *material)
 {
@@ -53,6 +56,7 @@ static inline bar make_bar(ew_device *on, const double size[3], const int32_t ce
     def.device = on;
     must(ew_shape_box(&mesh, size, cells));
     must(ew_model_create(&b.model, &mesh, &def));
+    must(is_quadratic ? ew_model_set_order(b.model, true) : EW_OK);
     must(ew_model_set_material(b.model, EW_ALL_REGIONS, material));
     must(ew_model_set_kinematics(b.model, kinematics));
     for (int k = 0; k < 3; k++) {

@@ -201,10 +201,9 @@ static ew_status check_expressions(ew_model *model, const ew_list *vertex, int32
     return EW_OK;
 }
 
-/* The lines whose forces add up: of a nonlinear body those without temperatures, in the memory of
- * load_groups.c. How many. */
-static ew_status list_forces(ew_model *model, int32_t *n, const ew_load **line,
-                             const ew_load_share **share)
+/* In the memory of load_groups.c. */
+ew_status model_list_forces(ew_model *model, int32_t *n, const ew_load **line,
+                            const ew_load_share **share)
 {
     *n = model->n_load_line;
     *line = model->load_line;
@@ -238,7 +237,7 @@ static ew_status update_loads(ew_model *model, int32_t *place)
     model->loads_current = false; /* unless all goes well */
     EW_TRY(make_lines(model, all, place));
     EW_TRY(model_reserve_vector(model, &model->force));
-    EW_TRY(list_forces(model, &n, &line, &share));
+    EW_TRY(model_list_forces(model, &n, &line, &share));
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, line, share,
                            all ? NULL : &model->stale_load.list, model->force.value));
     EW_TRY(all ? EW_OK : check_expressions(model, &model->stale_load.list, place));

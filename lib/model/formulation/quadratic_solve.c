@@ -78,10 +78,13 @@ ew_status model_update_edge_blocks(ew_model *model)
 static ew_status update_edge_loads(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
+    const ew_load *line;
+    const ew_load_share *share;
+    int32_t n;
     EW_TRY(model_reserve_vector(model, &model->force));
-    EW_TRY(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials,
-                                 model->n_load_line, model->load_line, model->load_share, &q->rows,
-                                 q->f_current ? &q->stale_f.list : NULL, false,
+    EW_TRY(model_list_forces(model, &n, &line, &share));
+    EW_TRY(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials, n, line, share,
+                                 &q->rows, q->f_current ? &q->stale_f.list : NULL, false,
                                  model_edges_of(&model->force)));
     ew_set_clear(&q->stale_f);
     q->f_current = true;
