@@ -50,6 +50,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ew_view_frame frame = {0};
     check(ew_result_read_frame(path, 0, "displacement von_mises", &frame), path);
     ew_view_frame_free(&frame);
+    int32_t n_field = 0;
+    ew_view_field *field = NULL;
+    check(ew_result_list_fields(path, &n_field, &field), path);
+    ew_release(field);
     int32_t n_probe = 0;
     ew_view_probe *probe = NULL;
     check(ew_result_read_probes(path, &n_probe, &probe), path);

@@ -189,6 +189,12 @@ static bool show(const char *path)
         crashed = crashed || (status && strstr(ew_message(), "crashed"));
         ew_view_frame_free(&frame);
     }
+    int32_t n = 0;
+    ew_view_field *field = NULL;
+    status = ew_result_list_fields(path, &n, &field);
+    expect_told(status, path);
+    crashed = crashed || (status && strstr(ew_message(), "crashed"));
+    ew_release(field);
     return crashed;
 }
 

@@ -3,6 +3,7 @@ ids, two results, their difference, curved sides on their ellipse; what it refus
 
 check_view_results.py PROGRAM SOURCE BUILD"""
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -198,6 +199,20 @@ def check_two(client, path, other):
     expect("second_value" not in picture.header["arrays"], "alone again")
 
 
+def check_hostile(client):
+    """Values of the wrong kind: each is answered by one line or done; the result can still be shown."""
+    rng, wrong = random.Random(5), [-1, 0.5, 1e300, 2, 10 ** 12, "", "a", "alone", "beside", "difference", None, True, [], {}, [1, 0, 0], [1e99] * 3, [0, 0]]
+    for _ in range(400):
+        name = rng.choice(["frame", "field", "section", "explode", "compare", "play", "pause", "history", "inspect", "quality", "range", "state", "remove", "x"])
+        keys = ["index", "name", "of", "normal", "offset", "on", "file", "how", "speed", "vertex", "tet", "face"]
+        reply, _ = client.do(name, **{key: rng.choice(wrong) for key in rng.sample(keys, rng.randrange(4))})
+        expect("reply" in reply or "\n" not in reply["error"], f"{name}: {reply}")
+    for name, values in ("pause", {}), ("section", {}), ("explode", {"on": False}), ("compare", {"how": "alone"}), ("field", {"name": "von Mises", "of": "vertices"}):
+        expect("reply" in client.do(name, **values)[0], f"{name} after all")
+    client.do("frame", index=0)
+    client.do("frame", index=3)
+
+
 ANGLE = numpy.pi / 2 / 12  # of a tet's side on the ellipse
 
 
@@ -276,6 +291,8 @@ with tempfile.TemporaryDirectory() as folder:
             start = time.time()
             part(viewer, *arguments)
             print(f"{part.__name__}: {time.time() - start:.1f} s", flush=True)
+        check_hostile(viewer)
+        check_frame(running.connect().picture(), frame_of("a.vtkhdf", 3))
     with Server(PROGRAM, "a.vtkhdf", "b.vtkhdf") as running:
         expect("second_value" in running.connect().picture().header["arrays"], "two results are side by side")
     with Server(PROGRAM, "a.vtkhdf", "--minus", "a.vtkhdf") as running:
