@@ -52,14 +52,15 @@ def changed_lines(folder, text, name="saved.yaml"):
 
 
 def compare_run(folder, picture, what, frame=0, name="saved.yaml"):
-    """Displacements at the vertices of the surface, in the window and of a run."""
+    """Displacements at the vertices of the surface, in the window, whose local answers may be off by 1e-3 of the
+    energy norm, and of a run. What is saved wrongly differs by a tenth or more."""
     checks.run(program, "run", name, "-o", "result", "--quiet", folder=folder)
     found = support.read_frames(os.path.join(folder, "result.vtkhdf"))[frame]
     place = {tuple(numpy.round(x, 5)): u for x, u in zip(found["Points"], found["PointData/displacement"])}
     run = numpy.array([place[tuple(numpy.round(x, 5))] for x in numpy.array(picture.array("position")).reshape(-1, 3)])
     seen = numpy.array(picture.array("displacement")).reshape(-1, 3)
     error = numpy.abs(run - seen).max() / numpy.abs(run).max()
-    expect(error < 1e-5, f"{what}: the run differs from the window by {error:.1e}")
+    expect(error < 3e-3, f"{what}: the run differs from the window by {error:.1e}")
 
 
 def do(client, command, **values):
