@@ -175,8 +175,8 @@ static inline void ew_strain_seen_from(const double *g, const double *f, const d
 /* Record of a turned tet: gradients h_1 to h_3 [3][3], V lambda, V mu, V T / 2 [6] along x, y, z.
  * from: as above, or null. */
 #define EW_TURNED_RECORD 17
-static inline void ew_turned_record(const double *x, const double *u, const double *from,
-                                    const double *lame, const int form, double *record)
+static inline void ew_transformed_record(const double *x, const double *u, const double *from,
+                                         const double *lame, const int form, double *record)
 {
     double g[12], f[9], r[9], e[6], t[9], product[9], turned[9];
     const double volume = ew_tet_gradients(x, g);
@@ -232,8 +232,8 @@ static inline void ew_pick_gradients(const double *g, const int p, const int q, 
  * those of the record; same: they are one function, and the block is exactly symmetric.
  * What turns: a = h x u / 2 of each corner, so that (h_a x u) . (V T / 2) (h_b x v) comes on top of
  * the linear block. */
-static inline void ew_turned_add_between(const double *record, const double *a, const double *b,
-                                         const int same, double *block)
+static inline void ew_transformed_add_between(const double *record, const double *a,
+                                              const double *b, const int same, double *block)
 {
     double k[9] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, m[9];
     ew_tet_add_block(a, b, record[9], record[10], k);
@@ -268,11 +268,11 @@ static inline void ew_turned_add_between(const double *record, const double *a, 
 }
 
 /* block [3][3] += K_pq of the record, of corners p and q. */
-static inline void ew_turned_add(const double *record, const int p, const int q, double *block)
+static inline void ew_transformed_add(const double *record, const int p, const int q, double *block)
 {
     double a[3], b[3];
     ew_pick_gradients(record, p, q, a, b);
-    ew_turned_add_between(record, a, b, p == q, block);
+    ew_transformed_add_between(record, a, b, p == q, block);
 }
 
 /* ---- any moduli ---------------------------------------------------------------- */
@@ -285,7 +285,7 @@ static inline int ew_of_45(const int row, const int column)
     return row <= column ? row * (17 - row) / 2 + column : column * (17 - column) / 2 + row;
 }
 
-/* As ew_turned_add_between; gradients are those of the undeformed tet. */
+/* As ew_transformed_add_between; gradients are those of the undeformed tet. */
 static inline void ew_general_add_between(const double *record, const double *a, const double *b,
                                           const int same, double *block)
 {

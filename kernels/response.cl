@@ -222,7 +222,7 @@ __kernel void turned_records(const int n, const int form, const double bound, co
         if (has_from) {
             read_corners(tet + 4 * t, from, origin);
         }
-        ew_turned_record(x, moved, has_from ? origin : 0, own, form, fresh);
+        ew_transformed_record(x, moved, has_from ? origin : 0, own, form, fresh);
     }
     renew(fresh, EW_TURNED_RECORD, bound, record + EW_TURNED_RECORD * t, changed + t);
 }

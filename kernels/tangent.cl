@@ -7,7 +7,7 @@
 
 #ifndef EW_RECORD
 #define EW_RECORD EW_TURNED_RECORD
-#define EW_ADD    ew_turned_add
+#define EW_ADD    ew_transformed_add
 #endif
 
 /* block [3][3] = what a row of tets gives to K_ab. */

@@ -22,8 +22,8 @@ static bool find_beside(char *path, size_t size)
     return access(path, X_OK) == 0;
 }
 
-static void tell(const char *path, const ew_cad_def *def, const ew_cad_report *report,
-                 const ew_mesh *mesh)
+static void print_report(const char *path, const ew_cad_def *def, const ew_cad_report *report,
+                         const ew_mesh *mesh)
 {
     char tets[32], time[32];
     ew_mesh_measure measure;
@@ -50,7 +50,7 @@ ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_
         return ew_fail_in_file(status, path);
     }
     if (!quiet) {
-        tell(path, &own, &report, mesh);
+        print_report(path, &own, &report, mesh);
     }
     return EW_OK;
 }

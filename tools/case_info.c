@@ -71,7 +71,7 @@ static void print_step(const ew_case *input, const ew_case_step *step)
     }
 }
 
-static ew_status tell(tool_study *study)
+static ew_status print_case(tool_study *study)
 {
     ew_text text = {0};
     ew_study *made = NULL;
@@ -102,7 +102,7 @@ static ew_status tell(tool_study *study)
 int case_info(const char *path)
 {
     tool_study study = {.case_path = path};
-    const ew_status status = tell(&study);
+    const ew_status status = print_case(&study);
     ew_mesh_free(&study.mesh);
     ew_groups_free(&study.groups);
     ew_case_free(&study.input);

@@ -44,7 +44,8 @@ int tool_convert(int argc, char **argv)
     char formats[1024], text[2048];
     snprintf(
         text, sizeof text,
-        "Formats go by the ending of the name:\n%sOf several files any name stands for all. "
+        "Formats go by the ending of the name:\n%sAny file of a mesh with several files stands for "
+        "all of them. "
         "Vertices and tets keep their order.\nSurfaces are filled with tets by 'edgewise "
         "mesh'.\n\nThe frames of a result are written one by one as NAME.NNNNNN.vtu, and NAME.pvd "
         "lists\nthem: for programs that read neither .vtkhdf nor .xdmf.\n\nA SOFA scene (.scn, "

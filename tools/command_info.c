@@ -170,13 +170,15 @@ int tool_info(int argc, char **argv)
     const tool_syntax syntax = {
         .command = "info",
         .arguments = "MESH | CASE.yaml | RESULT.vtkhdf",
-        .summary = "tell what a mesh holds: counts, size, quality, memory; or a case, a result",
-        .text = "Regions are named in a case by 'region:', surfaces (labeled boundary\n"
-                "triangles of the file) by 'surface:', and all that has a name in the file\n"
-                "by that name, as a set is.\n\n"
-                "Of a case: what each of its sets catches on its mesh (members, area or volume,\n"
-                "centroid, bounding box), and what its steps do. Nothing is solved.\n\n"
-                "Of a result: where it comes from, whether it is complete, and its steps.",
+        .summary =
+            "show the contents of a mesh (counts, size, quality, memory), a case or a result",
+        .text =
+            "Regions are named in a case by 'region:', surfaces (labeled boundary\n"
+            "triangles of the file) by 'surface:', and all that has a name in the file\n"
+            "by that name, as a set is.\n\n"
+            "For a case: the members of each of its sets on its mesh (members, area or volume,\n"
+            "centroid, bounding box), and what its steps do. Nothing is solved.\n\n"
+            "For a result: its origin, whether it is complete, and its steps.",
         .min_arguments = 1,
         .max_arguments = 1,
     };

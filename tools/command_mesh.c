@@ -185,7 +185,7 @@ static int32_t list_options(mesh_options *to, tool_option option[MAX_OPTIONS])
                                 .value = &to->tetgen.keep_surface,
                                 .help = "surfaces: do not split their triangles"};
     option[n] = size_option("size", &to->cad.size, &to->has_size,
-                            "CAD: about the longest edge (a fifteenth of the diagonal)");
+                            "CAD: approximate longest edge (a fifteenth of the diagonal)");
     option[n++].letter = 's';
     option[n++] = (tool_option){.name = "sizes",
                                 .kind = TOOL_TEXT,
@@ -194,7 +194,7 @@ static int32_t list_options(mesh_options *to, tool_option option[MAX_OPTIONS])
                                 .argument = "FACE=LENGTH,..",
                                 .help = "CAD: sizes on faces, by name or number"};
     option[n] = size_option("growth", &to->cad.growth, &to->has_growth,
-                            "CAD: of sizes by distance from such faces (0.3)");
+                            "CAD: growth of sizes with distance from such faces (0.3)");
     option[n++].argument = "RATE";
     option[n++] = size_option("min-size", &to->cad.min_size, &to->has_min_size,
                               "CAD: shortest edge that curvature may ask for (size / 20)");
@@ -205,7 +205,7 @@ static int32_t list_options(mesh_options *to, tool_option option[MAX_OPTIONS])
                                 .argument = "N",
                                 .low = 0,
                                 .high = 1000,
-                                .help = "CAD: edges around a full circle (0: of size alone)"};
+                                .help = "CAD: edges around a full circle (0: by size alone)"};
     option[n++] = (tool_option){.name = "algorithm",
                                 .kind = TOOL_CHOICE,
                                 .value = &to->algorithm,
@@ -227,13 +227,13 @@ static int32_t list_options(mesh_options *to, tool_option option[MAX_OPTIONS])
                                 .given = &to->has_unit,
                                 .argument = "NAME",
                                 .words = EW_CAD_UNITS,
-                                .help = "CAD: of the coordinates that are written (mm)"};
+                                .help = "CAD: unit of the written coordinates (mm)"};
     option[n++] = size_option("sew", &to->cad.sew, &to->has_sew,
                               "CAD: faces without a solid are joined over gaps up to this");
     option[n++] = limit_option("max-seconds", &to->tetgen.max_seconds, "S",
                                "stop TetGen or Gmsh after this time (600; 0: never)");
     option[n++] = limit_option("max-memory", &to->tetgen.max_memory, "GIB",
-                               "memory that they may take (16; 0: no bound)");
+                               "memory limit of TetGen or Gmsh (16; 0: none)");
     return n;
 }
 
@@ -275,7 +275,8 @@ int tool_mesh(int argc, char **argv)
     snprintf(
         text, sizeof text,
         "FILE is a surface:\n%sIt must be closed, manifold and free of self-intersections; else "
-        "an offending edge\nor facet is named. What lies in an even number of closed shells is a "
+        "an offending edge\nor facet is named. A region inside an even number of closed shells is "
+        "a "
         "cavity.\nTetrahedralization is TetGen's.\n\n"
         "Or a CAD file with solids (" EW_CAD_ENDINGS "): each becomes a region, and each face\n"
         "a surface label; names of solids and faces become groups. Gmsh makes the tets, with\n"

@@ -170,12 +170,12 @@ int tool_replay(int argc, char **argv)
          .kind = TOOL_TEXT,
          .value = &replay.case_folder,
          .argument = "FOLDER",
-         .help = "where the case's mesh is (where the case was)"},
+         .help = "folder of the case's mesh (that of the case)"},
         tool_final_mesh_option(&to->mesh),
         tool_device_option(&to->device, "auto, host, opencl, opencl:P.D (the recorded one)"),
         tool_precision_option(&to->precision, &replay.precision_is_given,
                               "auto, double, mixed or single (the recorded one)"),
-        tool_preconditioner_option(&to->preconditioner, "in place of the recorded one"),
+        tool_preconditioner_option(&to->preconditioner, "overrides the recorded one"),
         tool_solver_option(&to->solver),
         tool_operator_option(&to->operator_kind),
         tool_threads_option(&to->threads),
@@ -184,7 +184,7 @@ int tool_replay(int argc, char **argv)
     const tool_syntax syntax = {
         .command = "replay",
         .arguments = "RESULT.vtkhdf",
-        .summary = "solve again what a result file records, and compare",
+        .summary = "solve the case of a result file again and compare",
         .text = "A result file holds its case and the journal of its edits. Replay applies the\n"
                 "journal to the case's mesh, solves every step again, and compares each number\n"
                 "of the new file with the old one, bit for bit. Exit status 1 and the first\n"

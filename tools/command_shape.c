@@ -23,7 +23,7 @@ static const char help[] =
     "           thickness (2)\n"
     "  torus    around the ring, across the tube (24,4)\n"
     "  sphere   an octant of a hollow sphere: along an arc, radially (8,8)\n"
-    "An option that another shape has is not read.\n"
+    "Options of other shapes are ignored.\n"
     "Boundary triangles are labeled side by side; 'edgewise info' lists them and a\n"
     "case selects them with 'surface:'.\n\n"
     "example:\n  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh";

@@ -15,12 +15,13 @@ static const struct {
     tool_command *run;
 } commands[] = {
     {"run", "solve a case file and write its results", tool_run},
-    {"replay", "solve again what a result file records, and compare", tool_replay},
+    {"replay", "solve the case of a result file again and compare", tool_replay},
     {"report", "write a result as one page of HTML", tool_report},
-    {"view", "look at a body, change it and solve it, in the browser or as pictures", tool_view},
+    {"view", "view, change and solve a body in the browser, or draw pictures", tool_view},
     {"mesh", "fill a closed triangle surface with tets", tool_mesh},
     {"shape", "make a mesh of a built-in shape", tool_shape},
-    {"info", "tell what a mesh or a result holds, or what the sets of a case catch", tool_info},
+    {"info", "show the contents of a mesh or a result, or the members of the sets of a case",
+     tool_info},
     {"check", "check a mesh against every rule", tool_check},
     {"convert", "write a mesh in another format, or a result as .vtu files", tool_convert},
     {NULL, NULL, NULL}, /* the operations of the library, in their order */

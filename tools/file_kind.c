@@ -156,9 +156,9 @@ static ew_status refuse_result(const char *path)
                        path, path);
     }
     if (access(path, F_OK) == 0 && (tool_is_mesh_name(path) || is_scene(path))) {
-        return ew_fail(EW_BAD_INPUT,
-                       "%s: is no result; results are the NAME.vtkhdf that 'edgewise run' writes",
-                       path);
+        return ew_fail(
+            EW_BAD_INPUT,
+            "%s: is not a result; a result is the NAME.vtkhdf that 'edgewise run' writes", path);
     }
     return ew_fail(EW_BAD_INPUT,
                    "%s: is %s, and there is no result NAME.vtkhdf beside it; give one that "
@@ -178,7 +178,7 @@ ew_status tool_find_result(const char *path, char **result)
     if (partial && access(partial, F_OK) == 0) {
         status = ew_fail(EW_IO,
                          "%s: is not there; the run stopped before its end and left %s, which can "
-                         "be read, too",
+                         "be read as well",
                          path, partial);
     } else if (!result_is_named(path) && (!is_there || is_file(path))) {
         ew_release(*result);

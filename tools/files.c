@@ -35,7 +35,7 @@ ew_status tool_refuse_same(const char *in, const char *out)
     return !stat(in, &from) && !stat(out, &to) && from.st_dev == to.st_dev &&
                    from.st_ino == to.st_ino
                ? ew_fail(EW_BAD_ARGUMENT,
-                         "%s: this would overwrite what it is made from; choose another name", out)
+                         "%s: this would overwrite an input file; choose another name", out)
                : EW_OK;
 }
 

@@ -34,7 +34,7 @@ ew_status tool_log_open(tool_log *log, const char *path)
         return EW_OK;
     }
     if (!may_overwrite(path)) {
-        return ew_fail(EW_IO, "%s: holds something else than a log; name another file", path);
+        return ew_fail(EW_IO, "%s: is no log; name another file", path);
     }
     log->file = fopen(path, "w");
     return log->file ? EW_OK : ew_fail(EW_IO, "%s: cannot be written: %s", path, strerror(errno));

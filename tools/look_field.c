@@ -202,7 +202,8 @@ void look_write_unit(const ew_result_view *view, const look_field *field, char u
 
 /* ---- extremes ------------------------------------------------------------------------------ */
 
-static void take(look_extreme *low, look_extreme *high, double value, int32_t point, int32_t tet)
+static void update_extremes(look_extreme *low, look_extreme *high, double value, int32_t point,
+                            int32_t tet)
 {
     const look_extreme here = {value, point, tet};
     if (value < low->value) {
@@ -223,7 +224,7 @@ void look_find_extremes(const look_field *field, const ew_view_frame *frame, loo
     }
     if (field->place == LOOK_AT_VERTICES) {
         for (int32_t v = 0; v < frame->n_point; v++) {
-            take(low, high, look_number(field, v), v, -1);
+            update_extremes(low, high, look_number(field, v), v, -1);
         }
         return;
     }
@@ -231,7 +232,8 @@ void look_find_extremes(const look_field *field, const ew_view_frame *frame, loo
     for (int32_t t = 0; t < frame->n_tet; t++) {
         for (int k = 0; k < n; k++) {
             const size_t i = 4 * (size_t)t + (size_t)k;
-            take(low, high, n == 4 ? field->of->data[i] : look_number(field, t), frame->tet[i], t);
+            update_extremes(low, high, n == 4 ? field->of->data[i] : look_number(field, t),
+                            frame->tet[i], t);
         }
     }
 }

@@ -15,7 +15,7 @@ tool_option tool_output_option(const char **path)
                          .kind = TOOL_TEXT,
                          .value = path,
                          .argument = "MESH",
-                         .help = "where to write; its ending says the format (see convert)"};
+                         .help = "output file; its ending selects the format (see convert)"};
 }
 
 tool_option tool_final_mesh_option(const char **path)
@@ -75,7 +75,7 @@ tool_option tool_solver_option(int32_t *solver)
                          .value = solver,
                          .argument = "WHAT",
                          .words = EW_SOLVER_NAMES,
-                         .help = "in place of the case's: cg, which iterates, or cholesky, direct"};
+                         .help = "overrides the case: cg (iterative) or cholesky (direct)"};
 }
 
 tool_option tool_operator_option(int32_t *kind)
@@ -86,8 +86,7 @@ tool_option tool_operator_option(int32_t *kind)
                          .value = kind,
                          .argument = "WHAT",
                          .words = EW_OPERATOR_NAMES,
-                         .help =
-                             "in place of the case's: stored (blocks), or matrix-free, from tets"};
+                         .help = "overrides the case: stored (blocks) or matrix-free (from tets)"};
 }
 
 int tool_choose_solver(const char *command, int32_t solver, int32_t *preconditioner)

@@ -80,8 +80,8 @@ static ew_status set_view(const picture_scene *scene, canvas *to)
         cross(up, to->toward, to->right);
     }
     if (!normalize(to->right, 1e-6)) {
-        return ew_fail(EW_BAD_ARGUMENT, "the directions of the eye and of what is up must not be "
-                                        "zero or parallel");
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "the view direction and the up direction must not be zero or parallel");
     }
     cross(to->toward, to->right, to->up);
     return EW_OK;

@@ -57,13 +57,13 @@ void selection_options(selection *where, tool_option option[N_SELECTION_OPTION])
          .value = &where->ids,
          .argument = "N,M,...",
          .given = &where->has_ids,
-         .help = "by number in the file, from 0, or that of before edits"},
+         .help = "numbers in the file, from 0, also after edits"},
         {.name = "group",
          .kind = TOOL_TEXT,
          .value = &where->group,
          .argument = "NAME",
          .given = &where->has_group,
-         .help = "what has a name in the file"}};
+         .help = "a named group of the file"}};
     memcpy(option, rows, sizeof rows);
 }
 

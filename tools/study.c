@@ -415,10 +415,10 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
     ew_status status = ew_case_plan(&study->input, study_read_text, study);
     EW_TRY(status ? ew_fail_in_file(status, study->case_path) : EW_OK);
     if (study->options.n_job > 1 && !study->input.sweep) {
-        return ew_fail(EW_BAD_ARGUMENT,
-                       "%s: --jobs runs combinations of a sweep side by side, and "
-                       "the case has none",
-                       study->case_path);
+        return ew_fail(
+            EW_BAD_ARGUMENT,
+            "%s: --jobs runs combinations of a sweep at the same time, and the case has no sweep",
+            study->case_path);
     }
     EW_TRY(study_refuse_overwriting(study, name, has_vtu(study)));
     EW_TRY(study_check_mesh(study, name, has_vtu(study)));

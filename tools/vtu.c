@@ -78,7 +78,7 @@ static void declare_all(vtu *own, const ew_view_frame *frame)
              "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
 }
 
-static void put(page *to, const void *data, uint64_t bytes)
+static void write_block(page *to, const void *data, uint64_t bytes)
 {
     page_add_bytes(to, &bytes, sizeof bytes);
     page_add_bytes(to, data, bytes);
@@ -89,7 +89,7 @@ static ew_status put_integers(page *to, uint64_t n, int64_t *work, const double 
     for (uint64_t i = 0; i < n; i++) {
         work[i] = fabs(value[i]) < 9e15 ? (int64_t)value[i] : 0;
     }
-    put(to, work, n * sizeof *work);
+    write_block(to, work, n * sizeof *work);
     return to->status;
 }
 
@@ -105,7 +105,7 @@ static ew_status put_fields(page *to, const ew_view_frame *frame, ew_field_place
         if (field->is_integer && field->n_component == 1) {
             EW_TRY(put_integers(to, n, work, field->data));
         } else {
-            put(to, field->data, n * sizeof *field->data);
+            write_block(to, field->data, n * sizeof *field->data);
         }
     }
     return to->status;
@@ -118,13 +118,13 @@ static ew_status put_cells(page *to, const ew_view_frame *frame, int64_t *work)
         const uint64_t t = i / n_node, k = i % n_node;
         work[i] = k < 4 ? frame->tet[4 * t + k] : frame->middle[6 * t + k - 4];
     }
-    put(to, work, n_node * n * sizeof *work);
+    write_block(to, work, n_node * n * sizeof *work);
     for (uint64_t i = 0; i < n; i++) {
         work[i] = (int64_t)(n_node * (i + 1));
     }
-    put(to, work, n * sizeof *work);
+    write_block(to, work, n * sizeof *work);
     memset(work, frame->middle ? QUADRATIC_TETRA : TETRA, n);
-    put(to, work, n);
+    write_block(to, work, n);
     return to->status;
 }
 
@@ -140,7 +140,7 @@ static ew_status make_frame(page *to, const ew_view_frame *frame)
         status = put_fields(to, frame, EW_ON_TETS, work);
     }
     if (!status) {
-        put(to, frame->xyz, 24 * (uint64_t)frame->n_point);
+        write_block(to, frame->xyz, 24 * (uint64_t)frame->n_point);
         status = put_cells(to, frame, work);
     }
     page_add(to, "\n</AppendedData>\n</VTKFile>\n");

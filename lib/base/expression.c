@@ -102,7 +102,7 @@ static void skip_blanks(reader *r)
     r->at += strspn(r->at, " \t\n");
 }
 
-static bool takes(reader *r, const char *sign)
+static bool read_sign(reader *r, const char *sign)
 {
     skip_blanks(r);
     const size_t length = strlen(sign);
@@ -111,7 +111,7 @@ static bool takes(reader *r, const char *sign)
     return found;
 }
 
-static void put(reader *r, int32_t what, double number, int32_t variable)
+static void push_instruction(reader *r, int32_t what, double number, int32_t variable)
 {
     r->out->step[r->out->n_step++] =
         (struct ew_expression_step){.number = number, .variable = variable, .operation = what};
@@ -147,7 +147,7 @@ static ew_status read_number(reader *r)
         return fail(r, "no number");
     }
     r->at = p;
-    put(r, CONSTANT, number, 0);
+    push_instruction(r, CONSTANT, number, 0);
     return EW_OK;
 }
 
@@ -187,18 +187,18 @@ static ew_status fail_name(reader *r, const char *name)
 static ew_status read_arguments(reader *r, int32_t function)
 {
     const bool two = operations[function].of_two != NULL;
-    if (!takes(r, "(")) {
+    if (!read_sign(r, "(")) {
         return fail(r, "a function without '('");
     }
     EW_TRY(read_sum(r));
-    if (two && !takes(r, ",")) {
+    if (two && !read_sign(r, ",")) {
         return fail(r, "a function of two numbers has ',' between them; it is missing");
     }
     EW_TRY(two ? read_sum(r) : EW_OK);
-    if (!takes(r, ")")) {
+    if (!read_sign(r, ")")) {
         return fail(r, "')' is missing");
     }
-    put(r, function, 0.0, 0);
+    push_instruction(r, function, 0.0, 0);
     return EW_OK;
 }
 
@@ -225,11 +225,11 @@ static ew_status read_name(reader *r)
     }
     const int32_t variable = place_of(name, r->variables), function = function_named(name);
     if (variable >= 0) {
-        put(r, VARIABLE, 0.0, variable);
+        push_instruction(r, VARIABLE, 0.0, variable);
         return EW_OK;
     }
     if (!strcmp(name, "pi")) {
-        put(r, CONSTANT, 3.14159265358979323846, 0);
+        push_instruction(r, CONSTANT, 3.14159265358979323846, 0);
         return EW_OK;
     }
     if (function >= 0) {
@@ -267,11 +267,11 @@ static ew_status read_operand(reader *r)
     if (is_letter(*r->at)) {
         return read_name(r);
     }
-    if (!takes(r, "(")) {
+    if (!read_sign(r, "(")) {
         return fail(r, "a number, a name or '(' is missing");
     }
     EW_TRY(read_sum(r));
-    return takes(r, ")") ? EW_OK : fail(r, "')' is missing");
+    return read_sign(r, ")") ? EW_OK : fail(r, "')' is missing");
 }
 
 static ew_status read_signed(reader *r)
@@ -281,12 +281,12 @@ static ew_status read_signed(reader *r)
         negative ^= *r->at++ == '-';
     }
     EW_TRY(read_operand(r));
-    if (takes(r, "^") || takes(r, "**")) {
+    if (read_sign(r, "^") || read_sign(r, "**")) {
         EW_TRY(read_signed(r));
-        put(r, POWER, 0.0, 0);
+        push_instruction(r, POWER, 0.0, 0);
     }
     if (negative) {
-        put(r, NEGATE, 0.0, 0);
+        push_instruction(r, NEGATE, 0.0, 0);
     }
     return EW_OK;
 }
@@ -297,7 +297,7 @@ static ew_status read_product(reader *r)
     for (skip_blanks(r); *r->at == '*' || *r->at == '/'; skip_blanks(r)) {
         const bool times = *r->at++ == '*';
         EW_TRY(read_signed(r));
-        put(r, times ? MULTIPLY : DIVIDE, 0.0, 0);
+        push_instruction(r, times ? MULTIPLY : DIVIDE, 0.0, 0);
     }
     return EW_OK;
 }
@@ -308,7 +308,7 @@ static ew_status read_sum(reader *r)
     for (skip_blanks(r); *r->at == '+' || *r->at == '-'; skip_blanks(r)) {
         const bool plus = *r->at++ == '+';
         EW_TRY(read_product(r));
-        put(r, plus ? ADD : SUBTRACT, 0.0, 0);
+        push_instruction(r, plus ? ADD : SUBTRACT, 0.0, 0);
     }
     return EW_OK;
 }

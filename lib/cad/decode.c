@@ -34,7 +34,7 @@ static ew_status cut_short(void)
 }
 
 /* The next n items of so many bytes each, copied, as they need not be aligned. */
-static ew_status take(const ew_text *sent, size_t *at, void *array, int64_t n, size_t size)
+static ew_status read_items(const ew_text *sent, size_t *at, void *array, int64_t n, size_t size)
 {
     void *made;
     if (n < 0 || (uint64_t)n > (sent->size - *at) / size) {
@@ -63,15 +63,15 @@ static ew_status take_parts(const ew_text *sent, parts *p)
                                        "build both together");
     }
     const int64_t n_tet = head->n_tet, n_side = head->order == 2 ? 6 * n_tet : 0;
-    EW_TRY(take(sent, &at, &p->xyz, 3 * (int64_t)head->n_node, sizeof(double)));
-    EW_TRY(take(sent, &at, &p->tet, 4 * n_tet, sizeof(int32_t)));
-    EW_TRY(take(sent, &at, &p->region, n_tet, sizeof(int32_t)));
-    EW_TRY(take(sent, &at, &p->middle, n_side, sizeof(int32_t)));
-    EW_TRY(take(sent, &at, &p->face, 3 * (int64_t)head->n_face, sizeof(int32_t)));
-    EW_TRY(take(sent, &at, &p->label, head->n_face, sizeof(int32_t)));
-    EW_TRY(take(sent, &at, &p->group, head->n_group, sizeof(ew_cad_group)));
-    EW_TRY(take(sent, &at, &p->listed, head->n_listed, sizeof(int32_t)));
-    EW_TRY(take(sent, &at, &p->text, head->n_text, 1));
+    EW_TRY(read_items(sent, &at, &p->xyz, 3 * (int64_t)head->n_node, sizeof(double)));
+    EW_TRY(read_items(sent, &at, &p->tet, 4 * n_tet, sizeof(int32_t)));
+    EW_TRY(read_items(sent, &at, &p->region, n_tet, sizeof(int32_t)));
+    EW_TRY(read_items(sent, &at, &p->middle, n_side, sizeof(int32_t)));
+    EW_TRY(read_items(sent, &at, &p->face, 3 * (int64_t)head->n_face, sizeof(int32_t)));
+    EW_TRY(read_items(sent, &at, &p->label, head->n_face, sizeof(int32_t)));
+    EW_TRY(read_items(sent, &at, &p->group, head->n_group, sizeof(ew_cad_group)));
+    EW_TRY(read_items(sent, &at, &p->listed, head->n_listed, sizeof(int32_t)));
+    EW_TRY(read_items(sent, &at, &p->text, head->n_text, 1));
     return head->n_vertex >= 0 && head->n_vertex <= head->n_node ? EW_OK : cut_short();
 }
 

@@ -47,7 +47,7 @@ ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node
     const int32_t n_key = (int32_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
     if (n_key > 1 && !ew_cad_reads(input->mesh_file)) {
         return ew_yaml_fail(node,
-                            "%s: a mesh is taken as it is; keys beside 'file' are for CAD files "
+                            "%s: keys beside 'file' apply to CAD files alone "
                             "(" EW_CAD_ENDINGS ")",
                             input->mesh_file);
     }

@@ -103,8 +103,8 @@ static ew_status refuse_aliases(const ew_case_editor *e, const yaml_node_t *node
         const yaml_node_t *before = i ? node_of(e, child(node, i - 1)) : node;
         if (at->start_mark.index < (i ? before->end_mark.index : before->start_mark.index) ||
             at->start_mark.index > node->end_mark.index) {
-            return ew_yaml_fail(node, "an alias (*) stands in what is to be changed here; write "
-                                      "out what it stands for");
+            return ew_yaml_fail(
+                node, "an alias (*) is part of the text to change; replace it by its content");
         }
         EW_TRY(refuse_aliases(e, at));
     }
@@ -320,8 +320,7 @@ static ew_status remove_lines(ew_case_editor *e, const yaml_node_t *in, int32_t 
 {
     const size_t begin = begin_of_child(e, in, i), end = end_of(e, node_of(e, child(in, i)));
     if (!is_alone(e, begin, in->type == YAML_SEQUENCE_NODE)) {
-        return ew_yaml_fail(in, "what is to be removed does not begin a line of its own; write it "
-                                "in one");
+        return ew_yaml_fail(in, "the text to remove does not begin its own line; put it on one");
     }
     return add_change(e, begin_of_line(e, begin), end_of_line(e, end), "");
 }

@@ -49,14 +49,14 @@ ew_status ew_case_draft_status(const ew_case_draft *draft)
     return draft->status ? ew_fail(draft->status, "%s", draft->failure.text) : EW_OK;
 }
 
-static ew_case_entry *lose(ew_case_draft *draft, ew_status status)
+static ew_case_entry *fail_entry(ew_case_draft *draft, ew_status status)
 {
     ew_case_draft_fail(draft, status);
     return &draft->lost;
 }
 
 /* Null where memory ends, which the draft keeps. */
-static void *take(ew_case_draft *draft, size_t bytes)
+static void *allocate_entry(ew_case_draft *draft, size_t bytes)
 {
     void *memory = NULL;
     ew_case_draft_fail(draft, ew_arena_take(&draft->arena, bytes, &memory));
@@ -66,14 +66,14 @@ static void *take(ew_case_draft *draft, size_t bytes)
 static const char *copy(ew_case_draft *draft, const char *text)
 {
     const size_t size = strlen(text) + 1;
-    char *made = take(draft, size);
+    char *made = allocate_entry(draft, size);
     return made ? memcpy(made, text, size) : NULL;
 }
 
 void ew_case_draft_head(ew_case_draft *draft, const char *lines)
 {
     const size_t before = draft->head ? strlen(draft->head) : 0, size = strlen(lines) + 1;
-    char *made = take(draft, before + size);
+    char *made = allocate_entry(draft, before + size);
     if (made) {
         memcpy(made, draft->head ? draft->head : "", before);
         memcpy(made + before, lines, size);
@@ -253,7 +253,7 @@ static ew_status add(ew_case_entry *in, const char *key, ew_entry_kind kind, uin
         *out = made;
         return EW_OK;
     }
-    made = take(draft, sizeof *made);
+    made = allocate_entry(draft, sizeof *made);
     if (!made) {
         return draft->status;
     }
@@ -270,7 +270,7 @@ static ew_case_entry *add_scalar(ew_case_entry *in, const char *key, uint32_t fo
     ew_case_entry *made = NULL;
     const ew_status status = add(in, key, EW_ENTRY_SCALAR, forms, &made);
     if (status) {
-        return lose(in->draft, status);
+        return fail_entry(in->draft, status);
     }
     made->text = copy(in->draft, text);
     return made;
@@ -285,7 +285,7 @@ ew_case_entry *ew_case_add_mapping(ew_case_entry *in, const char *key)
         add(in, key, EW_ENTRY_MAPPING,
             EW_KEY_MAPPING | EW_KEY_NAMES | EW_KEY_VALUES | EW_KEY_SET | EW_KEY_EDIT, &made);
     if (status) {
-        return lose(in->draft, status);
+        return fail_entry(in->draft, status);
     }
     const uint32_t form = forms_of(made);
     made->is_edit = form == EW_KEY_EDIT;
@@ -302,15 +302,15 @@ ew_case_entry *ew_case_add_list(ew_case_entry *in, const char *key)
 {
     ew_case_entry *made = NULL;
     const ew_status status = add(in, key, EW_ENTRY_LIST, EW_KEY_LIST | EW_KEY_NUMBERS, &made);
-    return status ? lose(in->draft, status) : made;
+    return status ? fail_entry(in->draft, status) : made;
 }
 
 ew_case_entry *ew_case_add_number(ew_case_entry *in, const char *key, double value)
 {
     char text[EW_CASE_NUMBER];
     if (!isfinite(value)) {
-        return lose(in->draft, ew_fail(EW_BAD_INPUT, "a case: '%.60s' is not a finite number",
-                                       key ? key : ""));
+        return fail_entry(in->draft, ew_fail(EW_BAD_INPUT, "a case: '%.60s' is not a finite number",
+                                             key ? key : ""));
     }
     ew_case_number_text(value, text);
     return add_scalar(in, key, EW_KEY_NUMBER | EW_KEY_SHARE | EW_KEY_INTEGER, text);
@@ -356,7 +356,7 @@ ew_case_entry *ew_case_add_text(ew_case_entry *in, const char *key, const char *
         status = made == &in->draft->lost ? in->draft->status : check_word(made, text);
     }
     ew_release(quoted.data);
-    return status ? lose(in->draft, status) : made;
+    return status ? fail_entry(in->draft, status) : made;
 }
 
 ew_case_entry *ew_case_add_numbers(ew_case_entry *in, const char *key, const double *value,
@@ -365,15 +365,15 @@ ew_case_entry *ew_case_add_numbers(ew_case_entry *in, const char *key, const dou
     const uint32_t vector = n == 3 ? EW_KEY_VECTOR | EW_KEY_AXIS | EW_KEY_COMPONENTS : 0u;
     ew_case_entry *made = NULL;
     const ew_status status = add(in, key, EW_ENTRY_NUMBERS, EW_KEY_NUMBERS | vector, &made);
-    double *number = status ? NULL : take(in->draft, sizeof *number * (size_t)n + 1);
+    double *number = status ? NULL : allocate_entry(in->draft, sizeof *number * (size_t)n + 1);
     if (!number) {
-        return lose(in->draft, status ? status : in->draft->status);
+        return fail_entry(in->draft, status ? status : in->draft->status);
     }
     for (int32_t i = 0; i < n; i++) {
         if (!isfinite(value[i])) {
-            return lose(in->draft,
-                        ew_fail(EW_BAD_INPUT, "a case: '%.60s' has a number that is not finite",
-                                key ? key : in->key));
+            return fail_entry(in->draft, ew_fail(EW_BAD_INPUT,
+                                                 "a case: '%.60s' has a number that is not finite",
+                                                 key ? key : in->key));
         }
         number[i] = value[i];
     }
@@ -390,7 +390,7 @@ ew_case_entry *ew_case_add_components(ew_case_entry *in, const char *key, const 
         all[c] = given >> c & 1 ? value[c] : 0.0;
     }
     ew_case_entry *made = ew_case_add_numbers(in, key, all, 3);
-    if (made == &in->draft->lost || !(number = take(in->draft, sizeof all))) {
+    if (made == &in->draft->lost || !(number = allocate_entry(in->draft, sizeof all))) {
         return made;
     }
     for (int c = 0; c < 3; c++) {

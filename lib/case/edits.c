@@ -79,8 +79,8 @@ static ew_status read_parts(ew_case_reader *reader, const ew_parameter *p, const
     int32_t n = 0;
     EW_TRY(ew_yaml_expect_list(node, p->key, &n));
     if (n == 0) {
-        return ew_yaml_fail(node, "%s: the list is empty; list what it moves and what stays",
-                            p->key);
+        return ew_yaml_fail(
+            node, "%s: the list is empty; list the sets to move and the sets to keep", p->key);
     }
     EW_TRY(ew_arena_take(&reader->arena, sizeof *part * (size_t)n, &part));
     for (int32_t i = 0; i < n; i++) {

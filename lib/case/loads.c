@@ -17,7 +17,7 @@ static ew_status read_slope(ew_case_reader *reader, const yaml_node_t *node, ew_
     const yaml_node_t *gradient = ew_yaml_find(yaml, node, "gradient");
     const yaml_node_t *about = ew_yaml_find(yaml, node, "about");
     if (about && !gradient) {
-        return ew_yaml_fail(about, "about goes with a gradient: the place where the value holds");
+        return ew_yaml_fail(about, "about needs a gradient: it is the point of the value");
     }
     if (gradient) {
         EW_TRY(ew_yaml_vector(yaml, gradient, "gradient", load->gradient));

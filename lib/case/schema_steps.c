@@ -10,11 +10,11 @@ static const ew_case_key root[] = {
      .or_of = &ew_section_file_mesh, .is_required = true,
      .help = "mesh file, CAD file or surface, beside the case"},
     {.name = "units", .kind = EW_KEY_MAPPING, .of = &ew_section_units,
-     .help = "names of the units, which are never converted"},
+     .help = "names of the units"},
     {.name = "elements", .kind = EW_KEY_CHOICE, .words = "linear quadratic mixed",
      .preset = "linear", .help = "kind of the tets; quadratic where the mesh has curved sides"},
     {.name = "kinematics", .kind = EW_KEY_CHOICE, .words = EW_KINEMATICS_NAMES, .preset = "small",
-     .help = "how large rotations are"},
+     .help = "size of rotations"},
     {.name = "parameters", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBER,
      .help = "names for numbers, which expressions of the case take"},
     {.name = "sweep", .kind = EW_KEY_MAPPING, .of = &ew_section_sweep,
@@ -36,9 +36,10 @@ static const ew_case_key root[] = {
      .help = "loads of all steps"},
     {.name = "steps", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_step,
      .help = "analyses, one after the other; one static step unless given"},
-    {.name = "output", .kind = EW_KEY_MAPPING, .of = &ew_section_output, .help = "what is saved"},
+    {.name = "output", .kind = EW_KEY_MAPPING, .of = &ew_section_output,
+     .help = "saved fields and frames"},
     {.name = "under_constrained", .kind = EW_KEY_CHOICE, .words = "error leave_out",
-     .preset = "error", .help = "what becomes of parts that supports do not hold"},
+     .preset = "error", .help = "treatment of under-constrained parts"},
 };
 SECTION(ew_case_root, "the case", root);
 
@@ -62,11 +63,11 @@ static const ew_case_key step[] = {
     {.name = "buckling", .kind = EW_KEY_MAPPING | EW_KEY_NOTHING, .of = &ew_section_buckling,
      .help = "buckling factors of the static step before"},
     {.name = "optimise", .kind = EW_KEY_MAPPING, .of = &ew_section_step_removal,
-     .help = "removal of tets that the body can do without"},
+     .help = "removal of tets that carry little load"},
     {.name = "constraints", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING,
-     .of = &ew_section_constraint, .help = "supports of this step, in place of those of the case"},
+     .of = &ew_section_constraint, .help = "supports of this step; replaces those of the case"},
     {.name = "loads", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_load,
-     .help = "loads of this step, in place of those of the case"},
+     .help = "loads of this step; replaces those of the case"},
 };
 SECTION(ew_section_step, "a step", step);
 
@@ -113,7 +114,7 @@ SECTION(ew_section_static, "static", static_step);
     {.name = "halvings", .kind = EW_KEY_INTEGER, AT(type, halvings_of), WITHIN(0, 30),             \
      .preset = "6", .help = "halvings of a step that does not converge"},                          \
     {.name = "bound", .kind = EW_KEY_NUMBER, AT(type, bound), FROM(0), .preset = "0",              \
-     .help = "change of a tet's blocks from which they are computed again"}
+     .help = "relative change of a tet above which its blocks are computed again"}
 
 static const ew_case_key nonlinear[] = {
     {.name = "steps", .kind = EW_KEY_INTEGER, AT(ew_nonlinear_def, n_step), WITHIN(1, 100000),
@@ -156,7 +157,7 @@ static const ew_case_key dynamic[] = {
     {.name = "initial", .kind = EW_KEY_CHOICE | EW_KEY_MAPPING, .words = "previous rest",
      .of = &ew_section_initial, .help = "state at the start"},
     {.name = "output", .kind = EW_KEY_MAPPING, .of = &ew_section_dynamic_output,
-     .help = "how often results are saved"},
+     .help = "interval of saved results"},
     {.name = "probes", .kind = EW_KEY_LIST, .item = EW_KEY_SET | EW_KEY_MAPPING,
      .of = &ew_section_probe, .help = "sets whose motion is recorded each time step"},
     {.name = "edits", .kind = EW_KEY_LIST, .item = EW_KEY_EDIT, .of = &ew_section_timed,
@@ -202,14 +203,14 @@ static const ew_case_key from[] = {
 SECTION(ew_section_from, "from", from);
 
 static const ew_case_key initial_value[] = {
-    {.name = "set", .kind = EW_KEY_SET, .is_required = true, .help = "where it holds"},
+    {.name = "set", .kind = EW_KEY_SET, .is_required = true, .help = "set of the value"},
     {.name = "value", .kind = EW_KEY_VECTOR, .is_required = true, .help = "its components"},
 };
 SECTION(ew_section_initial_value, "initial", initial_value);
 
 static const ew_case_key dynamic_output[] = {
     {.name = "every", .kind = EW_KEY_INTEGER, AT(ew_case_dynamic, every), WITHIN(1, INT32_MAX / 2),
-     .preset = "1", .help = "results of every so many time steps, and of the last"},
+     .preset = "1", .help = "interval of saved time steps; the last is always saved"},
 };
 SECTION(ew_section_dynamic_output, "output", dynamic_output);
 
@@ -243,10 +244,10 @@ SECTION(ew_section_step_removal, "optimise (in a step)", step_removal);
 #define PERCENT(sign) "it must be " sign " 0 and no more than 1 (100 %)"
 static const ew_case_key remove_tets[] = {
     {.name = "volume", .kind = EW_KEY_SHARE, .is_required = true, AT(ew_case_remove, def.volume),
-     .help = "share of the volume to be left, below 1"},
+     .help = "share of the volume to keep, below 1"},
     {.name = "radius", .kind = EW_KEY_NUMBER, AT(ew_case_remove, def.radius), ABOVE(0),
      .unit = "length", .rule = "it must be greater than 0 (without it: twice the mean edge)",
-     .help = "length over which sensitivities are averaged; twice the mean edge unless given"},
+     .help = "averaging length of sensitivities; twice the mean edge unless given"},
     {.name = "rate", .kind = EW_KEY_SHARE, AT(ew_case_remove, def.rate), .low = 0, .high = 1,
      .above = true, .preset = "0.02", .rule = PERCENT("above"),
      .help = "change of the volume from round to round"},
@@ -255,13 +256,13 @@ static const ew_case_key remove_tets[] = {
      .help = "share of the volume that comes back in a round"},
     {.name = "until", .kind = EW_KEY_SHARE, AT(ew_case_remove, def.until), .low = 0, .high = 1,
      .above = true, .preset = "0.001", .rule = PERCENT("above"),
-     .help = "change of the energy below which the removal ends"},
+     .help = "change of the energy at which the removal ends"},
     {.name = "max_rounds", .kind = EW_KEY_INTEGER, AT(ew_case_remove, def.max_rounds), WITHIN(1,
      100000), .preset = "200", .help = "rounds"},
     {.name = "protect", .kind = EW_KEY_SET | EW_KEY_LIST, .item = EW_KEY_SET,
-     .help = "sets whose tets stay"},
+     .help = "sets of tets that are not removed"},
     {.name = "frames", .kind = EW_KEY_INTEGER, AT(ew_case_remove, frames), WITHIN(1, 100000),
-     .help = "the body is saved every so many rounds"},
+     .help = "interval of saved rounds"},
 };
 SECTION(ew_section_remove, "remove", remove_tets);
 
@@ -271,9 +272,9 @@ static const ew_case_key enrich[] = {
      .help = "tets with the largest estimated error"},
     {.name = "until", .kind = EW_KEY_SHARE, AT(ew_case_enrich, until), .low = 0, .high = 1,
      .above = true, .preset = "5 %",
-     .help = "share of the energy norm that the error of the others may have, below 1"},
+     .help = "largest error of the other tets relative to the energy norm, below 1"},
     {.name = "order", .kind = EW_KEY_CHOICE, .words = EW_ENRICH_ORDERS, .preset = "quadratic",
-     .help = "what the tets become"},
+     .help = "order of the tets"},
 };
 SECTION(ew_section_enrich, "enrich", enrich);
 
@@ -287,7 +288,7 @@ static const ew_case_key sweep[] = {
      .help = "rows of a file"},
     {.name = "latin", .kind = EW_KEY_MAPPING, .of = &ew_section_latin, .help = "Latin hypercube"},
     {.name = "start", .kind = EW_KEY_CHOICE, .words = EW_SWEEP_STARTS, .preset = "fresh",
-     .help = "what a combination starts from"},
+     .help = "state that a combination starts from"},
 };
 SECTION(ew_section_sweep, "sweep", sweep);
 
@@ -310,7 +311,7 @@ static const ew_case_key latin[] = {
     {.name = "count", .kind = EW_KEY_INTEGER, .is_required = true, WITHIN(1, EW_MAX_COMBINATIONS),
      .help = "number of combinations"},
     {.name = "seed", .kind = EW_KEY_INTEGER, .low = 0, .high = 9e18, .preset = "0",
-     .help = "of the random numbers"},
+     .help = "seed of the random numbers"},
     {.name = "ranges", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBERS, .is_required = true,
      .help = "[least, greatest] of each parameter"},
 };
@@ -319,9 +320,9 @@ SECTION(ew_section_latin, "sweep: latin", latin);
 static const ew_case_key search[] = {
     {.name = "parameters", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBERS, .is_required = true,
      .help = "[least, greatest] of each parameter that may change"},
-    {.name = "minimize", .kind = EW_KEY_TEXT, .help = "output to be made small: " EW_OUTPUTS
+    {.name = "minimize", .kind = EW_KEY_TEXT, .help = "output to minimize: " EW_OUTPUTS
      ", or one of a set, OUTPUT of SET"},
-    {.name = "maximize", .kind = EW_KEY_TEXT, .help = "output to be made large"},
+    {.name = "maximize", .kind = EW_KEY_TEXT, .help = "output to maximize"},
     {.name = "limits", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBER | EW_KEY_MAPPING,
      .of = &ew_section_limit, .help = "bounds of outputs"},
     {.name = "evaluations", .kind = EW_KEY_INTEGER, WITHIN(1, EW_MAX_COMBINATIONS), .preset = "60",
@@ -329,7 +330,7 @@ static const ew_case_key search[] = {
     {.name = "tolerance", .kind = EW_KEY_SHARE, .low = 0, .high = 1, .above = true,
      .preset = "0.001", .help = "share of the ranges at which the search ends, below 1"},
     {.name = "start", .kind = EW_KEY_CHOICE, .words = EW_SWEEP_STARTS, .preset = "warm",
-     .help = "what an evaluation starts from"},
+     .help = "state that an evaluation starts from"},
 };
 SECTION(ew_section_search, "optimise", search);
 

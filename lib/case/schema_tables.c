@@ -121,9 +121,9 @@ static const ew_case_key set[] = {
      .help = "the one nearest to a point"},
     {.name = "region", .kind = EW_KEY_LABEL, .help = "of a region of the mesh"},
     {.name = "surface", .kind = EW_KEY_LABEL, .help = "triangles with a label in the mesh file"},
-    {.name = "ids", .kind = EW_KEY_NUMBERS, .help = "by their numbers in the mesh file, from 0"},
-    {.name = "all", .kind = EW_KEY_TRUTH, .help = "everything of the kind"},
-    {.name = "group", .kind = EW_KEY_TEXT, .help = "what the mesh file has under this name"},
+    {.name = "ids", .kind = EW_KEY_NUMBERS, .help = "numbers in the mesh file, from 0"},
+    {.name = "all", .kind = EW_KEY_TRUTH, .help = "all members of the kind"},
+    {.name = "group", .kind = EW_KEY_TEXT, .help = "group of the mesh file"},
     {.name = "union", .kind = EW_KEY_LIST, .item = EW_KEY_SET,
      .help = "what is in one of these sets"},
     {.name = "intersect", .kind = EW_KEY_LIST, .item = EW_KEY_SET,
@@ -131,7 +131,7 @@ static const ew_case_key set[] = {
     {.name = "subtract", .kind = EW_KEY_LIST, .item = EW_KEY_SET,
      .help = "the first set without the others"},
     {.name = "of", .kind = EW_KEY_CHOICE, .words = EW_SET_KIND_WORDS,
-     .help = "what the set consists of"},
+     .help = "kind of the members"},
     {.name = "normal", .kind = EW_KEY_AXIS,
      .help = "only faces whose outward normal is near this direction"},
     {.name = "angle", .kind = EW_KEY_NUMBER, .high = 180, .above = true, .unit = "degree",
@@ -187,7 +187,7 @@ static const ew_case_key surface[] = {
      ABOVE(0), .unit = "length",
      .help = "largest distance from the body; half its diagonal unless given"},
     {.name = "removed", .kind = EW_KEY_CHOICE, .words = "rebind drop", .preset = "rebind",
-     .help = "what becomes of vertices whose tet is removed"},
+     .help = "treatment of vertices whose tet is removed"},
 };
 SECTION(ew_section_surface, "a surface", surface);
 
@@ -211,7 +211,7 @@ static const ew_case_key sine[] = {
     {.name = "phase", .kind = EW_KEY_NUMBER, AT(ew_amplitude, phase), .unit = "rad", .preset = "0",
      .help = "phase at time 0"},
     {.name = "offset", .kind = EW_KEY_NUMBER, AT(ew_amplitude, offset), .preset = "0",
-     .help = "what is added to the sine"},
+     .help = "constant added to the sine"},
     {.name = "start", .kind = EW_KEY_NUMBER, AT(ew_amplitude, start), .unit = "time", .preset = "0",
      .help = "0 before this time"},
     {.name = "end", .kind = EW_KEY_NUMBER, AT(ew_amplitude, end), .unit = "time",
@@ -262,7 +262,7 @@ SECTION(ew_section_axes_cylinder, "cylinder", axes_cylinder);
     {.name = "amplitude", .kind = EW_KEY_TEXT,                                                     \
      .help = "name of a factor of time, of `amplitudes`"}
 static const ew_case_key constraint[] = {
-    {.name = "set", .kind = EW_KEY_SET, .help = "where it acts"},
+    {.name = "set", .kind = EW_KEY_SET, .help = "set on which it acts"},
     {.name = "axes", .kind = EW_KEY_MAPPING, .of = &ew_section_axes,
      .help = "directions of the components"},
     AMPLITUDE,
@@ -338,7 +338,7 @@ static const ew_case_key load[] = {
      .of = &ew_section_temperature,
      .unit = "temperature",
      .help = "change of temperature"},
-    {.name = "set", .kind = EW_KEY_SET, .help = "where it acts"},
+    {.name = "set", .kind = EW_KEY_SET, .help = "set on which it acts"},
     {.name = "at",
      .kind = EW_KEY_VECTOR | EW_KEY_LIST,
      .item = EW_KEY_VECTOR,
@@ -362,7 +362,7 @@ SECTION(ew_section_load, "a load", load);
 #define SLOPE(slope)                                                                               \
     {.name = "gradient", .kind = EW_KEY_VECTOR, .unit = slope, .help = "growth by length"},        \
     {.name = "about", .kind = EW_KEY_VECTOR, .unit = "length", .preset = "[0, 0, 0]",              \
-     .help = "where the value holds"}
+     .help = "point of the value"}
 static const ew_case_key pressure[] = {
     {.name = "value", .kind = EW_KEY_NUMBER, .is_required = true, AT(ew_model_load, pressure),
      .unit = "force/length^2", .help = "pressure at the point `about`"},
@@ -376,7 +376,7 @@ static const ew_case_key remote_force[] = {
     {.name = "force", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_model_load, vector),
      .unit = "force", .help = "the force"},
     {.name = "at", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_model_load, point),
-     .unit = "length", .help = "where it acts"},
+     .unit = "length", .help = "point of the force"},
 };
 SECTION(ew_section_remote_force, "remote_force", remote_force);
 
@@ -431,12 +431,12 @@ static const ew_case_key output[] = {
      AT(ew_case_output, every),
      WITHIN(1, INT32_MAX),
      .preset = "1",
-     .help = "a frame of every so many steps, and of the last"},
+     .help = "interval of saved steps; the last is always saved"},
     {.name = "vtu",
      .kind = EW_KEY_TRUTH,
      AT(ew_case_output, vtu),
      .preset = "false",
-     .help = "frames are written as .vtu files, too"},
+     .help = "also write frames as .vtu files"},
     {.name = "surfaces",
      .kind = EW_KEY_CHOICE | EW_KEY_LIST,
      .item = EW_KEY_CHOICE,

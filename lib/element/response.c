@@ -95,7 +95,7 @@ void ew_tet_general_record(ew_kinematics kinematics, const ew_tet_motion *motion
                       motion->r, motion->strain, stress, tangent, record);
 }
 
-void ew_turn_tensor(const double *r, const double *s, double *m)
+void ew_rotate_tensor(const double *r, const double *s, double *m)
 {
     double full[9], half[9], t[9];
     ew_full_of_six(s, full);

@@ -281,7 +281,7 @@ void ew_elastic_of(ew_elastic *law, const ew_materials *materials, int32_t regio
     }
 }
 
-void ew_elastic_turn(const ew_elastic *law, const double r[9], ew_elastic *out)
+void ew_elastic_rotate(const ew_elastic *law, const double r[9], ew_elastic *out)
 {
     double axes[9]; /* what x, y and z become */
     for (int i = 0; i < 9; i++) {

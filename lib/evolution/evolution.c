@@ -61,7 +61,7 @@ static ew_status analyze(evolution *in)
     EW_TRY(ew_model_recover_energies(in->model, &in->energies));
     in->round.seconds_analyze = ew_seconds() - start;
     if (in->revision && ew_model_mesh(in->model)->revision != in->revision) {
-        return ew_fail(EW_STALE, "evolution: an analysis must leave the mesh as it is");
+        return ew_fail(EW_STALE, "evolution: an analysis must not change the mesh");
     }
     return EW_OK;
 }
@@ -81,7 +81,7 @@ double ew_evolution_change(const double *compliance, int32_t n)
     return fabs(now - before) / now;
 }
 
-static ew_status note(evolution *in)
+static ew_status measure_round(evolution *in)
 {
     const evolution_design *design = &in->design;
     ew_evolution_round *round = &in->round;
@@ -193,7 +193,7 @@ static ew_status next_body(evolution *in)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static ew_status begin(evolution *in)
+static ew_status begin_evolution(evolution *in)
 {
     const ew_evolution_def *def = in->def;
     const ew_mesh *mesh = ew_model_mesh(in->model);
@@ -216,9 +216,9 @@ static ew_status begin(evolution *in)
 
 static ew_status run(evolution *in, ew_evolution_end *end)
 {
-    EW_TRY(begin(in));
+    EW_TRY(begin_evolution(in));
     for (;;) {
-        EW_TRY(note(in));
+        EW_TRY(measure_round(in));
         *end = is_settled(in) ? EW_EVOLUTION_SETTLED : EW_EVOLUTION_MAX_ROUNDS;
         if (is_settled(in) || in->round.round == in->def->max_rounds) {
             return EW_OK;

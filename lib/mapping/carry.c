@@ -8,7 +8,7 @@ static ew_status need_current(const ew_mapping *mapping, const ew_mesh *mesh)
 {
     return mapping->revision == mesh->revision
                ? EW_OK
-               : ew_fail(EW_STALE, "mapping: it is not bound to the mesh as it is");
+               : ew_fail(EW_STALE, "mapping: it is bound to another revision of the mesh");
 }
 
 ew_status ew_mapping_positions(const ew_mapping *mapping, const ew_mesh *mesh, const double *u,

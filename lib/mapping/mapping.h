@@ -19,7 +19,7 @@ EW_BEGIN_API
 typedef struct ew_mapping_def {
     double max_distance; /* length unit: a vertex of the surface farther from the body is refused;
                             0: half the diagonal of the body's bounding box */
-    bool drop;           /* what becomes of vertices whose tet is removed, see ew_mapping_update */
+    bool drop;           /* treatment of vertices whose tet is removed, see ew_mapping_update */
 } ew_mapping_def;
 
 typedef struct ew_mapping {

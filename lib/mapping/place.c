@@ -67,7 +67,7 @@ static double smallest(const double w[4])
 }
 
 /* Weights of x in a tet with these corners. */
-static void weigh(const double corner[12], const double x[3], double w[4])
+static void find_weights(const double corner[12], const double x[3], double w[4])
 {
     double e[3][3], d[3];
     for (int i = 0; i < 3; i++) {
@@ -85,7 +85,7 @@ void ew_place_in(const ew_mesh *mesh, int32_t tet, const double x[3], ew_place *
 {
     double corner[12], square = INFINITY;
     ew_mesh_tet_values(mesh, tet, mesh->xyz, corner);
-    weigh(corner, x, place->weight);
+    find_weights(corner, x, place->weight);
     place->tet = tet;
     place->distance = 0.0;
     if (smallest(place->weight) >= -EW_INSIDE) {
@@ -110,7 +110,7 @@ bool ew_place_inside(const ew_mesh *mesh, const int32_t *tet, int32_t n, const d
     for (int32_t i = 0; i < n; i++) {
         double corner[12], w[4];
         ew_mesh_tet_values(mesh, tet[i], mesh->xyz, corner);
-        weigh(corner, x, w);
+        find_weights(corner, x, w);
         if (smallest(w) >= -EW_INSIDE &&
             (place->tet < 0 || mesh->tet_id[tet[i]] < mesh->tet_id[place->tet])) {
             place->tet = tet[i];

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Pushes where room was reserved. */
-static void put(ew_list *list, int32_t id)
+static void push_reserved(ew_list *list, int32_t id)
 {
     EW_ASSERT(list->n < list->capacity);
     list->id[list->n++] = id;
@@ -181,14 +181,14 @@ static void remove_tets(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
             if (--mesh->valence[v[k]] == 0) {
                 mesh->valence[v[k]] = EMPTIED;
                 mesh->n_active_vertex--;
-                put(&change->emptied_vertex, v[k]);
+                push_reserved(&change->emptied_vertex, v[k]);
             }
         }
     }
     for (int32_t i = 0; i < queue->n; i++) {
         int32_t *v = mesh->tet + 4 * (size_t)queue->id[i];
         v[0] = v[1] = v[2] = v[3] = -1;
-        put(&mesh->tet_hole, queue->id[i]);
+        push_reserved(&mesh->tet_hole, queue->id[i]);
     }
     mesh->n_live_tet -= queue->n;
 }
@@ -198,8 +198,8 @@ static void remove_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *chang
     for (int32_t i = 0; i < edit->remove_vertex.n; i++) {
         int32_t v = edit->remove_vertex.id[i];
         mesh->valence[v] = -1;
-        put(&mesh->vertex_hole, v);
-        put(&change->removed_vertex, v);
+        push_reserved(&mesh->vertex_hole, v);
+        push_reserved(&change->removed_vertex, v);
     }
 }
 
@@ -221,7 +221,7 @@ static void add_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
         memcpy(mesh->xyz + 3 * (size_t)v, edit->add_vertex + 3 * (size_t)i, 3 * sizeof(double));
         mesh->valence[v] = 0;
         mesh->vertex_id[v] = mesh->next_vertex_id++;
-        put(&change->added_vertex, v);
+        push_reserved(&change->added_vertex, v);
         for (size_t k = 2 * (size_t)i; k < 2 * (size_t)i + 2; k++) {
             change->added_parent[k] = slot_of(change, edit->add_parent[k]);
         }
@@ -295,7 +295,7 @@ static int32_t region_of(const ew_mesh *mesh, int32_t label)
 static void take_tet_slots(ew_mesh *mesh, int32_t n, ew_list *added)
 {
     for (int32_t i = 0; i < n; i++) {
-        put(added, take_slot(&mesh->tet_hole, &mesh->n_tet));
+        push_reserved(added, take_slot(&mesh->tet_hole, &mesh->n_tet));
     }
 }
 
@@ -335,7 +335,7 @@ static void add_tets(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
             int32_t *valence = &mesh->valence[v[k]];
             if (*valence <= 0) {
                 if (*valence == 0) {
-                    put(&change->filled_vertex, v[k]);
+                    push_reserved(&change->filled_vertex, v[k]);
                 }
                 mesh->n_active_vertex++;
                 *valence = 0;

@@ -101,7 +101,7 @@ static void two_lightest(const ew_batch *batch, const int32_t v[4], int light[2]
 }
 
 /* One surviving tet in the row of an added tet's vertex: a duplicate, a neighbor, or neither. */
-static ew_status meet(const ew_batch *batch, int32_t i, int32_t t, unsigned mask, bool taken[4])
+static ew_status meet_tet(const ew_batch *batch, int32_t i, int32_t t, unsigned mask, bool taken[4])
 {
     static const int8_t opposite[16] = {[14] = 0, [13] = 1, [11] = 2, [7] = 3};
     if (mask == 15) {
@@ -152,7 +152,7 @@ static ew_status look_around(const ew_batch *batch, int32_t i, bool taken[4])
             bool seen = side == 1 && (mask >> light[0] & 1u);
             bool neighbor = mask == 15 || mask == 14 || mask == 13 || mask == 11 || mask == 7;
             if (neighbor && !seen) {
-                EW_TRY(meet(batch, i, row[k], mask, taken));
+                EW_TRY(meet_tet(batch, i, row[k], mask, taken));
             }
         }
     }

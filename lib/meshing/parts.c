@@ -15,7 +15,7 @@ bool ew_has_metis(void)
 }
 
 /* METIS counts in idx_t, which a build of it may make 64 bits wide. */
-static ew_status widen(idx_t **copy, const int32_t *array, int32_t n)
+static ew_status copy_for_metis(idx_t **copy, const int32_t *array, int32_t n)
 {
     EW_TRY(ew_new(copy, (size_t)n, sizeof **copy));
     for (int32_t i = 0; i < n; i++) {
@@ -24,7 +24,7 @@ static ew_status widen(idx_t **copy, const int32_t *array, int32_t n)
     return EW_OK;
 }
 
-static ew_status explain(int code, int32_t n, int32_t n_part)
+static ew_status explain_metis_failure(int code, int32_t n, int32_t n_part)
 {
     switch (code) {
     case METIS_OK:
@@ -49,8 +49,8 @@ ew_status ew_adjacency_partition(const ew_adjacency *adjacency, int32_t n_part, 
         16 * sizeof *begin * ((size_t)n + (size_t)adjacency->begin[adjacency->n]) +
         ((size_t)4 << 20);
     ew_status status = EW_OK;
-    EW_TRY_OUT(widen(&begin, adjacency->begin, adjacency->n + 1));
-    EW_TRY_OUT(widen(&neighbor, adjacency->neighbor, adjacency->begin[adjacency->n]));
+    EW_TRY_OUT(copy_for_metis(&begin, adjacency->begin, adjacency->n + 1));
+    EW_TRY_OUT(copy_for_metis(&neighbor, adjacency->neighbor, adjacency->begin[adjacency->n]));
     EW_TRY_OUT(ew_new(&found, (size_t)n, sizeof *found));
     /* METIS prints where memory fails; it takes some ten times the graph at most. */
     EW_TRY_OUT(ew_room_keep(&room, room_bytes));
@@ -59,7 +59,7 @@ ew_status ew_adjacency_partition(const ew_adjacency *adjacency, int32_t n_part, 
     options[METIS_OPTION_SEED] = 1;
     int code = METIS_PartGraphKway(&n, &n_weight, begin, neighbor, NULL, NULL, NULL, &n_wanted,
                                    NULL, NULL, options, &cut, found);
-    EW_TRY_OUT(explain(code, adjacency->n, n_part));
+    EW_TRY_OUT(explain_metis_failure(code, adjacency->n, n_part));
     for (int32_t i = 0; i < adjacency->n; i++) {
         part[i] = (int32_t)found[i];
     }

@@ -29,10 +29,10 @@ struct ew_model {
     ew_materials materials;   /* by region index; n = 0: to be assigned again */
     int32_t axes;             /* this field on tets is that of materials; 0: none */
     uint64_t axes_revision;   /* counts how often they were given */
-    model_turned_axes turned_axes;
+    model_transformed_axes turned_axes;
     bool has_interpolated_state, would_interpolate_state; /* see ew_model_has_interpolated_state;
                                                              once the queue is committed */
-    model_turned turned_vectors; /* of vertices and edges, width 9; memory of an edit */
+    model_transformed turned_vectors; /* of vertices and edges, width 9; memory of an edit */
 
     ew_device_mesh device_mesh; /* with a device: its copy of mesh and tables */
     model_system stiffness;
@@ -136,28 +136,29 @@ bool model_has_material(const ew_model *model, int32_t label);
 void model_square_axes(double axes[6]);
 
 /* transformed_tets.c: each tet that the queue moves all corners of or adds an image of. */
-ew_status model_visit_turned(const ew_model *model, model_see_turned see, void *user);
+ew_status model_visit_transformed(const ew_model *model, model_see_transformed see, void *user);
 /* Whether a tet goes there as it is, turned, reflected, shifted, stretched alike in all directions;
  * r [3][3]: what takes its directions along, orthogonal; *turns: it is not the identity. */
-bool model_turn_of(const ew_model *model, const model_turned_tet *turned, double r[9], bool *turns);
+bool model_transform_of(const ew_model *model, const model_transformed_tet *turned, double r[9],
+                        bool *turns);
 /* Enters a value of the side between two vertices, or of one that is named twice, by their names in
  * the queue; the first counts. The width is the same for all. */
-ew_status model_enter_turned(model_turned *to, int32_t a, int32_t b, int32_t width,
-                             const double *value);
+ew_status model_enter_transformed(model_transformed *to, int32_t a, int32_t b, int32_t width,
+                                  const double *value);
 /* After the commit: the slot of a vertex by its name in the queue. */
-int32_t model_turned_slot(const ew_model *model, int32_t name);
-void model_free_turned(model_turned *turned);
+int32_t model_transformed_slot(const ew_model *model, int32_t name);
+void model_free_transformed(model_transformed *turned);
 /* transform_vectors.c: displacement, velocity and acceleration of the tets that the queue turns or
  * adds images of, before the commit; then those of vertices, before new ones inherit from them, and
  * those of edges once these have rows. */
-ew_status model_turn_vectors(ew_model *model);
-void model_put_turned_vertices(ew_model *model);
-void model_put_turned_edges(ew_model *model);
+ew_status model_transform_vectors(ew_model *model);
+void model_put_transformed_vertices(ew_model *model);
+void model_put_transformed_edges(ew_model *model);
 /* transform_axes.c: axes of the tets that the queue turns, before the commit; then those of tets
  * that are moved, before others take them over, and those of images. EW_UNSUPPORTED where a tet
  * that turns has flowed. */
-ew_status model_turn_axes(ew_model *model);
-void model_put_turned_axes(ew_model *model, bool of_images);
+ew_status model_transform_axes(ew_model *model);
+void model_put_transformed_axes(ew_model *model, bool of_images);
 /* The remark on an operation that turns tets whose axes are given for their region. */
 ew_status model_remark_on_axes(ew_model *model, const char *operation);
 /* Host blocks are kept. */

@@ -1,6 +1,7 @@
 /* model: the one owner of a mesh and of all that must follow its edits: neighbor tables, boundary
  * faces, matrix, device mirror, materials, named sets, loads, constraints, fields. A program queues
- * an edit or applies an operation, commits, and solves; every stage costs what was touched.
+ * an edit or applies an operation, commits, and solves; the cost of every stage is that of what the
+ * edit touched.
  *
  *     ew_model_create(&model, &mesh, &def);
  *     ew_model_set_material(model, EW_ALL_REGIONS, &steel);
@@ -18,19 +19,19 @@
  * EW_DEVICE) leaves a model whose other functions return EW_STALE until ew_model_rebuild.
  *
  * Slots: vertices and tets are named by slot, which no edit moves; ew_model_compact does. A slot
- * that is freed and taken again is a new vertex: no set, load or field of the old one sticks to it.
+ * that is freed and used again is a new vertex, without the sets, loads and fields of the old one.
  *
  * Blocks are recomputed once before they are used, however many commits came before.
  *
- * Threads: one model is for one thread at a time, also of functions that take it as const, unless
- * the program guards them by a lock. Several models at once, one a thread, are independent, also
- * where they come from one ew_model_template; answers are the same bits. A failure
- * (ew_last_failure) is that of the calling thread. Loops of a call run on ew_use_threads of the
- * thread that calls: it has its own number. Callbacks (loads and operations of a program's own) are
- * called during a call of the program, those of loads from several threads at once; none of them
- * may call a function that changes the model.
+ * Threads: one thread at a time may call functions of a model, those with a const model included,
+ * unless the program guards them by a lock. Several models, each in its own thread, are
+ * independent, also where they start from one ew_model_template; answers are the same bits.
+ * ew_last_failure is that of the calling thread. The loops of a call run on as many threads as the
+ * calling thread has set with ew_use_threads. Callbacks (loads and operations of a program's own)
+ * are called during a call of the program, those of loads from several threads at once; none of
+ * them may call a function that changes the model.
  *
- * Its parts are headers of their own, which come with this one. */
+ * This header includes those of its parts. */
 #ifndef EW_MODEL_H
 #define EW_MODEL_H
 
@@ -41,7 +42,7 @@
 
 EW_BEGIN_API
 
-/* ---- what it cost ------------------------------------------------------------ */
+/* ---- times and counts -------------------------------------------------------- */
 
 /* Sums since the last ew_model_clear_report. */
 typedef struct ew_model_report {
@@ -50,20 +51,21 @@ typedef struct ew_model_report {
     double seconds_commit; /* the mesh */
     double seconds_tables;
     double seconds_boundary;
-    double seconds_follow;         /* sets, fields, constraints */
-    double seconds_support;        /* under-constrained components */
-    double seconds_matrix;         /* blocks, and a device's copy of the mesh */
-    double seconds_records;        /* of tets of a nonlinear body: rotations, laws, moduli */
-    double seconds_preconditioner; /* following edits; its set-up is in the solve */
+    double seconds_follow;  /* sets, fields, constraints */
+    double seconds_support; /* under-constrained components */
+    double seconds_matrix;  /* blocks, and the copy of the mesh on a device */
+    double
+        seconds_records; /* rotations, states of laws and moduli of the tets of a nonlinear body */
+    double seconds_preconditioner; /* updates after edits; its set-up counts as solve */
     double seconds_loads;
     double seconds_solve;
     double seconds_recover;
     double seconds_estimate;
     double seconds_compact;
     int64_t touched_blocks; /* blocks of the stiffness recomputed after edits */
-    int64_t built_blocks;   /* computed by builds of the whole matrix */
-    double seconds_built;   /* their time, and that of building the tables at creation */
-    double lost_force[3];   /* of the loads in place, on vertices and faces that edits took away */
+    int64_t built_blocks;   /* blocks computed when an entire matrix was built */
+    double seconds_built;   /* time of these builds, and of the tables at creation */
+    double lost_force[3]; /* force of the present loads on vertices and faces that edits removed */
 } ew_model_report;
 const ew_model_report *ew_model_view_report(const ew_model *model);
 void ew_model_clear_report(ew_model *model);

@@ -16,19 +16,20 @@ typedef struct ew_model_set_def {
     bool allow_empty; /* else a load or constraint on the set is refused while it has no member */
 } ew_model_set_def;
 /* `member`: vertex slots; face codes (4 tet + face) of boundary faces; tet slots (copied). Members
- * follow edits: the image of a member and the middle of two are members, as are the parts and
- * images of a face and of a tet. A member vertex that loses its last tet counts no more until it
- * has one again; one whose slot is freed leaves. *set: the number of the set, from 0. */
+ * follow edits: the image of a member vertex and a new vertex between two members are members, and
+ * so are the parts and images of a face and of a tet. A member vertex without tets does not count
+ * until it has one again; a vertex whose slot is freed leaves the set. *set: the number of the set,
+ * from 0. */
 ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const ew_list *member,
                            int32_t *set);
-/* The same of what the selector catches: vertices, boundary faces or tets, as def->kind says. */
+/* Adds a set of the vertices, boundary faces or tets (def->kind) that the selector selects. */
 ew_status ew_model_select_set(ew_model *model, const ew_model_set_def *def,
                               const ew_selector *selector, int32_t *set);
-/* Operations need not keep its ends any more (ew_operation_input.vertex_set, tet_set). No effect
- * where there is no such set. */
+/* Allows operations to change the boundary of the set (ew_operation_input.vertex_set, tet_set). No
+ * effect on a number that is no set. */
 void ew_model_release_set_boundary(ew_model *model, int32_t set);
-/* Other members (copied) for a set that is there. EW_BAD_ARGUMENT where there is no such set or
- * member; it is as before then. */
+/* Replaces the members (copied) of a set. EW_BAD_ARGUMENT, with the set unchanged, where there is
+ * no such set or member. */
 ew_status ew_model_redefine_set(ew_model *model, int32_t set, const ew_list *member);
 /* The set with this name, or -1. */
 int32_t ew_model_find_set(const ew_model *model, const char *name);
@@ -40,18 +41,18 @@ typedef struct ew_model_set {
     bool allow_empty;
     const ew_set *member; /* vertex slots, boundary slots or tet slots; vertices without tets
                              included */
-    int32_t n_active;     /* members that are in the body */
-    int32_t n_lost;       /* that left the body since the last ew_model_clear_report */
-    bool had_members;     /* when it was defined */
+    int32_t n_active;     /* members in the body */
+    int32_t n_lost;       /* members that left the body since the last ew_model_clear_report */
+    bool had_members;     /* the set had members when it was defined */
 } ew_model_set;
 /* Borrowed until the next call that changes the model. A number that is no set: a set of vertices
  * with the name "", no members, and EW_BAD_ARGUMENT as the last failure. */
 ew_model_set ew_model_view_set(const ew_model *model, int32_t set);
 
-/* What a set means where another kind is needed, appended to an empty list, ascending
- * (set_lists.c): its active vertices, of faces and tets theirs; its faces as codes, of vertices the
- * boundary faces with all three in the set, of tets none; its tets, of faces those behind them, of
- * vertices those with at least one. */
+/* The members of a set as another kind, ascending, appended to an empty list (set_lists.c).
+ * Vertices: the active members, or the vertices of its faces or tets. Faces, as codes: of a set of
+ * vertices the boundary faces with all three vertices in it, of a set of tets none. Tets: those
+ * behind the faces of a set, or those with at least one vertex in it. */
 ew_status ew_model_list_vertices(const ew_model *model, int32_t set, ew_list *vertex);
 ew_status ew_model_list_faces(const ew_model *model, int32_t set, ew_list *face);
 ew_status ew_model_list_tets(const ew_model *model, int32_t set, ew_list *tet);
@@ -61,7 +62,7 @@ typedef struct ew_set_measure {
     int32_t n_vertex, n_face; /* as ew_model_list_vertices and .._faces */
     double area, volume;      /* of these faces; of the members, where they are tets, else 0; both,
                                  and centroids, with the curved sides of quadratic tets */
-    double centroid[3];       /* of area, of volume, mean of the vertices; 0 when empty */
+    double centroid[3];       /* by area, by volume, or mean of the vertices; 0 when empty */
     double low[3], high[3];   /* bounding box; 0 when empty */
 } ew_set_measure;
 /* O(members). (set_measure.c) */
@@ -78,17 +79,17 @@ typedef struct ew_set_results {
     double max_von_mises;  /* of tets: of their own and of the averaged one at their corners */
     double reaction_force[3], reaction_moment[3];
 } ew_set_results;
-/* Of the last recovery; EW_STALE when the mesh has changed since. components: bit c counts
- * component c of the reactions without the springs, EW_SPRING_FORCES those of the springs, at all
- * vertices of the set; moments are about the point. O(members). */
+/* Results of the last recovery on a set; EW_STALE when the mesh has changed since. components: bit
+ * c includes component c of the reactions of constraints, EW_SPRING_FORCES the forces of springs,
+ * at all vertices of the set; `about`: the point of the moments. O(members). */
 ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t components,
                                const double about[3], ew_set_results *results);
 
 /* ---- constraints and loads (loads.c) ------------------------------------ */
 
-/* Factors of time that loads and constraints name, in place of those before (copied, with their
- * tables). As many as loads and constraints in place name: EW_BAD_ARGUMENT otherwise. They act in
- * dynamics alone. (load_groups.c) */
+/* Replaces the amplitudes, factors of time of loads and constraints (copied, with their tables).
+ * EW_BAD_ARGUMENT: a present load or constraint refers to an amplitude that the list lacks.
+ * Amplitudes act in dynamics alone. (load_groups.c) */
 ew_status ew_model_set_amplitudes(ew_model *model, int32_t n, const ew_amplitude *list);
 
 typedef struct ew_model_constraint {
@@ -99,13 +100,13 @@ typedef struct ew_model_constraint {
     int32_t field;   /* number of a field on vertices of width 3, to which the values are added,
                         length   unit, linear along edges; 0: none. With axes x, y, z, without an
                         amplitude, not   of a velocity: EW_BAD_ARGUMENT */
-    /* In dynamics; a solve takes the value in full, of a velocity no displacement: */
+    /* In dynamics; a static solve uses the value without the amplitude, and ignores velocities: */
     int32_t amplitude; /* 1 + number of the amplitude that multiplies the value; 0: constant */
-    bool is_velocity;  /* the value is a velocity: displacement goes on from where it is, so that a
-                          velocity of 0 holds a vertex there */
+    bool is_velocity; /* the value is a velocity, and displacement continues from its present value:
+                         a velocity of 0 fixes a vertex where it is */
 } ew_model_constraint;
-/* In place of those before (copied). They are checked when they are used. */
-ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list);
+/* Replaces the constraints (copied); the next use checks them. */ ew_status
+ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list);
 
 typedef struct ew_model_spring {
     ew_spring_kind kind;
@@ -115,8 +116,8 @@ typedef struct ew_model_spring {
     int32_t field;       /* EACH: number of a field on vertices of width 3 that is added to the
                             stiffness; 0: none */
 } ew_model_spring;
-/* Springs to the ground, in place of those before (copied). They are checked when they are used,
- * count as supports, and are part of the stiffness matrix. */
+/* Replaces the springs to the ground (copied); the next use checks them. Springs count as supports
+ * and are part of the stiffness matrix. */
 ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring *list);
 
 /* See ew_load in analysis.h for what each kind reads. */
@@ -135,23 +136,22 @@ typedef struct ew_model_load {
                       vertex, of all that is in the body or of a set of vertices. PRESSURE (width
                       1), TRACTION (width 3): what by vertex is added, linear between them; 0: none.
                       Others take none, 0 */
-    const ew_expression *expression; /* TEMPERATURE: see ew_load; borrowed, as long as a model has
-                                        this load; or null */
-    const ew_load_nodes *nodes;      /* FORCE_ON_NODES, TEMPERATURE: see ew_load; borrowed,
-                                        likewise; or null */
-    ew_load_function own;            /* OWN: see analysis.h */
-    void *user;                      /* OWN: borrowed, as long as a model has this load */
-    size_t user_bytes; /* OWN: the function reads so many bytes at `user` and else mesh and tables
-                          alone: the model compares them at each solve and gathers the forces again
-                          when they have changed. 0: not known, so that each solve gathers the
-                          forces at all vertices again; where `user` is null they depend on mesh and
-                          tables alone */
+    const ew_expression
+        *expression; /* TEMPERATURE: see ew_load; borrowed while a model has this load; or null */
+    const ew_load_nodes *nodes; /* FORCE_ON_NODES, TEMPERATURE: see ew_load; borrowed while a model
+                                   has this load; or null */
+    ew_load_function own;       /* OWN: see analysis.h */
+    void *user;                 /* OWN: borrowed while a model has this load */
+    size_t user_bytes; /* OWN: the function reads this many bytes at `user` and otherwise the mesh
+                          and its tables alone; each solve compares the bytes and gathers the forces
+                          again when they have changed. 0: unknown, so each solve gathers all forces
+                          again; with a null `user` they depend on the mesh and its tables alone */
     int32_t amplitude; /* 1 + number of the amplitude that multiplies the load in dynamics; 0:
-                          constant. A solve takes the load in full */
+                          constant. A static solve ignores it */
 } ew_model_load;
-/* A load of each kind, with what it reads (load_makers.c): `set` is the number of a set; vectors
- * [3] are copied; units follow the case. To be changed further before ew_model_set_loads: axes,
- * amplitude, gradient. Nothing fails here: the list is checked when it is given. */
+/* Constructors of loads (load_makers.c). `set` is the number of a set; vectors [3] are copied;
+ * units are those of the program. Other members (axes, amplitude, gradient) may be set before
+ * ew_model_set_loads. They never fail: ew_model_set_loads checks the list. */
 ew_model_load ew_load_gravity(const double acceleration[3]);
 ew_model_load ew_load_total_force(int32_t set, const double force[3]); /* vertices or faces */
 ew_model_load ew_load_force(int32_t set, const double force[3]);       /* on each vertex */
@@ -168,27 +168,26 @@ ew_model_load ew_load_temperature(int32_t set, double change);
 ew_model_load ew_load_field(int32_t set, int32_t field);
 /* user, bytes: see ew_model_load.user and .user_bytes. */
 ew_model_load ew_load_own(ew_load_function own, void *user, size_t bytes);
-/* In place of those before (copied). They are checked when they are used. */
-ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list);
-/* Brings the forces of the loads up to date, as a solve does, and fails as it would; *place: the
- * load at fault, from 0, or -1. */
+/* Replaces the loads (copied); the next use checks them. */ ew_status
+ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list);
+/* Updates the forces of the loads, as a solve does, with the same failures; *place: the load at
+ * fault, from 0, or -1. */
 ew_status ew_model_update_loads(ew_model *model, int32_t *place);
-/* Force and moment about the origin of the load at this place of the list, as loads were last
- * brought up to date; zero where its set is empty. EW_STALE after an edit. O(set), see
- * ew_load_resultant. */
+/* Force and moment about the origin of the load at this place of the list, of the last update of
+ * loads; zero where its set is empty. EW_STALE after an edit. O(set), see ew_load_resultant. */
 ew_status ew_model_load_resultant(const ew_model *model, int32_t place, double force[3],
                                   double moment[3]);
-/* Says that what loads give has changed at all vertices, where the model cannot know of it: an OWN
- * load reads what pointers in its `user_bytes` lead to, or a field is written to by a pointer that
- * ew_model_field gave before the last solve. */
+/* Invalidates the forces of all loads, for changes that the model cannot detect: an OWN load reads
+ * memory behind pointers in its `user_bytes`, or a program wrote to a field by a pointer that
+ * ew_model_field returned before the last solve. */
 void ew_model_touch_loads(ew_model *model);
 
 /* ---- fields that follow the mesh (fields.c) ------------------------------ */
 
 typedef enum ew_field_rule {
-    EW_FIELD_MEAN, /* new vertex: between its two parents, at its fraction, else of neighbors that
-                      have a value */
-    EW_FIELD_COPY, /* of the parent (the first of two), of the tet it is a part of */
+    EW_FIELD_MEAN, /* a new vertex: interpolated between its two parents, else the mean of neighbors
+                      with a value */
+    EW_FIELD_COPY, /* the value of the first parent, or of the tet that the new one is a part of */
     EW_FIELD_ZERO
 } ew_field_rule;
 typedef struct ew_field_def {
@@ -197,24 +196,24 @@ typedef struct ew_field_def {
     int32_t width;      /* doubles per vertex or tet, >= 1 */
     ew_field_rule rule; /* MEAN is for vertices */
 } ew_field_def;
-/* Zero everywhere at first. *field: its number. */
+/* Adds a field that is zero everywhere. *field: its number. */
 ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field);
 /* [n_vertex or n_tet][width], to read and write; borrowed until the next call that changes the
- * model. Loads and supports that read the field are found again in the next solve, so that a
- * program asks for the array each time that it writes. Null, with EW_BAD_ARGUMENT as the last
- * failure: there is no such field. */
+ * model. The next solve evaluates loads and supports on the field again, so a program calls this
+ * each time before it writes. Null, with EW_BAD_ARGUMENT as the last failure: there is no such
+ * field. */
 double *ew_model_field(ew_model *model, int32_t field);
 /* The same, to read. */
 const double *ew_model_view_field(const ew_model *model, int32_t field);
 
 /* ---- fine surfaces that move with the mesh (surfaces.c) ------------------- */
 
-/* Binds a surface (copied) to the tets as they are; commits bring it along by the rules of
- * mapping.h. It is passive: it stiffens nothing. *number: from 0. */
+/* Binds a surface (copied) to the present tets; it follows commits by the rules of mapping.h and
+ * does not stiffen the body. *number: from 0. */
 ew_status ew_model_add_surface(ew_model *model, const ew_surface *surface,
                                const ew_mapping_def *def, int32_t *number);
-/* Borrowed until the model is freed; what it holds follows commits. Null, with EW_BAD_ARGUMENT as
- * the last failure: there is no such surface. */
+/* Borrowed until the model is freed; commits update it. Null, with EW_BAD_ARGUMENT as the last
+ * failure: there is no such surface. */
 const ew_mapping *ew_model_surface(const ew_model *model, int32_t surface);
 
 EW_END_API

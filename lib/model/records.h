@@ -61,25 +61,25 @@ typedef struct model_field {
 } model_field;
 
 /* A tet that the queue takes along as a whole (transformed_tets.c). Pointers are borrowed. */
-typedef struct model_turned_tet {
+typedef struct model_transformed_tet {
     int32_t tet;         /* slot before the edit */
     int32_t added;       /* place in the queue of its image, -1: it is moved itself */
     const int32_t *from; /* [4] corners: slots before, */
     const int32_t *name; /* [4] and what they become: slots, or vertices of the queue */
     bool moves[4];       /* which become another one or go to another place, */
     double to[12];       /* [4][3] and where they are then */
-} model_turned_tet;
-typedef ew_status (*model_see_turned)(void *user, const model_turned_tet *turned);
+} model_transformed_tet;
+typedef ew_status (*model_see_transformed)(void *user, const model_transformed_tet *turned);
 
 /* Axes that tets have after the queue was committed. (transform_axes.c) */
-typedef struct model_turned_axes_item {
+typedef struct model_transformed_axes_item {
     int32_t tet, added; /* as above */
     double axes[6];
-} model_turned_axes_item;
-typedef struct model_turned_axes {
+} model_transformed_axes_item;
+typedef struct model_transformed_axes {
     int32_t n, capacity;
-    model_turned_axes_item *item; /* [n] owned */
-} model_turned_axes;
+    model_transformed_axes_item *item; /* [n] owned */
+} model_transformed_axes;
 
 /* See ew_model_boundary_changes. */
 typedef struct model_boundary_changes {

@@ -26,7 +26,7 @@ ew_status ew_pattern_dirty_add(ew_pattern_dirty *dirty, const ew_pattern_change 
         (dirty->to_revision && dirty->to_revision != change->from_revision)) {
         return ew_fail(EW_STALE,
                        "pattern: a change from revision %llu to %llu does not follow one to %llu; "
-                       "build again what is stored by it",
+                       "rebuild data that is stored by it",
                        (unsigned long long)change->from_revision,
                        (unsigned long long)change->to_revision,
                        (unsigned long long)dirty->to_revision);

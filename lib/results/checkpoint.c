@@ -313,9 +313,7 @@ static ew_status check_name(ew_checkpoint *own)
     const bool known =
         read_at(descriptor, head, sizeof head, 0) && !memcmp(head, magic, sizeof head);
     close(descriptor);
-    return known ? EW_OK
-                 : ew_fail(EW_IO, "%s: holds something else than a checkpoint; move it away",
-                           own->path);
+    return known ? EW_OK : ew_fail(EW_IO, "%s: is no checkpoint; move it away", own->path);
 }
 
 static ew_status begin_with(ew_checkpoint *own, const char *part, const void *data, size_t size)
@@ -343,7 +341,7 @@ static ew_status begin_with(ew_checkpoint *own, const char *part, const void *da
 
 /* The first record of a new run. It is made aside, so that a checkpoint of an earlier run stays
  * whole until there is one of this. */
-static ew_status begin(ew_checkpoint *own, const void *data, size_t size)
+static ew_status begin_checkpoint(ew_checkpoint *own, const void *data, size_t size)
 {
     char *part = NULL;
     EW_TRY(check_name(own));
@@ -372,7 +370,7 @@ ew_status ew_checkpoint_append(ew_checkpoint *own, const void *data, size_t size
     if (own->is_foreign) {
         return EW_OK;
     }
-    return own->is_new ? begin(own, data, size) : append(own, data, size);
+    return own->is_new ? begin_checkpoint(own, data, size) : append(own, data, size);
 }
 
 bool ew_checkpoint_is_shared(const ew_checkpoint *own)

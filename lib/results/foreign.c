@@ -132,7 +132,7 @@ ew_status ew_foreign_attribute(const ew_foreign *from, hid_t object, const char 
     ew_h5_close(&space);
     ew_h5_close(&attribute);
     return right ? EW_OK
-                 : ew_fail(EW_BAD_INPUT, "%s: the attribute %s is missing, or no whole number",
+                 : ew_fail(EW_BAD_INPUT, "%s: the attribute %s is missing or not an integer",
                            from->path, name);
 }
 

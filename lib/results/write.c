@@ -326,7 +326,7 @@ static ew_status write_end(const ew_result *result)
     return EW_OK;
 }
 
-static ew_status seal(ew_result *result)
+static ew_status seal_result(ew_result *result)
 {
     if (result->n_frame == 0) {
         return ew_fail(EW_BAD_ARGUMENT, "%s: no frame was added", result->path);
@@ -344,7 +344,7 @@ ew_status ew_result_finish(ew_result *result)
 {
     ew_quiet quiet;
     ew_store_begin(&result->store, &quiet);
-    ew_status status = seal(result);
+    ew_status status = seal_result(result);
     ew_quiet_end(&quiet);
     if (!status) {
         status = ew_replace_commit(&result->set);

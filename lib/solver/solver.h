@@ -1,28 +1,28 @@
-/* solver: K x = b with K symmetric positive definite, some components of x prescribed. Ignorant of
- * meshes: rows, pairs, blocks, a filter. Three objects:
- *
- * - an *operator* multiplies, y = K x, and knows what it was made from;
+/* solver: K x = b with K symmetric positive definite, some components of x prescribed. It knows
+ * rows, pairs, blocks and a filter, but no meshes. Three objects: * * - an *operator* computes y =
+ * K x and knows the revisions of its data;
  * - a *preconditioner* approximates K^-1: set up, updated from a change, applied;
  * - a *solver* iterates, and keeps its preconditioner and all its memory between solves.
  *
- * Where vectors live, on the host or on a device, is the operator's business: its table names the
- * vector operations, and preconditioners are found by kind and place. Callers never ask.
+ * The operator decides where vectors are, on the host or on a device: its table names the vector
+ * operations, and preconditioners are found by kind and place. Callers need not know.
  *
  * Modified preconditioned conjugate gradients: the filter S clears the fixed components, and the
  * iteration solves S K S d = S (b - K x0) for x = x0 + d, where x0 carries the prescribed values;
  * the matrix is never touched (Baraff & Witkin 1998, section 5.3; Ascher & Boxerman 2003).
  *
- * Convergence is claimed only when the true residual, formed again and not by the recurrence, in
- * double precision and where rounding hides it by sums in extended precision, satisfies |S (b - K
- * x)| <= tolerance * |S (b - K x_p)|, x_p being the prescribed values and zero elsewhere; with none
- * but zero prescribed values the reference is |S b|. When it is zero the answer is x_p itself.
+ * The solver reports convergence only when the true residual satisfies the condition below. It is
+ * computed from x and not by the recurrence, in double precision, or by sums in extended precision
+ * where round-off hides it: |S (b - K x)| <= tolerance * |S (b - K x_p)|, x_p being the prescribed
+ * values and zero elsewhere; with none but zero prescribed values the reference is |S b|. When it
+ * is zero the answer is x_p itself.
  *
- * Precision (ew_precision), of what lies inside that claim:
- * - EW_MIXED: the iteration in double, the preconditioner in single, for a correction needs few
- *   digits: on the host its blocks, on a device its vectors, too;
+ * Precision (ew_precision) of the iteration:
+ * - EW_MIXED: the iteration in double, the preconditioner in single (on the host its blocks, on a
+ * device its vectors as well), since a correction needs few digits;
  * - EW_AUTO_PRECISION, the default: EW_MIXED, unless a device matrix has no single blocks;
- * - EW_DOUBLE: all of it in double;
- * - EW_SINGLE: all of it in single, in one pass, which claims only what it reached. */
+ * - EW_DOUBLE: everything in double; * - EW_SINGLE: everything in single, in one pass, whose
+ * outcome reports the residual reached. */
 #ifndef EW_SOLVER_H
 #define EW_SOLVER_H
 
@@ -38,8 +38,8 @@ typedef struct ew_operator ew_operator;
 typedef struct ew_operator_type {
     const char *name; /* for messages */
     bool on_device;   /* vectors are on a device; false: on the host */
-    /* EW_STALE unless what a product reads is current, EW_UNSUPPORTED when there are no products in
-     * this precision. Brings copies up to date. Called once before each solve. */
+    /* EW_STALE unless the data of a product is current, EW_UNSUPPORTED when there are no products
+     * in this precision. Updates copies. Called once before each solve. */
     ew_status (*prepare)(ew_operator *op, ew_precision precision);
     /* Revision of the pattern that the blocks belong to, and of the constants in them. */
     void (*state)(const ew_operator *op, uint64_t *revision, uint64_t *constants);
@@ -99,10 +99,10 @@ struct ew_operator {
     const ew_edge_operator *edges; /* borrowed: rows of edges, or null: none */
 };
 
-/* Rows in which x is prescribed along directions that are no axes. With P the projector that takes
- * those directions out, the iteration solves P S K S P d = P S (b - K x0). K need not know of them,
- * but a preconditioner does well only where K is stiff along them: as P n = 0, any multiple of n
- * n^T may be added to a row's diagonal block without changing the answer. */
+/* Rows in which x is prescribed along directions other than the axes. With the projector P that
+ * removes those directions, the iteration solves P S K S P d = P S (b - K x0). K need not contain
+ * them, but a preconditioner is effective only where K is stiff along them: since P n = 0, any
+ * multiple of n n^T may be added to the diagonal block of a row without changing the answer. */
 #define EW_OBLIQUE 8
 typedef struct ew_oblique {
     int32_t n;
@@ -114,8 +114,8 @@ typedef struct ew_oblique {
 /* K x = b with a filter. All borrowed. */
 typedef struct ew_system {
     ew_operator *op;
-    const double *xyz;    /* [n_row of the pattern][3] where its rows are, for preconditioners that
-                             ask; or null */
+    const double *xyz; /* [n_row of the pattern][3] positions of the rows, for preconditioners that
+                          read them; or null */
     const uint8_t *fixed; /* [n_row], bit c: component c is prescribed (7: all, as must be in rows
                              without contributors); EW_OBLIQUE: other directions are */
     const double *b;      /* [n_row][3]; entries of fixed components are not looked at */
@@ -129,10 +129,10 @@ typedef enum ew_preconditioner_kind {
     EW_BLOCK_JACOBI,        /* 3x3 diagonal blocks, restricted to the free components */
     EW_RIGID,               /* rigid-body modes of aggregates over a smoother (multilevel.c,
                                rigid_device.c) */
-    EW_AUTO_PRECONDITIONER, /* of a solver only: rigid where it is known to pay, else block Jacobi
-                             */
-    EW_CHOLESKY,            /* the inverse itself, by a sparse factor: of a solver only, which
-                               corrects by it in place of iterating (ew_direct_solver) */
+    EW_AUTO_PRECONDITIONER, /* of a solver only: rigid where it is known to be faster, else block
+                               Jacobi */
+    EW_CHOLESKY, /* of a solver only: a sparse factor, by which the solver corrects in place of
+                    iterating (ew_direct_solver) */
     EW_PRECONDITIONER_COUNT /* none */
 } ew_preconditioner_kind;
 /* The name of one; "unknown" outside the list. */
@@ -144,57 +144,57 @@ struct ew_pcg_info;
 /* A kind in a place: one row of the table in preconditioner.c. */
 typedef struct ew_preconditioner_type {
     ew_preconditioner_kind kind;
-    bool on_device;   /* as the operators that it is for */
+    bool on_device;   /* that of its operators */
     bool needs_pairs; /* reads more than diagonal blocks */
-    /* From scratch, memory of an earlier set-up reused. `fixed` is copied already. */
+    /* Sets up from scratch, in the memory of an earlier set-up. `fixed` has been copied. */
     ew_status (*setup)(ew_preconditioner *self, const ew_system *system);
-    /* After a change of the pattern whose blocks are current; n_before: rows there were. Null
-     * change: other constraints in the listed rows, ascending. */
+    /* Updates after a change of the pattern with current blocks; n_before: number of rows before.
+     * refilter: after new constraints in the listed rows, ascending. */
     ew_status (*update)(ew_preconditioner *self, const ew_system *system,
                         const ew_pattern_change *change, int32_t n_before);
     ew_status (*refilter)(ew_preconditioner *self, const ew_system *system, const ew_list *row);
-    /* Other blocks throughout, on the same rows and pairs; null: set up. */
+    /* Recomputes all blocks on the same rows and pairs; null: setup is called instead. */
     ew_status (*refill)(ew_preconditioner *self, const ew_system *system);
-    /* z = S M^-1 S r on the host, r [n_row][3] filtered; z is zero on entry in rows that are fixed
-     * altogether. Null where `inverse` says it all. Called as an operator's product. */
+    /* z = S M^-1 S r on the host, r [n_row][3] filtered; z is zero on entry in rows with all
+     * components fixed. Null where `inverse` is the whole preconditioner. Called as an operator's
+     * product. */
     void (*apply)(ew_preconditioner *self, const double *r, double *z);
     /* The same on a device, in working precision: on entry z = D^-1 r by `device_inverse`; leaves
-     * n_group partial sums of r . z. Null where `device_inverse` says it all. */
+     * n_group partial sums of r . z. Null where `device_inverse` is the whole preconditioner. */
     ew_status (*device_apply)(ew_preconditioner *self, const ew_operator *op, const ew_buffer *r,
                               ew_buffer *z, ew_buffer *partial, size_t n_group);
-    /* Before a solve: what updates left to be done once it is needed. *worked: there was some, and
-     * it counts as set-up. Null: nothing ever is. */
+    /* Before a solve: completes work that updates postponed. *worked: there was such work, which
+     * counts as set-up. Null: updates postpone nothing. */
     ew_status (*ready)(ew_preconditioner *self, bool *worked);
-    /* After a solve, to learn from its outcome; without one: to forget what was learned. Or null.
-     */
+    /* After a solve: adapts to its outcome; with a null info: resets that adaptation. Or null. */
     ew_status (*learn)(ew_preconditioner *self, const struct ew_pcg_info *info);
-    void (*free)(ew_preconditioner *self); /* what the kind owns */
+    void (*free)(ew_preconditioner *self); /* releases what the kind owns */
 } ew_preconditioner_type;
 
-/* What EW_CHOLESKY has done for a solve. */
+/* The work of EW_CHOLESKY for a solve. */
 typedef enum ew_factor_work {
-    EW_FACTOR_KEPT,    /* nothing: the matrix is the one before */
-    EW_FACTOR_UPDATED, /* columns were added to the factor and taken from it */
+    EW_FACTOR_KEPT,    /* none: the matrix is unchanged */
+    EW_FACTOR_UPDATED, /* columns were added to the factor and removed from it */
     EW_FACTOR_NEW
 } ew_factor_work;
 typedef struct ew_factor_info {
     ew_factor_work work;
-    int32_t n_column; /* where updated: columns added and taken, six for a tet */
-    int32_t n_update; /* since the factor was new */
+    int32_t n_column; /* where updated: columns added and removed, six for a tet */
+    int32_t n_update; /* updates since the last full factorization */
     int64_t n_entry;  /* numbers in the factor */
 } ew_factor_info;
 
 /* Zeroed: not set up. */
 struct ew_preconditioner {
     const ew_preconditioner_type *type; /* null: not set up */
-    ew_precision precision;             /* as asked for, of its own blocks */
+    ew_precision precision;             /* requested precision of its own blocks */
     bool single;                        /* on a device: blocks and vectors of its own are float */
     int32_t n_row, row_capacity;
     uint8_t *fixed;                       /* [n_row] owned copy: the constraints it is for */
     const ew_device *device;              /* borrowed: where its buffers are, or null */
     const void *matrix;                   /* whose blocks it is made from, and */
     uint64_t revision, constants;         /* their state; revision 0: not valid */
-    bool is_to_refill;                    /* by the next solve: renewed, or left by an update */
+    bool is_to_refill;                    /* the next solve recomputes all blocks */
     ew_list changed;                      /* work: rows with other constraints */
     const ew_preconditioner_type *direct; /* of EW_CHOLESKY, or null (ew_pcg_def) */
     ew_factor_info factor;                /* of EW_CHOLESKY; work: since the last solve */
@@ -226,7 +226,7 @@ struct ew_preconditioner {
 /* Settings. */
 typedef struct ew_pcg_def {
     double tolerance;                      /* in (0, 1); default 1e-8 */
-    int32_t max_iterations;                /* >= 1, of all passes together; default 20000 */
+    int32_t max_iterations;                /* >= 1, for all passes together; default 20000 */
     ew_preconditioner_kind preconditioner; /* default EW_AUTO_PRECONDITIONER */
     ew_precision precision;                /* default EW_AUTO_PRECISION */
     const ew_preconditioner_type *direct;  /* for EW_CHOLESKY: ew_direct_solver(); null: none */
@@ -235,8 +235,8 @@ typedef struct ew_pcg_def {
                                 estimated error in the energy norm, relative to that of x, is at
                                 most this, which needs no iteration in most cases; `tolerance` is
                                 for other systems, and for the first solve (ew_pcg_info.is_local) */
-    int32_t expected_solves; /* >= 0: solves that come with matrices such as this one, itself
-                                included; default 0: not known */
+    int32_t expected_solves; /* >= 0: number of solves with similar matrices, this one included;
+                                default 0: unknown */
     ew_progress progress;    /* called every few iterations with an estimate of the share done */
 } ew_pcg_def;
 ew_pcg_def ew_default_pcg_def(void);
@@ -245,27 +245,27 @@ ew_pcg_def ew_default_pcg_def(void);
 typedef struct ew_pcg_info {
     ew_status status;   /* EW_OK, NOT_CONVERGED, INDEFINITE, NOT_FINITE, CANCELED, DEVICE, ... */
     int32_t iterations; /* products in the recurrence, all passes */
-    int32_t passes;     /* true residuals that work followed (double: 1 unless it drifted) */
-    double reference;   /* |S (b - K x_p)| */
-    double residual;    /* true, double precision, relative to the reference */
+    int32_t passes;   /* restarts from a true residual (double: 1 unless the recurrence drifted) */
+    double reference; /* |S (b - K x_p)| */
+    double residual;  /* true, double precision, relative to the reference */
     bool limited_by_rounding; /* the residual is above the tolerance, below 1e-6, and as small as
                                  double precision allows: rounding the displacement changes it as
-                                 much. Such is the answer for very soft bodies; EW_OK */
+                                 much. Status EW_OK; typical of very soft bodies */
     bool is_extended;      /* the residual was formed by sums in extended precision: in double their
                               rounding hid it */
-    double first_residual; /* of the start vector, relative */
+    double first_residual; /* relative residual of the start vector */
     bool is_local;   /* x was corrected around an edit alone: the residual is true, and no tolerance
                         of   it is claimed */
     int32_t n_local; /* such answers since the last global solve, this one included */
-    double energy_error;   /* estimated |x - K^-1 b| / |x| in the energy norm sqrt(x.K x), with
-                              energy_tolerance where it can be told; else 0 */
-    double energy_factor;  /* by which the estimate was raised: 1 / sqrt of the least Ritz value of
-                              the  preconditioned matrix, at least 2.5 */
-    double seconds;        /* the whole call */
-    double seconds_setup;  /* of them, for setting the preconditioner up */
-    ew_preconditioner_kind preconditioner; /* the one that was used */
-    const char *reason;    /* why it was chosen, "" when it was asked for; not owned */
-    ew_status fallback;    /* what the rigid one failed with, after which block Jacobi was used */
+    double energy_error;  /* estimated |x - K^-1 b| / |x| in the energy norm sqrt(x.K x), with
+                             energy_tolerance where it can be told; else 0 */
+    double energy_factor; /* by which the estimate was raised: 1 / sqrt of the least Ritz value of
+                             the  preconditioned matrix, at least 2.5 */
+    double seconds;       /* the whole call */
+    double seconds_setup; /* part of it: set-up of the preconditioner */
+    ew_preconditioner_kind preconditioner; /* the kind used */
+    const char *reason; /* why the solver chose it; "" when the caller did; not owned */
+    ew_status fallback; /* failure of the rigid preconditioner, after which block Jacobi was used */
     ew_factor_info factor; /* of EW_CHOLESKY */
     int32_t n_history;
     const double *history; /* [n_history] recurrence residual after each iteration, relative;
@@ -279,7 +279,7 @@ typedef struct ew_pcg_info {
  * theta = 1 / (lambda - shift). Each function reads and writes n numbers, without aliasing. */
 typedef struct ew_eigen_problem {
     int32_t n;      /* numbers of a vector */
-    int32_t n_free; /* dimension of what T maps to; more pairs there are not */
+    int32_t n_free; /* dimension of the range of T, the largest number of pairs */
     void *user;
     void (*inner)(void *user, const double *x, double *y); /* y = B x */
     void (*image)(void *user, const double *x, double *y); /* null: as inner */
@@ -287,10 +287,10 @@ typedef struct ew_eigen_problem {
     ew_progress progress;
 } ew_eigen_problem;
 
-/* Those with the largest |theta|, the largest first: theta [count], vector [count][n], x . B x = 1.
- * To the accuracy of double precision. The same bits on every run. EW_BAD_ARGUMENT unless 1 <=
- * count < n_free; EW_NOT_CONVERGED, EW_CANCELED. *n_solve: calls of `solve`.
- * ew_eigen_solve (cholmod.h) is one. */
+/* Computes the pairs with the largest |theta|, the largest first, to the accuracy of double
+ * precision: theta [count], vector [count][n], x . B x = 1. The bits are the same on every run.
+ * EW_BAD_ARGUMENT unless 1 <= count < n_free; EW_NOT_CONVERGED, EW_CANCELED. *n_solve: calls of
+ * `solve`. ew_eigen_solve (cholmod.h) is one. */
 typedef ew_status ew_eigen_call(const ew_eigen_problem *problem, int32_t count, double *theta,
                                 double *vector, int32_t *n_solve);
 

@@ -1,5 +1,5 @@
-/* study: the running of a case's steps: edits, then an analysis, then a frame in the result file.
- * Sees everything to its left; reads no files itself. */
+/* study: runs the steps of a case: edits, then an analysis, then a frame in the result file. It
+ * reads no files itself. */
 #ifndef EW_STUDY_H
 #define EW_STUDY_H
 
@@ -12,8 +12,9 @@ EW_BEGIN_API
 typedef struct ew_edit_report {
     const char *kind; /* "decimate" ... */
     int32_t tets_before, tets_after, vertices_before, vertices_after;
-    double error; /* estimated before it, share of the energy norm; NaN: not estimated */
-    double time;  /* in a dynamic step; NaN: before a step */
+    double error; /* estimated error before the edit, relative to the energy norm; NaN: not
+                     estimated */
+    double time;  /* of an edit in a dynamic step; NaN: an edit before a step */
     double volume_before, volume_after, quality_before, quality_after; /* least quality; NaN: not
                                                                           measured */
 } ew_edit_report;
@@ -59,7 +60,7 @@ typedef enum ew_warning_kind {
     EW_WARNING_KINDS(EW_WARNING_CONSTANT) EW_WARNING_COUNT
 } ew_warning_kind;
 
-/* A line that an answer must not be taken without, with its remedy. */
+/* A warning about an answer, one line with its remedy. */
 enum { EW_MAX_WARNINGS = 8, EW_WARNING_TEXT = 320 };
 typedef struct ew_warning {
     ew_warning_kind kind;
@@ -71,13 +72,13 @@ const char *ew_warning_kind_name(ew_warning_kind kind);
 /* When warnings of a kind are given; "" for what is none. */
 const char *ew_warning_kind_help(ew_warning_kind kind);
 
-/* A set as the case's mesh or a step left it. */
+/* A set on the mesh of the case or after a step. */
 typedef struct ew_set_report {
-    const char *name; /* of one given in place: "plane in line 12" */
+    const char *name; /* a set without a name of its own: "plane in line 12" */
     int32_t line;     /* of its latest definition */
     ew_set_kind kind;
-    bool is_made;    /* false: a later step makes it, and it is empty until then */
-    bool is_new;     /* made at the start, or by this step */
+    bool is_made;    /* false: a later step defines it, and it is empty until then */
+    bool is_new;     /* defined at the start, or by this step */
     bool in_edit;    /* given in place in an edit, of which nothing is saved: `measure` is of what
                         the edit found, before it */
     bool is_loaded;  /* a load of this step acts on it */
@@ -95,20 +96,20 @@ typedef struct ew_surface_report {
     int32_t n_vertex, n_triangle;
     int32_t n_outside, farthest; /* vertices outside the body when it was bound; the farthest */
     double max_distance;         /* of that one, length unit */
-    int32_t n_released;          /* vertices whose material is gone by now */
-    bool looks_inward;           /* closed, with its triangles turned the wrong way */
+    int32_t n_released;          /* vertices whose material was removed */
+    bool looks_inward;           /* closed, with its normals pointing inward */
 } ew_surface_report;
 
-/* What a load of a step adds up to. */
+/* Resultants of a load of a step. */
 typedef struct ew_load_report {
     int32_t line;
     ew_load_kind kind;
     int32_t set;                /* of the case; -1: the whole body */
-    const char *surface;        /* that it acts on; null: none */
+    const char *surface;        /* fine surface on which it acts; null: none */
     double force[3], moment[3]; /* moment about the origin */
 } ew_load_report;
 
-/* An analysis of an element removal: of the body at the start, then after each edit. */
+/* An analysis of an element removal: at the start, then after each edit. */
 typedef struct ew_removal_report {
     int32_t round; /* from 0 */
     int32_t n_tet;
@@ -119,7 +120,7 @@ typedef struct ew_removal_report {
     double seconds; /* since the analysis before, and this one */
 } ew_removal_report;
 
-/* An output of a dynamic step, and what came since the one before. */
+/* An output of a dynamic step, with the samples since the previous one. */
 typedef struct ew_motion_report {
     int32_t output, n_output; /* 0: the state at its start; n_output: the last */
     int32_t n_done, n_step;   /* time steps done, of all */
@@ -149,33 +150,33 @@ typedef struct ew_step_report {
     int32_t combination, n_combination; /* of a sweep, from 1; 0: none */
     int32_t n_parameter;
     const ew_case_parameter *parameter; /* [n_parameter] */
-    bool is_judged; /* by a search, at the end of a combination: what it looks at, and */
+    bool is_judged;              /* a search evaluated this combination: its objective, and */
     double objective, violation; /* the largest excess over a limit, relative to it; 0: within */
-    const char *failure; /* why its combination does not have this step; then nothing below is
-                            filled. Null: it has */
+    const char *failure; /* why its combination lacks this step; the members below are then not
+                            filled. Null: it has the step */
     const ew_motion_report *motion;   /* null where the step is not dynamic */
     const ew_removal_report *removal; /* its last analysis; null where the step has none */
     const ew_modes *modes;            /* null where the step has none; a report for each */
     const ew_buckling *buckling;      /* likewise */
     int32_t mode;                     /* which of them, from 0 */
-    bool is_partial;  /* the step fails: this is the last state in it that converged */
-    bool is_recalled; /* done before, and done again from the checkpoint without iterating */
+    bool is_partial;                  /* the step failed: its last converged state */
+    bool is_recalled;                 /* restored from the checkpoint without iterating */
     int32_t n_tet, n_vertex, n_edge;
     int32_t n_edge_row; /* edges with functions of quadratic tets */
     int32_t n_edit;
     const ew_edit_report *edit;
     int64_t touched_blocks, total_blocks;
-    int64_t built_blocks;          /* of touched_blocks: by a build of the whole matrix, */
-    double seconds_built;          /* and of seconds_topology and seconds_matrix */
-    double seconds_choose;         /* what to edit */
+    int64_t built_blocks;          /* part of touched_blocks: by builds of the entire matrix, */
+    double seconds_built;          /* with their part of seconds_topology and seconds_matrix */
+    double seconds_choose;         /* selection of the edits */
     double seconds_edit;           /* the mesh */
     double seconds_topology;       /* tables; in the first step with their build */
     double seconds_follow;         /* boundary, sets, fields, constraints */
     double seconds_matrix;         /* blocks */
-    double seconds_preconditioner; /* following the edits; where it is new it is in the solve */
+    double seconds_preconditioner; /* updates after edits; a set-up counts as solve */
     double seconds_loads;          /* loads, constraints, the check of components */
     double seconds_solve, seconds_recover, seconds_estimate, seconds_save;
-    bool verified; /* --verify-rebuild: the rest is filled */
+    bool verified; /* --verify-rebuild: the next four members are filled */
     double seconds_rebuild_topology, seconds_rebuild_matrix;
     int64_t different_blocks;
     double largest_difference;
@@ -260,39 +261,38 @@ bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_ST
 typedef struct ew_study_def {
     ew_device *device; /* borrowed; null: host */
     ew_precision precision;
-    ew_preconditioner_kind preconditioner; /* EW_PRECONDITIONER_COUNT: as the case says */
-    int32_t operator_kind;                 /* an ew_operator_kind; -1: as the case says */
+    ew_preconditioner_kind preconditioner; /* EW_PRECONDITIONER_COUNT: that of the case */
+    int32_t operator_kind;                 /* an ew_operator_kind; -1: that of the case */
     const ew_preconditioner_type *direct;  /* as in ew_pcg_def; null: none in this build */
     ew_eigen_call *eigen;                  /* as in ew_modes_def */
     ew_fill_function fill;                 /* as in ew_model_set_fill; null: none in this build */
-    int32_t n_job; /* combinations of a sweep that threads compute side by side, each with its share
-                      of the threads of the caller; the same bits for any number. Its functions that
-                      read files are called by all of them. 0 and 1: one after the other */
+    int32_t n_job; /* combinations of a sweep computed at the same time, each by its share of the
+                      caller's threads; the bits do not depend on the number. All of these threads
+                      call the functions below that read files. 0 and 1: one after the other */
     bool verify_rebuild;
     bool goes_on;        /* ew_study_go_on_with will be called: the mesh of the case is kept */
-    bool estimate_error; /* of each analysis, and whether linear tets and a linear theory fit it: a
-                            pass over the mesh; default true */
+    bool estimate_error; /* estimates the error of each analysis, and whether linear tets and a
+                            linear theory are adequate: a pass over the mesh; default true */
     bool measure_edits;  /* volume and quality before and after each edit: a pass over the mesh;
                             default true */
-    /* Borrowed; null: none. Steps that it holds are done again without iterating, what is solved
-     * after them goes into it. */
+    /* Borrowed; null: none. Steps in the checkpoint are restored without iterating; later ones are
+     * recorded in it. */
     ew_checkpoint *checkpoint;
-    /* Borrowed: named groups of the mesh, lists of which follow the edits; after ew_study_run they
-     * are those of the mesh that it hands back, and labels of surfaces that edits named have these
-     * names. Null: none. Of no effect on a sweep. */
+    /* Borrowed: named groups of the mesh, whose lists follow the edits; after ew_study_run they are
+     * those of the returned mesh, with the names that edits gave to surfaces. Null: none. No effect
+     * on a sweep. */
     ew_groups *groups;
     ew_progress progress;
     void *user;
-    /* At the start: what the sets of the case caught on its mesh, [n_set of the case]; null: none
-     */
+    /* Called at the start with the sets of the case on its mesh, [n_set of the case]; null: none */
     void (*on_sets)(void *user, int32_t n_set, const ew_set_report *set);
-    /* After each step, of a dynamic one after each output; null: none. */
+    /* Called after each step, and after each output of a dynamic one; null: none. */
     void (*on_step)(void *user, const ew_step_report *report);
-    /* After each analysis of an element removal, which report->removal describes; of all else but
-     * the step's name and parameters nothing is there yet. Null: none. */
+    /* Called after each analysis of an element removal, with report->removal and the step's name
+     * and parameters; other members are not filled. Null: none. */
     void (*on_removal)(void *user, const ew_step_report *report);
     int32_t surface_formats; /* bits as in ew_case_output, in addition to them */
-    /* When the surfaces of the case are bound to its mesh; null: none. */
+    /* Called when the surfaces of the case are bound to its mesh; null: none. */
     void (*on_surfaces)(void *user, int32_t n_surface, const ew_surface_report *surface);
     /* Reads the file of a surface, relative to the case file; null: surfaces are refused. */
     ew_status (*read_surface)(void *user, const char *file, ew_polygons *polygons);
@@ -314,15 +314,15 @@ ew_status ew_case_plan(ew_case *input,
                        ew_status (*read_text)(void *user, const char *file, ew_text *text),
                        void *user);
 
-/* A study that a program runs step by step; what a failing step leaves is still there. */
+/* A study that a program runs step by step; after a failed step the model stays accessible. */
 typedef struct ew_study ew_study; /* opaque */
-/* Takes the mesh over (handed back on failure) and makes a model of the case. All arguments are
+/* Takes the mesh over (returned on failure) and creates a model of the case. All arguments are
  * borrowed until ew_study_free; `result` and `journal` as in ew_study_run. */
 ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
                           const ew_study_def *def, ew_result *result,
                           const ew_result_archive *journal);
-/* The next step. After a failure the model holds what the step reached, all frames before it are in
- * the result, and the step may be tried again, unless it is a dynamic one that has saved some. */
+/* Runs the next step. After a failure the model has the state that the step reached, the result has
+ * all earlier frames, and the step may be repeated, except a dynamic one that has saved frames. */
 ew_status ew_study_next(ew_study *study);
 int32_t ew_study_n_done(const ew_study *study); /* steps */
 /* Other values of the case's parameters: `next`, the same text read with them, is the study's case
@@ -331,12 +331,12 @@ int32_t ew_study_n_done(const ew_study *study); /* steps */
  * cases are borrowed until the steps of `next` that have edits are done. EW_UNSUPPORTED, with
  * nothing changed: this case cannot. After a step that fails the study is of no further use. */
 ew_status ew_study_go_on_with(ew_study *study, const ew_case *next);
-ew_model *ew_study_model(ew_study *study);      /* borrowed */
-void ew_study_free(ew_study *study);            /* safe on null */
+ew_model *ew_study_model(ew_study *study); /* borrowed */
+void ew_study_free(ew_study *study);       /* safe on null */
 
-/* Of a case with a sweep the steps of one combination after the other, each on the mesh as the case
- * has it; one that fails has records without frames that say why, and the next one follows. Without
- * any that succeeds the first failure is returned.
+/* A case with a sweep: runs the steps of one combination after the other, each on the mesh of the
+ * case. A failed combination has records with the reason and without frames, and the next one
+ * follows; if all fail, the first failure is returned.
  *
  * Runs every step of the case on `mesh` (taken over: renumbered for locality, edited) and adds one
  * frame per step, of a dynamic one per output, to `result` (null: none); without a sweep `mesh` is
@@ -346,12 +346,12 @@ void ew_study_free(ew_study *study);            /* safe on null */
 ew_status ew_study_run(const ew_case *input, ew_mesh *mesh, const ew_study_def *def,
                        ew_result *result, const ew_result_archive *journal);
 
-/* Groups that are lists as sets of a model, which follow its edits; set: [groups->n] the number of
- * each, -1 of those that are labels. (groups.c) */
+/* Adds sets to a model for the groups that are lists, so that they follow edits; set: [groups->n]
+ * the number of each, -1 for groups that are labels. (groups.c) */
 ew_status ew_groups_follow(const ew_groups *groups, ew_model *model, int32_t *set);
-/* The set of group g, whatever it is, for an operation. */
+/* Makes a set of a group of any kind, for an operation. */
 ew_status ew_group_as_set(const ew_group *group, ew_model *model, int32_t *set);
-/* After edits: the lists are what the sets are. */
+/* After edits: copies the members of the sets into the lists. */
 ew_status ew_groups_take(ew_groups *groups, const ew_model *model, const int32_t *set);
 /* Whether labeled triangles of the mesh have this label. */
 bool ew_faces_have_label(const ew_mesh *mesh, int32_t label);

@@ -196,7 +196,7 @@ ew_status ew_boundary_build(ew_boundary *boundary, const ew_mesh *mesh, const ew
 /* ---- faces that vanish and appear -------------------------------------- */
 
 /* A face leaves its slot, which stays unused until the end of the update. */
-static ew_status retire(ew_boundary *boundary, int32_t slot, const int32_t corner[3])
+static ew_status retire_face(ew_boundary *boundary, int32_t slot, const int32_t corner[3])
 {
     int32_t n = boundary->removed.n, key[3] = {corner[0], corner[1], corner[2]}, old;
     sort_corners(key);
@@ -217,7 +217,7 @@ static ew_status retire_faces_of(ew_boundary *boundary, int32_t t, const int32_t
         int32_t corner[3], slot = ew_boundary_find(boundary, 4 * t + f);
         if (slot >= 0) {
             face_corners(tet, f, corner);
-            EW_TRY(retire(boundary, slot, corner));
+            EW_TRY(retire_face(boundary, slot, corner));
         }
     }
     return EW_OK;
@@ -239,13 +239,13 @@ static ew_status compare_star(ew_boundary *boundary, const ew_mesh *mesh)
         int side = slot[0] < 0;
         if (slot[side] >= 0) {
             face_corners(mesh->tet + 4 * (size_t)(code[side] / 4), code[side] % 4, corner);
-            EW_TRY(retire(boundary, slot[side], corner));
+            EW_TRY(retire_face(boundary, slot[side], corner));
         }
     }
     return EW_OK;
 }
 
-static ew_status touch(ew_boundary *boundary, const int32_t tet[4])
+static ew_status touch_tet(ew_boundary *boundary, const int32_t tet[4])
 {
     for (int k = 0; k < 4; k++) {
         EW_TRY(ew_set_add(&boundary->update.touched, tet[k]));
@@ -260,10 +260,10 @@ static ew_status find_differences(ew_boundary *boundary, const ew_mesh *mesh,
     for (int32_t i = 0; i < change->removed_tet.n; i++) {
         const int32_t *tet = change->removed_tet_vertex + 4 * (size_t)i;
         EW_TRY(retire_faces_of(boundary, change->removed_tet.id[i], tet));
-        EW_TRY(touch(boundary, tet));
+        EW_TRY(touch_tet(boundary, tet));
     }
     for (int32_t i = 0; i < change->added_tet.n; i++) {
-        EW_TRY(touch(boundary, mesh->tet + 4 * (size_t)change->added_tet.id[i]));
+        EW_TRY(touch_tet(boundary, mesh->tet + 4 * (size_t)change->added_tet.id[i]));
     }
     for (int32_t i = 0; i < touched->n; i++) {
         EW_TRY(ew_star_faces_find(&boundary->update.star, topology, mesh, touched->id[i]));

@@ -580,7 +580,7 @@ def with_include(own):
 
 for name, command, args in (("convert", "convert", ["whole.inp", "nodes.inp"]), ("edit", "smooth", ["whole.inp", "-o", "./nodes.inp"]),
                             ("a run", "run", ["--mesh", "nodes.inp"])):
-    run("a file that the mesh includes as output of " + name, ["nodes.inp", "would overwrite what it is made from"],
+    run("a file that the mesh includes as output of " + name, ["nodes.inp", "would overwrite an input file"],
         command=command, args=args, prepare=with_include, case=replaced("part.mesh", "whole.inp"))
 
 

@@ -124,7 +124,7 @@ def check_keys(folder):
            case=CASE.replace("part.mesh", "{surface: part.stl, max_volume: push}"))
     refuse(folder, PARAMETERS + "sweep: {grid: {push: [-1, -2]}}\n", "all 2 combinations failed", "push = -1",
            case=CASE.replace("static: {}", "static: {tolerance: 1 / (20 + 20*push)}"))
-    refuse(folder, PARAMETERS, "the case has none", options=("--jobs", "2"))
+    refuse(folder, PARAMETERS, "the case has no sweep", options=("--jobs", "2"))
 
 
 def check_tables(folder):

@@ -254,7 +254,7 @@ static void add_general(const double *record, int p, int q, double *block)
 
 static void add_turned(const double *record, int p, int q, double *block)
 {
-    ew_turned_add(record, p, q, block);
+    ew_transformed_add(record, p, q, block);
 }
 
 /* Blocks against differences of forces. */
@@ -331,7 +331,7 @@ static void test_tangent_of_isotropic_tets(void)
         double record[EW_TURNED_RECORD], f[12], force[12];
         make_tet(&t, &state, 0.15);
         make_isotropic(&t, lame);
-        ew_turned_record(t.x, t.u, NULL, lame, EW_FORM_EXACT, record);
+        ew_transformed_record(t.x, t.u, NULL, lame, EW_FORM_EXACT, record);
         check_tangent(&t, record, add_turned, 10.0);
         check_symmetry(record, add_turned);
         ew_corotational_force(t.x, t.u, lame, f + 3);
@@ -352,7 +352,8 @@ static void test_clamped_tangent_is_semidefinite(void)
         one_tet t;
         double record[EW_TURNED_RECORD];
         make_tet(&t, &state, n % 2 ? 0.2 : 3.0);
-        ew_turned_record(t.x, t.u, NULL, lame, n % 3 ? EW_FORM_CLAMPED : EW_FORM_WARPED, record);
+        ew_transformed_record(t.x, t.u, NULL, lame, n % 3 ? EW_FORM_CLAMPED : EW_FORM_WARPED,
+                              record);
         for (int k = 0; k < 20; k++) {
             double v[12], sum = 0.0;
             for (int i = 0; i < 12; i++) {
@@ -360,7 +361,7 @@ static void test_clamped_tangent_is_semidefinite(void)
             }
             for (int p = 0; p < 16; p++) {
                 double block[9] = {0.0};
-                ew_turned_add(record, p / 4, p % 4, block);
+                ew_transformed_add(record, p / 4, p % 4, block);
                 for (int i = 0; i < 9; i++) {
                     sum += v[3 * (p / 4) + i / 3] * block[i] * v[3 * (p % 4) + i % 3];
                 }

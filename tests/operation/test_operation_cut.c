@@ -267,7 +267,7 @@ static void test_region_inside(void)
         CU_ASSERT_DOUBLE_EQUAL(volume_of_region(&b.mesh, 8), 0.2, 1e-13);
         def.keep = EW_CUT_KEEP_INSIDE;
         REFUSED(ew_operation_cut(&b.mesh, &b.topology, &def, &b.edit, NULL), EW_BAD_ARGUMENT,
-                "goes with both sides");
+                "needs both sides");
         drop(&b);
     }
 }

@@ -69,7 +69,7 @@ def check_replay(folder):
     expect("same bits" in out, "the replay says nothing of the same bits")
     expect(os.path.exists(os.path.join(folder, "old-replay.xdmf")), "no old-replay.xdmf")
     shutil.copy(os.path.join(folder, "old.vtkhdf"), os.path.join(folder, "new.partial.vtkhdf"))
-    run("replay", "new.partial.vtkhdf", "-o", "new", status=2, text="would overwrite what it is made from", folder=folder)
+    run("replay", "new.partial.vtkhdf", "-o", "new", status=2, text="would overwrite an input file", folder=folder)
     expect(os.path.exists(os.path.join(folder, "new.partial.vtkhdf")), "a replay has removed what it replays")
     other = os.path.join(folder, "other")
     os.mkdir(other)

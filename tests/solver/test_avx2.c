@@ -86,7 +86,7 @@ static void compare_sweeps(const body *b)
 
 static void substitute_here(const ew_block_cholesky *f, double *x, double *work)
 {
-    const int32_t top = f->group_begin[EW_CHOLESKY_GROUPS];
+    const int32_t coarsest = f->group_begin[EW_CHOLESKY_GROUPS];
     for (int32_t k = 0; k < f->n; k++) {
         memcpy(work + 8 * (size_t)f->group_column[k], x + 6 * (size_t)f->order[f->group_column[k]],
                6 * sizeof *x);
@@ -94,7 +94,7 @@ static void substitute_here(const ew_block_cholesky *f, double *x, double *work)
     for (int32_t g = 0; g < EW_CHOLESKY_GROUPS; g++) {
         ew_substitute_any(f, EW_FORWARD_GROUP, g, work);
     }
-    for (int32_t k = 0; k < f->n - top; k++) {
+    for (int32_t k = 0; k < f->n - coarsest; k++) {
         ew_substitute_any(f, EW_GATHER_TOP_ROW, k, work);
     }
     ew_substitute_any(f, EW_SOLVE_TOP, 0, work);
@@ -108,7 +108,7 @@ static void substitute_here(const ew_block_cholesky *f, double *x, double *work)
 
 static void compare_substitution(const body *b)
 {
-    const ew_block_cholesky *f = &b->multilevel->top.factor;
+    const ew_block_cholesky *f = &b->multilevel->coarsest.factor;
     const size_t n = 6 * (size_t)b->multilevel->aggregates.n;
     double *x = random_numbers(n), *y = malloc(n * sizeof *y);
     double *work = calloc(8 * (size_t)f->n, sizeof *work);

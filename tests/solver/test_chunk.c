@@ -121,7 +121,7 @@ static void test_factor_by_threads(void)
     for (int threads = 1; threads <= 8; threads++) {
         ew_use_threads(threads);
         CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
-        ew_block_cholesky *made = &b.multilevel->top.factor;
+        ew_block_cholesky *made = &b.multilevel->coarsest.factor;
         CU_ASSERT(made->n - made->group_begin[EW_CHOLESKY_GROUPS] > 50);
         if (threads == 1) {
             factor = *made;

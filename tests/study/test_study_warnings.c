@@ -117,8 +117,8 @@ static void test_warnings_of_yielding(void)
         "density: 2, plastic: {yield_stress: 2.01}", "density: 2, plastic: {yield_stress: 0.8}",
         "density: 2, plastic: {table: [[0.5, 0], [9, 1]]}",
         "density: 2, creep: {yield: 1e-9, creep: 3, volume_preserving: true}"};
-    static const char *const words[] = {"", "1.25 times what it yields at, and 100 % of", "2 times",
-                                        "is 'creep', but a linear analysis"};
+    static const char *const words[] = {"", "1.25 times its yield stress, above it in 100 % of",
+                                        "2 times", "is 'creep', but a linear analysis"};
     for (int k = 0; k < 4; k++) {
         heard all;
         char text[2000];

@@ -212,7 +212,7 @@ static inline void expect_fit_aggregates(const body *b)
     for (int32_t pair = 0; pair < pattern->n_pair; pair++) {
         const bool is_strong = a->strong[pair / 64] >> (pair % 64) & 1;
         n_wrong += pattern->pair_row[2 * (size_t)pair] >= 0 &&
-                   is_strong != (ew_growth_strength(&fine, pair) >= a->cut);
+                   is_strong != (ew_aggregate_growth_strength(&fine, pair) >= a->cut);
     }
     /* a chunk that is there takes an aggregate of twice the size at most more */
     for (int32_t k = 0; k < b->multilevel->n_chunk; k++) {

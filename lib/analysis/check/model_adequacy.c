@@ -142,7 +142,8 @@ static const double *corner(const ew_mesh *mesh, int32_t face, int k)
 }
 
 /* The face through which the ray leaves a tet. */
-static int32_t leave(const ew_mesh *mesh, int32_t t, const double from[3], const double along[3])
+static int32_t find_exit_face(const ew_mesh *mesh, int32_t t, const double from[3],
+                              const double along[3])
 {
     int32_t last = -1;
     double nearest = INFINITY;
@@ -225,7 +226,7 @@ static ray cast(const context *in, int32_t face)
     const double here = surface_stress(stress, along, direction);
     ray found = {size * here * here, 0};
     for (int32_t n = 1, at = face / 4; n <= MAX_CROSSED; n++) {
-        const int32_t last = leave(in->mesh, at, from, along);
+        const int32_t last = find_exit_face(in->mesh, at, from, along);
         if (last < 0) {
             return found;
         }

@@ -65,7 +65,7 @@ static void choose_translation(int n, const double *shift, double *t)
 }
 
 /* How far the motions z_k = (t_k, w_k) move the point s, squared: sum |t_k + w_k x s|^2. */
-static double moved(int n, const double *z, const double *s)
+static double squared_motion(int n, const double *z, const double *s)
 {
     double sum = 0.0;
     for (int k = 0; k < n; k++, z += 6) {
@@ -110,7 +110,7 @@ static int describe_rotation(const ew_rigid *body, int n, const double *mode,
     if (n == 3) {
         pivot_point(mode, s);
     }
-    bool ball = n == 3 && moved(n, mode, s) < still;
+    bool ball = n == 3 && squared_motion(n, mode, s) < still;
     for (int k = 1; k < n; k++) {
         bool turns_more = dot(mode + 6 * k + 3, mode + 6 * k + 3) >
                           dot(mode + 6 * chosen + 3, mode + 6 * chosen + 3) * (1.0 + 1e-9);
@@ -124,7 +124,7 @@ static int describe_rotation(const ew_rigid *body, int n, const double *mode,
     for (int i = 0; i < 3; i++) {
         s[i] /= ball ? 1.0 : dot(w, w);
     }
-    bool screw = !ball && moved(1, free->motion, s) >= still;
+    bool screw = !ball && squared_motion(1, free->motion, s) >= still;
     for (int i = 0; i < 3; i++) {
         s[i] = body->center[i] + body->radius * s[i];
         s[i] = fabs(s[i]) < 1e-9 * body->radius ? 0.0 : s[i];

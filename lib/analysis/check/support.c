@@ -403,8 +403,8 @@ static ew_status prove(ew_support *support, const ew_component_search *search,
     return EW_OK;
 }
 
-static bool stands(const ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
-                   const ew_constraints *constraints)
+static bool is_supported(const ew_support *support, const ew_mesh *mesh,
+                         const ew_topology *topology, const ew_constraints *constraints)
 {
     return support->revision && support->revision == mesh->revision && support->n_free_tet == 0 &&
            constraints->n_vertex == mesh->n_vertex &&
@@ -415,7 +415,7 @@ static bool stands(const ew_support *support, const ew_mesh *mesh, const ew_topo
 ew_status ew_support_require(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
                              const ew_constraints *constraints)
 {
-    if (stands(support, mesh, topology, constraints)) {
+    if (is_supported(support, mesh, topology, constraints)) {
         return EW_OK;
     }
     support->revision = 0;
@@ -437,7 +437,7 @@ ew_status ew_support_find_free(ew_support *support, const ew_mesh *mesh,
 {
     *free = NULL;
     *n_free = 0;
-    if (stands(support, mesh, topology, constraints)) {
+    if (is_supported(support, mesh, topology, constraints)) {
         return EW_OK;
     }
     support->revision = 0;

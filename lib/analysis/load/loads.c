@@ -179,7 +179,8 @@ static ew_status check_boundary(const ew_load_context *in, const ew_load *load, 
     return !load->face || load->boundary->revision == in->mesh->revision
                ? EW_OK
                : ew_fail(EW_STALE,
-                         "load %d (%s): the boundary is not that of the mesh; update it first",
+                         "load %d (%s): the boundary belongs to another revision of the mesh; "
+                         "update it first",
                          place + 1, types[load->kind]->traits.name);
 }
 

@@ -297,7 +297,7 @@ static void correct_curved(const context *in, ew_sums *sums)
 /* K u - f of a row: the force of its support, with springs. The force of the tets on the edge (a,
  * b) is V (t_a g_b + t_b g_a), t_a = (sum s + s_a) / 5 with s the stresses of the whole strain at
  * the corners. */
-static void react(const context *in, int32_t row, double force[3])
+static void find_reaction(const context *in, int32_t row, double force[3])
 {
     const ew_edge_values *edges = in->edges;
     const int32_t edge = edges->rows->edge[row];
@@ -363,7 +363,7 @@ ew_status ew_corners_react(ew_fields *fields, const ew_mesh *mesh, const ew_mate
                 force[c] = internal[3 * (size_t)row + c] - edges->f[3 * (size_t)row + c];
             }
         } else if (edges->rows->edge[row] >= 0 && edges->fixed[row]) {
-            react(&in, row, force);
+            find_reaction(&in, row, force);
         } else if (edges->rows->edge[row] >= 0 && pull) {
             memcpy(force, pull, 3 * sizeof *force);
         }

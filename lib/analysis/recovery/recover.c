@@ -185,8 +185,8 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
 }
 
 /* rest = K u - f where something is prescribed: along it that is the reaction, springs and all. */
-static void react(const context *in, int32_t v, uint8_t fixed, bool active, const double rest[3],
-                  double reaction[3])
+static void find_reaction(const context *in, int32_t v, uint8_t fixed, bool active,
+                          const double rest[3], double reaction[3])
 {
     double spring[3] = {0.0, 0.0, 0.0}, part[3];
     if (active && in->constraints->spring) {
@@ -223,7 +223,7 @@ static void recover_reaction(const context *in, int32_t v, ew_fields *fields)
     for (int c = 0; c < 3; c++) {
         force[c] -= in->f[3 * (size_t)v + c];
     }
-    react(in, v, fixed, active, force, fields->reaction + 3 * (size_t)v);
+    find_reaction(in, v, fixed, active, force, fields->reaction + 3 * (size_t)v);
 }
 
 /* Over the tets of a patch around the vertex, with null over all. */

@@ -11,7 +11,7 @@ typedef struct device_tangent {
 static const char *options_of(const device_tangent *in)
 {
     return in->there->width == EW_RECORD_OF_TURNED
-               ? "-DEW_RECORD=EW_TURNED_RECORD -DEW_ADD=ew_turned_add"
+               ? "-DEW_RECORD=EW_TURNED_RECORD -DEW_ADD=ew_transformed_add"
                : "-DEW_RECORD=EW_GENERAL_RECORD -DEW_ADD=ew_general_add";
 }
 

@@ -323,9 +323,9 @@ static void record_point(const ew_response *response, const ew_moved *body, int3
 {
     const double *x = of->at[EW_POINT_X], *u = of->at[EW_POINT_U], *from = of->at[EW_POINT_FROM];
     if (response->width == EW_RECORD_OF_TURNED) {
-        ew_turned_record(x, u, body->from ? from : NULL,
-                         body->materials->lame + 2 * (size_t)body->mesh->region[t],
-                         body->is_unstressed ? EW_FORM_WARPED : (int)response->form, record);
+        ew_transformed_record(x, u, body->from ? from : NULL,
+                              body->materials->lame + 2 * (size_t)body->mesh->region[t],
+                              body->is_unstressed ? EW_FORM_WARPED : (int)response->form, record);
         for (int i = 9; i < EW_RECORD_OF_TURNED; i++) {
             record[i] *= of->share;
         }

@@ -88,11 +88,11 @@ static double recover_point(const ew_response *response, const ew_moved *body, i
         *energy = answer_again(response, body, t, p, of, &motion, local);
         memcpy(own, motion.strain, sizeof own);
     }
-    ew_turn_tensor(motion.r, local, stress);
+    ew_rotate_tensor(motion.r, local, stress);
     for (int i = 3; i < 6; i++) {
         own[i] *= 0.5;
     }
-    ew_turn_tensor(motion.r, own, strain);
+    ew_rotate_tensor(motion.r, own, strain);
     for (int i = 3; i < 6; i++) {
         strain[i] *= 2.0;
     }

@@ -30,7 +30,7 @@ static void sum_tets(const ew_tangent *from, const ew_rows *tets, int32_t slot, 
         const int p = place_in_tet(vertex, a), q = place_in_tet(vertex, b);
         for (size_t k = 0; k < n_point; k++, record += width) {
             if (turned) {
-                ew_turned_add(record, p, q, sum);
+                ew_transformed_add(record, p, q, sum);
             } else {
                 ew_general_add(record, p, q, sum);
             }
@@ -142,7 +142,7 @@ void ew_tangent_add_functions(const ew_response *response, int32_t tet, const in
         gradient_at(record, p, i, a);
         gradient_at(record, p, j, b);
         if (width == EW_RECORD_OF_TURNED) {
-            ew_turned_add_between(record, a, b, same, block);
+            ew_transformed_add_between(record, a, b, same, block);
         } else {
             ew_general_add_between(record, a, b, same, block);
         }

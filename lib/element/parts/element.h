@@ -91,7 +91,7 @@ static inline void ew_materials_put_axes(const ew_materials *materials, int32_t 
 }
 /* The law, which is not isotropic, of the same material turned or reflected by r [3][3], which is
  * orthogonal: a direction d becomes r d. */
-void ew_elastic_turn(const ew_elastic *law, const double r[9], ew_elastic *out);
+void ew_elastic_rotate(const ew_elastic *law, const double r[9], ew_elastic *out);
 /* stress = D strain; of an isotropic law with the bits of ew_stress_of_strain. */
 void ew_elastic_stress(const ew_elastic *law, const double *strain, double *stress);
 /* stress D^-1 stress. */
@@ -212,7 +212,7 @@ void ew_tet_general_record(ew_kinematics kinematics, const ew_tet_motion *motion
                            const double *stress, const double *tangent, ew_tangent_form form,
                            double *record);
 /* m [6] of a tensor in the turned frame (stress, or strain with tensor shear) along x, y, z. */
-void ew_turn_tensor(const double *r, const double *s, double *m);
+void ew_rotate_tensor(const double *r, const double *s, double *m);
 
 /* Gradients of the barycentric functions g[4][3] (1/length) of corners x [4][3]; the volume. */
 double ew_element_gradients(const double *x, double g[4][3]);

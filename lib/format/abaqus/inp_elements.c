@@ -219,7 +219,7 @@ typedef struct element_type {
     int32_t n_node; /* 0: as many as stand there */
 } element_type;
 
-static bool starts(const char *type, const char *words)
+static bool starts_with_word(const char *type, const char *words)
 {
     for (const char *at = words; *at;) {
         const size_t n = strcspn(at, " ");
@@ -256,11 +256,11 @@ static ew_status find_type(const ew_deck *deck, const ew_deck_card *card, elemen
         return ew_deck_fail(deck, card->file, card->line, "*ELEMENT needs TYPE=, such as C3D4");
     }
     *out = (element_type){EW_DECK_OTHER, 0};
-    if (starts(type, "C3D10 DC3D10")) {
+    if (starts_with_word(type, "C3D10 DC3D10")) {
         *out = (element_type){EW_DECK_TET, 10};
     } else if (is_one_of(type, "C3D4 C3D4H C3D4T C3D4P DC3D4")) {
         *out = (element_type){EW_DECK_TET, 4};
-    } else if (starts(type, "C3D DC3D F3D AC3D SC CIN3D COH3D")) {
+    } else if (starts_with_word(type, "C3D DC3D F3D AC3D SC CIN3D COH3D")) {
         return ew_deck_fail(deck, card->file, card->line,
                             "volume elements of type %s; only tets are read, C3D4 and C3D10: mesh "
                             "the volume with tets",

@@ -213,7 +213,7 @@ static int by_id(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-static void tidy(ew_group *group, const uint64_t *has, int64_t end)
+static void sort_ids(ew_group *group, const uint64_t *has, int64_t end)
 {
     int32_t n = 0;
     if (group->n_id) {
@@ -253,7 +253,7 @@ ew_status ew_groups_finish(ew_groups *groups, const ew_mesh *mesh)
         EW_TRY(mark_ids(mesh, of_tets, &bit, &end));
         for (int32_t i = 0; i < groups->n; i++) {
             if (groups->group[i].kind == kind && !groups->group[i].is_label) {
-                tidy(&groups->group[i], bit, end);
+                sort_ids(&groups->group[i], bit, end);
             }
         }
         ew_release(bit);

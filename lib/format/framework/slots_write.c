@@ -32,7 +32,7 @@ static ew_status end_line(writing *w)
 }
 
 /* A word on a line of its own; numbers follow. */
-static ew_status begin(writing *w, const char *word)
+static ew_status begin_section(writing *w, const char *word)
 {
     EW_TRY(end_line(w));
     EW_TRY(put_words(w, w->prefix));
@@ -40,7 +40,7 @@ static ew_status begin(writing *w, const char *word)
     return put_words(w, word);
 }
 
-static ew_status put(writing *w, int64_t value)
+static ew_status write_number(writing *w, int64_t value)
 {
     char text[32];
     if (w->on_line == PER_LINE) {
@@ -64,33 +64,33 @@ static ew_status put_entities(writing *w, const int32_t *slot, int32_t n, int32_
                               const int64_t *id, int64_t next)
 {
     int32_t n_run = 0;
-    EW_TRY(put(w, n));
-    EW_TRY(put(w, n_slot));
-    EW_TRY(put(w, next));
+    EW_TRY(write_number(w, n));
+    EW_TRY(write_number(w, n_slot));
+    EW_TRY(write_number(w, next));
     EW_TRY(end_line(w));
     for (int32_t i = 0; i < n; i++) {
-        EW_TRY(put(w, slot[i]));
+        EW_TRY(write_number(w, slot[i]));
         n_run += !i || id[slot[i]] != id[slot[i - 1]] + 1;
     }
-    EW_TRY(begin(w, "ids"));
-    EW_TRY(put(w, n_run));
+    EW_TRY(begin_section(w, "ids"));
+    EW_TRY(write_number(w, n_run));
     EW_TRY(end_line(w));
     for (int32_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && id[slot[end]] == id[slot[end - 1]] + 1; end++) {
         }
-        EW_TRY(put(w, id[slot[i]]));
-        EW_TRY(put(w, end - i));
+        EW_TRY(write_number(w, id[slot[i]]));
+        EW_TRY(write_number(w, end - i));
     }
     return EW_OK;
 }
 
 static ew_status put_list(writing *w, const char *word, const int32_t *value, int32_t n)
 {
-    EW_TRY(begin(w, word));
-    EW_TRY(put(w, n));
+    EW_TRY(begin_section(w, word));
+    EW_TRY(write_number(w, n));
     EW_TRY(end_line(w));
     for (int32_t i = 0; i < n; i++) {
-        EW_TRY(put(w, value[i]));
+        EW_TRY(write_number(w, value[i]));
     }
     return EW_OK;
 }
@@ -126,12 +126,12 @@ static ew_status put_unused(writing *w)
     named *list;
     int32_t n;
     EW_TRY(list_unused(w, &list, &n));
-    ew_status status = begin(w, "unused");
-    status = status ? status : put(w, n);
+    ew_status status = begin_section(w, "unused");
+    status = status ? status : write_number(w, n);
     status = status ? status : end_line(w);
     for (int32_t i = 0; i < n && !status; i++) {
-        status = put(w, list[i].slot);
-        status = status ? status : put(w, list[i].id);
+        status = write_number(w, list[i].slot);
+        status = status ? status : write_number(w, list[i].id);
         status = status ? status : put_place(w, w->mesh->xyz + 3 * (size_t)list[i].slot);
     }
     ew_release(list);
@@ -146,20 +146,20 @@ static ew_status put_triangles(writing *w)
     for (int32_t f = 0; f < mesh->n_face; f++) {
         n += ew_mesh_face_is_kept(mesh, f) && !w->plan.live[f];
     }
-    EW_TRY(begin(w, "triangles"));
-    EW_TRY(put(w, mesh->face_id_end));
-    EW_TRY(put(w, n));
+    EW_TRY(begin_section(w, "triangles"));
+    EW_TRY(write_number(w, mesh->face_id_end));
+    EW_TRY(write_number(w, n));
     EW_TRY(end_line(w));
     for (int32_t f = 0; f < mesh->n_face; f++) {
         if (!ew_mesh_face_is_kept(mesh, f)) {
             continue;
         }
         if (!w->plan.live[f]) {
-            EW_TRY(put(w, place));
+            EW_TRY(write_number(w, place));
             for (size_t k = 0; k < 3; k++) {
-                EW_TRY(put(w, mesh->face[3 * (size_t)f + k]));
+                EW_TRY(write_number(w, mesh->face[3 * (size_t)f + k]));
             }
-            EW_TRY(put(w, mesh->face_label[f]));
+            EW_TRY(write_number(w, mesh->face_label[f]));
         }
         place++;
     }
@@ -169,13 +169,13 @@ static ew_status put_triangles(writing *w)
 static ew_status put_sides(writing *w)
 {
     const ew_mesh *mesh = w->mesh;
-    EW_TRY(begin(w, "sides"));
-    EW_TRY(put(w, mesh->has_middles));
-    EW_TRY(put(w, mesh->n_curve));
+    EW_TRY(begin_section(w, "sides"));
+    EW_TRY(write_number(w, mesh->has_middles));
+    EW_TRY(write_number(w, mesh->n_curve));
     EW_TRY(end_line(w));
     for (int32_t i = 0; i < mesh->n_curve; i++) {
-        EW_TRY(put(w, mesh->curve_end[2 * (size_t)i]));
-        EW_TRY(put(w, mesh->curve_end[2 * (size_t)i + 1]));
+        EW_TRY(write_number(w, mesh->curve_end[2 * (size_t)i]));
+        EW_TRY(write_number(w, mesh->curve_end[2 * (size_t)i + 1]));
         EW_TRY(put_place(w, mesh->curve + 3 * (size_t)i));
     }
     return EW_OK;
@@ -185,20 +185,20 @@ static ew_status put_block(writing *w)
 {
     const ew_mesh *mesh = w->mesh;
     const ew_plan *p = &w->plan;
-    EW_TRY(begin(w, EW_SLOTS_WORDS));
-    EW_TRY(put(w, EW_SLOTS_VERSION));
-    EW_TRY(begin(w, "vertices"));
+    EW_TRY(begin_section(w, EW_SLOTS_WORDS));
+    EW_TRY(write_number(w, EW_SLOTS_VERSION));
+    EW_TRY(begin_section(w, "vertices"));
     EW_TRY(put_entities(w, p->vertex, p->n_vertex, mesh->n_vertex, mesh->vertex_id,
                         mesh->next_vertex_id));
     EW_TRY(put_unused(w));
     EW_TRY(put_list(w, "holes", mesh->vertex_hole.id, mesh->vertex_hole.n));
-    EW_TRY(begin(w, "tets"));
+    EW_TRY(begin_section(w, "tets"));
     EW_TRY(put_entities(w, p->tet, p->n_tet, mesh->n_tet, mesh->tet_id, mesh->next_tet_id));
     EW_TRY(put_list(w, "holes", mesh->tet_hole.id, mesh->tet_hole.n));
     EW_TRY(put_list(w, "regions", mesh->region_label, mesh->n_region));
     EW_TRY(put_triangles(w));
     EW_TRY(put_sides(w));
-    EW_TRY(begin(w, "end"));
+    EW_TRY(begin_section(w, "end"));
     return end_line(w);
 }
 

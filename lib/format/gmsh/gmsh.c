@@ -177,7 +177,7 @@ static ew_status read_section(ew_gmsh *r, const char *name)
         return read_entities(r);
     }
     if (!strcmp(name, "PartitionedEntities")) {
-        return ew_scan_fail(&r->scan, "a partitioned mesh; save it whole");
+        return ew_scan_fail(&r->scan, "a partitioned mesh; save it without partitions");
     }
     if (!strcmp(name, "Comments")) {
         const size_t n = sizeof EW_GMSH_REGIONS - 1;

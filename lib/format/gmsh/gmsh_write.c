@@ -113,7 +113,7 @@ static ew_status find_labels(writing *w)
 
 /* ---- sections ------------------------------------------------------------------------------- */
 
-static ew_status put(writing *w, const int32_t *value, int n)
+static ew_status write_numbers(writing *w, const int32_t *value, int n)
 {
     EW_TRY(ew_text_room(&w->text, &w->capacity, (size_t)n * EW_MAX_INT));
     ew_put_ints(&w->text, value, n, '\n');
@@ -196,7 +196,7 @@ static ew_status put_entities(writing *w)
 {
     const int32_t counts[4] = {count_points(w), 0, w->label.n, w->volume.n};
     EW_TRY(put_words(w, "$Entities\n"));
-    EW_TRY(put(w, counts, 4));
+    EW_TRY(write_numbers(w, counts, 4));
     for (int32_t i = 0; i < w->plan.n_vertex; i++) {
         if (w->point_of[i] < 0) {
             continue;
@@ -226,8 +226,8 @@ static ew_status put_nodes(writing *w)
     const int32_t n = w->plan.n_vertex + w->middles.n;
     const int32_t head[8] = {1, n, 1, n, 3, 1, 0, n};
     EW_TRY(put_words(w, "$Nodes\n"));
-    EW_TRY(put(w, head, 4));
-    EW_TRY(put(w, head + 4, 4));
+    EW_TRY(write_numbers(w, head, 4));
+    EW_TRY(write_numbers(w, head + 4, 4));
     EW_TRY(ew_text_room(&w->text, &w->capacity, (size_t)n * (EW_MAX_INT + 3 * EW_MAX_DOUBLE + 2)));
     for (int32_t i = 1; i <= n; i++) {
         ew_put_ints(&w->text, &i, 1, '\n');
@@ -270,7 +270,7 @@ static int32_t next_face(const writing *w, int32_t f)
 static ew_status put_block(writing *w, int dimension, int32_t entity, int type, int32_t n)
 {
     const int32_t head[4] = {dimension, entity, type, n};
-    return put(w, head, 4);
+    return write_numbers(w, head, 4);
 }
 
 /* Elements of one run, from *number on; vertices, then middles in Gmsh's order. */
@@ -340,7 +340,7 @@ static ew_status put_elements(writing *w)
     EW_TRY(put_tets(w, &number, &n_block, true));
     const int32_t head[4] = {n_block, n, 1, n};
     EW_TRY(put_words(w, "$Elements\n"));
-    EW_TRY(put(w, head, 4));
+    EW_TRY(write_numbers(w, head, 4));
     for (int32_t i = 0; i < w->plan.n_vertex; i++) {
         if (w->point_of[i] >= 0) {
             EW_TRY(put_block(w, 0, i + 1, POINT, 1));

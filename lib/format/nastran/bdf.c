@@ -52,7 +52,7 @@ static bool continues(const char *text)
 }
 
 /* A field, its blanks left out. */
-static void keep(card *to, const char *from, size_t n)
+static void copy_field(card *to, const char *from, size_t n)
 {
     int length = 0;
     if (to->n >= MAX_FIELDS) {
@@ -74,7 +74,7 @@ static void add_fields(card *to, const char *text, bool wide)
         const char *at = text + strcspn(text, ",");
         for (int i = 0; i < count; i++) {
             const size_t n = *at ? strcspn(at + 1, ",") : 0;
-            keep(to, *at ? at + 1 : at, n);
+            copy_field(to, *at ? at + 1 : at, n);
             at += *at ? n + 1 : 0;
         }
         return;
@@ -82,7 +82,7 @@ static void add_fields(card *to, const char *text, bool wide)
     const size_t length = strlen(text), width = wide ? 16 : 8;
     for (int i = 0; i < count; i++) {
         const size_t from = 8 + (size_t)i * width;
-        keep(to, from < length ? text + from : "", width);
+        copy_field(to, from < length ? text + from : "", width);
     }
 }
 
@@ -120,7 +120,7 @@ static bool next_card(ew_scan *scan, card *to)
 }
 
 /* Behind BEGIN BULK, where it is there. */
-static void begin(bdf *b)
+static void find_bulk_data(bdf *b)
 {
     ew_scan *scan = &b->r.scan;
     *scan = ew_scan_begin(b->r.begin, (size_t)(scan->end - b->r.begin), "");
@@ -140,8 +140,8 @@ static void begin(bdf *b)
 
 /* ---- numbers ------------------------------------------------------------------------ */
 
-static ew_status whole(const card *from, int32_t field, const char *what, int64_t low,
-                       int64_t *value)
+static ew_status read_integer(const card *from, int32_t field, const char *what, int64_t low,
+                              int64_t *value)
 {
     const char *text = field < from->n ? from->field[field] : "";
     ew_scan scan = ew_scan_begin(text, strlen(text), "");
@@ -178,9 +178,9 @@ static ew_status read_grid(bdf *b, const card *from)
     ew_gmsh *r = &b->r;
     int64_t id, system = 0;
     const int32_t row = r->node.n;
-    EW_TRY(whole(from, 0, "a node's number", 1, &id));
+    EW_TRY(read_integer(from, 0, "a node's number", 1, &id));
     if (*from->field[1]) {
-        EW_TRY(whole(from, 1, "a coordinate system", 0, &system));
+        EW_TRY(read_integer(from, 1, "a coordinate system", 0, &system));
     }
     if (system) {
         return ew_fail_at(EW_BAD_INPUT, (int32_t)from->line,
@@ -199,7 +199,7 @@ static ew_status find_nodes(bdf *b, const card *from, int32_t n, const int8_t *p
 {
     for (int32_t i = 0; i < n; i++) {
         int64_t id;
-        EW_TRY(whole(from, 2 + place[i], "a node's number", 1, &id));
+        EW_TRY(read_integer(from, 2 + place[i], "a node's number", 1, &id));
         const ew_numbered *found = ew_numbers_find(&b->r.node, id);
         if (!found) {
             return ew_fail_at(EW_BAD_INPUT, (int32_t)from->line,
@@ -221,7 +221,7 @@ static ew_status read_element(bdf *b, const card *from, bool is_tet)
     const bool middles = is_tet ? last : !strcmp(from->name, "CTRIA6");
     n = middles ? (is_tet ? 10 : 6) : n;
     if (*from->field[1]) {
-        EW_TRY(whole(from, 1, "a property", 0, &property));
+        EW_TRY(read_integer(from, 1, "a property", 0, &property));
     }
     EW_TRY(find_nodes(b, from, n, place, node));
     const int type = is_tet ? (middles ? EW_GMSH_TET_10 : EW_GMSH_TET)
@@ -251,14 +251,14 @@ static ew_status read_all(bdf *b, ew_mesh *mesh, ew_mesh_repair *repair, ew_grou
 {
     card now;
     int64_t twice;
-    begin(b);
+    find_bulk_data(b);
     while (next_card(&b->r.scan, &now)) {
         EW_TRY(strcmp(now.name, "GRID") ? refuse_card(&now) : read_grid(b, &now));
     }
     if (!ew_numbers_sort(&b->r.node, &twice)) {
         return ew_scan_fail(&b->r.scan, "two GRID have the number %lld", (long long)twice);
     }
-    begin(b);
+    find_bulk_data(b);
     while (next_card(&b->r.scan, &now)) {
         const ew_scan behind = b->r.scan;
         const bool is_tet = !strcmp(now.name, "CTETRA");

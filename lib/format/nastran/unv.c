@@ -248,8 +248,8 @@ static ew_status take_nodes(unv *u, int64_t label, const unv_kind *kind, const i
 }
 
 /* The groups of an element, or, where no element of its kind has any, its property. */
-static ew_status take(unv *u, int64_t label, int64_t property, const unv_kind *kind,
-                      const int32_t *node)
+static ew_status add_to_groups(unv *u, int64_t label, int64_t property, const unv_kind *kind,
+                               const int32_t *node)
 {
     int32_t group[MAX_GROUPS_OF_ELEMENT], n = 0;
     const bool is_tet = kind->type == EW_GMSH_TET || kind->type == EW_GMSH_TET_10;
@@ -325,7 +325,7 @@ static ew_status read_element(unv *u, int64_t dataset)
     }
     EW_TRY(read_nodes_of(u, n, kind, node));
     if (kind && kind->type) {
-        EW_TRY(take(u, label, property < 0 ? -property : property, kind, node));
+        EW_TRY(add_to_groups(u, label, property < 0 ? -property : property, kind, node));
     } else if (kind) {
         EW_TRY(take_nodes(u, label, kind, node));
     }

@@ -20,7 +20,7 @@ typedef struct code {
     uint16_t count[MAX_BITS + 1], symbol[MAX_LITERALS];
 } code;
 
-static uint32_t take(stream *s, int n)
+static uint32_t read_bits(stream *s, int n)
 {
     while (s->n_bit < n) {
         if (s->at == s->end) {
@@ -65,7 +65,7 @@ static int decode(stream *s, const code *c)
 {
     int value = 0, first = 0, index = 0;
     for (int k = 1; k <= MAX_BITS && !s->failed; k++) {
-        value |= (int)take(s, 1);
+        value |= (int)read_bits(s, 1);
         const int count = c->count[k];
         if (value - count < first) {
             return c->symbol[index + (value - first)];
@@ -78,7 +78,7 @@ static int decode(stream *s, const code *c)
     return 0;
 }
 
-static void put(stream *s, unsigned char byte)
+static void write_byte(stream *s, unsigned char byte)
 {
     if (s->n < s->size) {
         s->out[s->n++] = byte;
@@ -101,18 +101,18 @@ static void copy_back(stream *s, int length_symbol, const code *distances)
         s->failed = true;
         return;
     }
-    const size_t length = base[length_symbol] + take(s, extra[length_symbol]);
+    const size_t length = base[length_symbol] + read_bits(s, extra[length_symbol]);
     const int symbol = decode(s, distances);
     if (symbol >= 30) {
         s->failed = true;
         return;
     }
-    const size_t distance = far[symbol] + take(s, symbol < 4 ? 0 : symbol / 2 - 1);
+    const size_t distance = far[symbol] + read_bits(s, symbol < 4 ? 0 : symbol / 2 - 1);
     if (distance > s->n) {
         s->failed = true;
     }
     for (size_t i = 0; i < length && !s->failed; i++) {
-        put(s, s->out[s->n - distance]);
+        write_byte(s, s->out[s->n - distance]);
     }
 }
 
@@ -124,7 +124,7 @@ static void read_codes(stream *s, const code *literals, const code *distances)
             return;
         }
         if (symbol < 256) {
-            put(s, (unsigned char)symbol);
+            write_byte(s, (unsigned char)symbol);
         } else {
             copy_back(s, symbol - 257, distances);
         }
@@ -173,9 +173,9 @@ static void read_lengths(stream *s, const code *lengths, uint8_t *length, int n)
             continue;
         }
         const uint8_t value = symbol == 16 && i ? length[i - 1] : 0;
-        int times = symbol == 16   ? 3 + (int)take(s, 2)
-                    : symbol == 17 ? 3 + (int)take(s, 3)
-                                   : 11 + (int)take(s, 7);
+        int times = symbol == 16   ? 3 + (int)read_bits(s, 2)
+                    : symbol == 17 ? 3 + (int)read_bits(s, 3)
+                                   : 11 + (int)read_bits(s, 7);
         s->failed = s->failed || (symbol == 16 && !i) || i + times > n;
         for (; times && !s->failed; times--) {
             length[i++] = value;
@@ -189,10 +189,10 @@ static void read_dynamic(stream *s)
                                       11, 4,  12, 3, 13, 2, 14, 1, 15};
     uint8_t length[MAX_LITERALS + MAX_DISTANCES] = {0}, own[19] = {0};
     code lengths, literals, distances;
-    const int n_literal = (int)take(s, 5) + 257, n_distance = (int)take(s, 5) + 1;
-    const int n_own = (int)take(s, 4) + 4;
+    const int n_literal = (int)read_bits(s, 5) + 257, n_distance = (int)read_bits(s, 5) + 1;
+    const int n_own = (int)read_bits(s, 4) + 4;
     for (int i = 0; i < n_own; i++) {
-        own[order[i]] = (uint8_t)take(s, 3);
+        own[order[i]] = (uint8_t)read_bits(s, 3);
     }
     if (n_literal > 286 || s->failed || !make_code(&lengths, own, 19)) {
         s->failed = true;
@@ -224,8 +224,8 @@ ew_status ew_inflate(const unsigned char *data, size_t n, unsigned char *out, si
         return ew_fail(EW_BAD_INPUT, "the compressed data are not zlib's");
     }
     for (bool last = false; !last && !s.failed;) {
-        last = take(&s, 1);
-        const uint32_t kind = take(&s, 2);
+        last = read_bits(&s, 1);
+        const uint32_t kind = read_bits(&s, 2);
         s.failed = s.failed || kind == 3;
         if (!s.failed && kind == 0) {
             read_stored(&s);

@@ -245,7 +245,7 @@ static ew_status read_cells(making *m)
 
 /* ---- groups ---------------------------------------------------------------------------- */
 
-static bool holds(const ew_vtk_array *array, int64_t i)
+static bool is_in_group(const ew_vtk_array *array, int64_t i)
 {
     return i < array->n && array->value[i] != 0.0;
 }
@@ -256,7 +256,7 @@ static ew_status name_points(making *m, const ew_vtk_array *array, const char *n
     ew_group *group;
     EW_TRY(ew_groups_add_list(groups, EW_GROUP_VERTICES, name, &group));
     for (int64_t i = 0; i < m->grid->n_point; i++) {
-        EW_TRY(holds(array, i) ? ew_group_push(group, i) : EW_OK);
+        EW_TRY(is_in_group(array, i) ? ew_group_push(group, i) : EW_OK);
     }
     return EW_OK;
 }
@@ -274,11 +274,11 @@ static bool is_label(const making *m, const ew_vtk_array *array, bool tets, int3
                 continue;
             }
             const int32_t own = tets ? m->draft.region[at] : m->draft.face_label[-2 - at];
-            if (pass == 0 && !found && holds(array, i)) {
+            if (pass == 0 && !found && is_in_group(array, i)) {
                 *label = own;
                 found = true;
             }
-            right = pass == 0 || holds(array, i) == (own == *label);
+            right = pass == 0 || is_in_group(array, i) == (own == *label);
         }
         right = right && found;
     }
@@ -295,7 +295,8 @@ static ew_status name_tets(making *m, const ew_vtk_array *array, const char *nam
     }
     EW_TRY(ew_groups_add_list(groups, EW_GROUP_TETS, name, &group));
     for (int64_t i = 0; i < m->grid->n_cell; i++) {
-        EW_TRY(m->place[i] >= 0 && holds(array, i) ? ew_group_push(group, m->place[i]) : EW_OK);
+        EW_TRY(m->place[i] >= 0 && is_in_group(array, i) ? ew_group_push(group, m->place[i])
+                                                         : EW_OK);
     }
     return EW_OK;
 }
@@ -316,7 +317,7 @@ static ew_status name_faces(making *m, const ew_vtk_array *array, const char *na
     }
     EW_TRY(ew_groups_name_label(groups, EW_GROUP_FACES, label + 1, name));
     for (int64_t i = 0; i < m->grid->n_cell; i++) {
-        if (m->place[i] <= -2 && holds(array, i)) {
+        if (m->place[i] <= -2 && is_in_group(array, i)) {
             int32_t node[3];
             memcpy(node, m->draft.face + 3 * (size_t)(-2 - m->place[i]), sizeof node);
             EW_TRY(add_face(m, node, label + 1));
@@ -336,8 +337,8 @@ static ew_status name_groups(making *m, ew_groups *groups)
             continue;
         }
         for (int64_t i = 0; i < m->grid->n_cell && array->of_cells; i++) {
-            tets = tets || (m->place[i] >= 0 && holds(array, i));
-            faces = faces || (m->place[i] <= -2 && holds(array, i));
+            tets = tets || (m->place[i] >= 0 && is_in_group(array, i));
+            faces = faces || (m->place[i] <= -2 && is_in_group(array, i));
         }
         const bool taken = ew_groups_find(groups, EW_GROUP_VERTICES, name) != NULL;
         ew_status status = !array->of_cells && !taken ? name_points(m, array, name, groups) : EW_OK;

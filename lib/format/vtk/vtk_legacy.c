@@ -397,7 +397,7 @@ static ew_status read_all(reading *r)
     return EW_OK;
 }
 
-static reading begin(const ew_bytes *file)
+static reading begin_reading(const ew_bytes *file)
 {
     const uint16_t one = 1;
     unsigned char first;
@@ -408,7 +408,7 @@ static reading begin(const ew_bytes *file)
 
 static ew_status read_array_of_cells(const ew_bytes *file, const char *name, ew_cell_array *cells)
 {
-    reading r = begin(file);
+    reading r = begin_reading(file);
     r.grid.asked = name;
     ew_status status = read_all(&r);
     status = status ? status : ew_vtk_take_cells(&r.grid, cells);
@@ -419,7 +419,7 @@ static ew_status read_array_of_cells(const ew_bytes *file, const char *name, ew_
 static ew_status read_mesh(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
                            ew_groups *groups)
 {
-    reading r = begin(input->file);
+    reading r = begin_reading(input->file);
     ew_status status = read_all(&r);
     status = status ? status : ew_vtk_make_mesh(&r.grid, mesh, repair, groups);
     ew_vtk_free(&r.grid);

@@ -21,7 +21,7 @@ typedef struct writing {
     size_t capacity;
 } writing;
 
-static ew_status put(writing *w, const char *words)
+static ew_status write_words(writing *w, const char *words)
 {
     EW_TRY(ew_text_room(&w->text, &w->capacity, strlen(words)));
     ew_put_text(&w->text, words);
@@ -63,12 +63,12 @@ static ew_status begin_array(writing *w, const char *type, const char *name, int
     } else {
         snprintf(line, sizeof line, "SCALARS %s int 1\nLOOKUP_TABLE default\n", escaped);
     }
-    return put(w, line);
+    return write_words(w, line);
 }
 
 static ew_status end_array(writing *w)
 {
-    return w->xml ? put(w, "</DataArray>\n") : EW_OK;
+    return w->xml ? write_words(w, "</DataArray>\n") : EW_OK;
 }
 
 static ew_status begin_cells(writing *w)
@@ -80,10 +80,10 @@ static ew_status begin_cells(writing *w)
     snprintf(line, sizeof line,
              "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\">\n"
              "<UnstructuredGrid>\n");
-    EW_TRY(put(w, line));
+    EW_TRY(write_words(w, line));
     snprintf(line, sizeof line, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n", w->n_point,
              w->n_cell);
-    return put(w, line);
+    return write_words(w, line);
 }
 
 /* ---- points and cells -------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static ew_status put_points(writing *w)
              "# vtk DataFile Version 3.0\nA mesh of Edgewise\nASCII\nDATASET UNSTRUCTURED_GRID\n"
              "POINTS %d double\n",
              w->n_point);
-    EW_TRY(put(w, w->xml ? "<Points>\n" : line));
+    EW_TRY(write_words(w, w->xml ? "<Points>\n" : line));
     EW_TRY(w->xml ? begin_array(w, "Float64", "Points", 3) : EW_OK);
     EW_TRY(ew_text_room(&w->text, &w->capacity, (size_t)w->n_point * (3 * EW_MAX_DOUBLE + 2)));
     for (int32_t i = 0; i < w->n_point; i++) {
@@ -105,7 +105,7 @@ static ew_status put_points(writing *w)
         ew_put_text(&w->text, "\n");
     }
     EW_TRY(end_array(w));
-    return w->xml ? put(w, "</Points>\n") : EW_OK;
+    return w->xml ? write_words(w, "</Points>\n") : EW_OK;
 }
 
 static int32_t next_face(const writing *w, int32_t f)
@@ -142,7 +142,7 @@ static ew_status put_cells(writing *w)
     const bool ten = w->mesh->has_middles;
     snprintf(line, sizeof line, "CELLS %d %lld\n", w->n_cell,
              (long long)w->plan.n_tet * (ten ? 11 : 5) + (long long)w->plan.n_face * (ten ? 7 : 4));
-    EW_TRY(put(w, w->xml ? "<Cells>\n" : line));
+    EW_TRY(write_words(w, w->xml ? "<Cells>\n" : line));
     EW_TRY(w->xml ? begin_array(w, "Int32", "connectivity", 1) : EW_OK);
     EW_TRY(ew_text_room(&w->text, &w->capacity, (size_t)w->n_cell * 12 * EW_MAX_INT));
     for (int32_t i = 0; i < w->plan.n_tet; i++) {
@@ -192,11 +192,11 @@ static ew_status put_types(writing *w)
         EW_TRY(begin_array(w, "UInt8", "types", 1));
     } else {
         snprintf(line, sizeof line, "CELL_TYPES %d\n", w->n_cell);
-        EW_TRY(put(w, line));
+        EW_TRY(write_words(w, line));
     }
     EW_TRY(put_numbers(w, w->n_cell, type_of));
     EW_TRY(end_array(w));
-    return w->xml ? put(w, "</Cells>\n") : EW_OK;
+    return w->xml ? write_words(w, "</Cells>\n") : EW_OK;
 }
 
 /* ---- arrays -----------------------------------------------------------------------------------
@@ -288,12 +288,12 @@ static ew_status put_arrays(writing *w, bool of_cells)
     }
     snprintf(line, sizeof line, "%s %d\n", of_cells ? "CELL_DATA" : "POINT_DATA",
              of_cells ? w->n_cell : w->n_point);
-    EW_TRY(w->xml || any ? put(w, w->xml ? open : line) : EW_OK);
+    EW_TRY(w->xml || any ? write_words(w, w->xml ? open : line) : EW_OK);
     EW_TRY(of_cells ? put_labels(w) : EW_OK);
     for (int32_t g = 0; g < w->groups->n; g++) {
         EW_TRY(put_group(w, g, of_cells));
     }
-    return w->xml ? put(w, of_cells ? "</CellData>\n" : "</PointData>\n") : EW_OK;
+    return w->xml ? write_words(w, of_cells ? "</CellData>\n" : "</PointData>\n") : EW_OK;
 }
 
 /* ---- the file -----------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ static ew_status write_all(writing *w, bool user_order)
     EW_TRY(put_types(w));
     EW_TRY(put_arrays(w, false));
     EW_TRY(put_arrays(w, true));
-    return w->xml ? put(w, "</Piece>\n</UnstructuredGrid>\n</VTKFile>\n") : EW_OK;
+    return w->xml ? write_words(w, "</Piece>\n</UnstructuredGrid>\n</VTKFile>\n") : EW_OK;
 }
 
 static ew_status write_grid(const ew_mesh *mesh, const ew_groups *groups, bool user_order, bool xml,

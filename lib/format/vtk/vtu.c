@@ -164,7 +164,7 @@ static ew_status read_all(ew_vtu *r)
                       : ew_vtu_fail(r, r->data, "no grid: no <Piece> with points in a <VTKFile>");
 }
 
-static ew_vtu begin(const ew_bytes *file)
+static ew_vtu begin_reading(const ew_bytes *file)
 {
     const ew_scan scan = ew_scan_begin(file->data, file->size, "");
     return (ew_vtu){.data = scan.at, .end = scan.end, .grid.line = 1};
@@ -172,7 +172,7 @@ static ew_vtu begin(const ew_bytes *file)
 
 static ew_status read_cells(const ew_bytes *file, const char *name, ew_cell_array *cells)
 {
-    ew_vtu r = begin(file);
+    ew_vtu r = begin_reading(file);
     r.grid.asked = name;
     ew_status status = read_all(&r);
     status = status ? status : ew_vtk_take_cells(&r.grid, cells);
@@ -183,7 +183,7 @@ static ew_status read_cells(const ew_bytes *file, const char *name, ew_cell_arra
 static ew_status read_mesh(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
                            ew_groups *groups)
 {
-    ew_vtu r = begin(input->file);
+    ew_vtu r = begin_reading(input->file);
     ew_status status = read_all(&r);
     status = status ? status : ew_vtk_make_mesh(&r.grid, mesh, repair, groups);
     ew_vtk_free(&r.grid);

@@ -50,8 +50,8 @@ static ew_status decode(const ew_vtu *r, const char **at, const char *end, size_
 }
 
 /* n bytes at *at, moved on. A run of base64 stands for as many bytes as are asked for. */
-static ew_status take(const ew_vtu *r, bool raw, const char **at, const char *end, size_t n,
-                      unsigned char *out)
+static ew_status take_bytes(const ew_vtu *r, bool raw, const char **at, const char *end, size_t n,
+                            unsigned char *out)
 {
     if (!raw) {
         return decode(r, at, end, n, out);
@@ -94,7 +94,7 @@ static ew_status inflate_all(const ew_vtu *r, const blocks *b, bool raw, const c
         }
     }
     EW_TRY(ew_new(&packed, (size_t)all, 1));
-    ew_status status = take(r, raw, at, end, (size_t)all, packed);
+    ew_status status = take_bytes(r, raw, at, end, (size_t)all, packed);
     const unsigned char *from = packed;
     for (uint64_t i = 0; i < b->n && !status; i++) {
         const size_t n = (size_t)head_number(r, b->sizes + i * head);
@@ -116,7 +116,7 @@ static ew_status read_compressed(const ew_vtu *r, bool raw, const char *at, cons
     unsigned char first[24];
     blocks b = {0};
     const char *begin = at;
-    EW_TRY(take(r, raw, &at, end, 3 * head, first));
+    EW_TRY(take_bytes(r, raw, &at, end, 3 * head, first));
     b.n = head_number(r, first);
     b.size = head_number(r, first + head);
     b.last = head_number(r, first + 2 * head);
@@ -128,7 +128,7 @@ static ew_status read_compressed(const ew_vtu *r, bool raw, const char *at, cons
     /* the head is one run of base64, so it is read from its begin */
     EW_TRY(ew_new(&b.sizes, (size_t)(b.n + 3) * head, 1));
     at = begin;
-    ew_status status = take(r, raw, &at, end, (size_t)(b.n + 3) * head, b.sizes);
+    ew_status status = take_bytes(r, raw, &at, end, (size_t)(b.n + 3) * head, b.sizes);
     if (!status) {
         memmove(b.sizes, b.sizes + 3 * head, (size_t)b.n * head);
         status = inflate_all(r, &b, raw, &at, end, out);
@@ -148,7 +148,7 @@ static ew_status read_plain(const ew_vtu *r, bool raw, const char *at, const cha
         return ew_vtu_fail(r, at, "the data end too early");
     }
     EW_TRY(ew_new(&all, need + head, 1));
-    ew_status status = take(r, raw, &at, end, need + head, all);
+    ew_status status = take_bytes(r, raw, &at, end, need + head, all);
     if (!status && head_number(r, all) != need) {
         status = ew_vtu_fail(r, begin, "an array of %llu bytes where it should have %zu",
                              (unsigned long long)head_number(r, all), need);

@@ -22,7 +22,7 @@ static ew_status check_entry(const ew_model *model, int32_t place, const ew_mode
     static const char *const kinds[] = {"vertices", "faces", "tets"};
     const ew_load_traits *traits = ew_load_traits_of(load->kind);
     if (!traits) {
-        return ew_fail(EW_BAD_ARGUMENT, "model: load %d is of no kind that there is", place + 1);
+        return ew_fail(EW_BAD_ARGUMENT, "model: load %d: unknown kind of load", place + 1);
     }
     if (load->kind == EW_LOAD_FORCE_ON_NODES && !load->nodes) {
         return ew_fail(EW_BAD_ARGUMENT, "model: load %d (%s) needs nodes", place + 1, traits->name);

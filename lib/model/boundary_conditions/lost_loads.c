@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void lose(ew_model *model, const double force[3])
+static void add_lost_force(ew_model *model, const double force[3])
 {
     for (int c = 0; c < 3; c++) {
         model->report.lost_force[c] += force[c];
@@ -91,7 +91,7 @@ void model_count_lost_fields(ew_model *model)
         model_load *load = &model->load[i];
         if (load->as.kind == EW_LOAD_FIELD) {
             sum_field(model, &load->as, &model->change.emptied_vertex, has_stayed, load->leaving);
-            lose(model, load->leaving);
+            add_lost_force(model, load->leaving);
         }
     }
 }
@@ -155,14 +155,14 @@ void model_count_lost_forces(ew_model *model)
         vector_of(load, vector);
         if (ew_load_traits_of(load->kind)->is_whole && is_force && set->n_before &&
             !set->n_active) {
-            lose(model, vector);
+            add_lost_force(model, vector);
         } else if (load->kind == EW_LOAD_FORCE) {
             const double n = set->n_gone;
-            lose(model, (double[3]){n * vector[0], n * vector[1], n * vector[2]});
+            add_lost_force(model, (double[3]){n * vector[0], n * vector[1], n * vector[2]});
         } else if (load->kind == EW_LOAD_FORCE_ON_NODES) {
             sum_nodes(model, load->nodes, &model->change.emptied_vertex, false,
                       model->load[i].leaving);
-            lose(model, model->load[i].leaving);
+            add_lost_force(model, model->load[i].leaving);
         }
     }
 }
@@ -183,7 +183,7 @@ ew_status model_count_lost_faces(ew_model *model)
     for (int32_t i = 0; i < model->n_lost_face; i++) {
         const int32_t slot = model->lost[i].slot;
         if (boundary->code[slot] < 0 && !ew_set_has(origin, slot)) {
-            lose(model, model->lost[i].force);
+            add_lost_force(model, model->lost[i].force);
         }
     }
     return EW_OK;

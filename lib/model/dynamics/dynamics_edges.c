@@ -17,7 +17,7 @@ static ew_status refuse_turning(const ew_model *model, int32_t line)
             model_line_has_edge(model, line, q->rows.edge[row])) {
             return ew_fail(EW_UNSUPPORTED,
                            "dynamics: a support moves quadratic tets by an amplitude along "
-                           "directions that are others at each place; make its tets linear, or "
+                           "directions that vary in space; make its tets linear, or "
                            "move it along fixed directions");
         }
     }

@@ -52,7 +52,7 @@ static factors factors_after(const ew_model *model, const ew_model_constraint *o
     return now;
 }
 
-static bool moves(const ew_model_constraint *of)
+static bool prescribes_motion(const ew_model_constraint *of)
 {
     return of->is_velocity || of->amplitude;
 }
@@ -83,13 +83,14 @@ static ew_status make_lines(ew_model *model, double time, double step, bool *any
         scale(a, by.a);
         u->base = of->is_velocity ? model->field[0].value : u->base;
         v->base = a->base = NULL;
-        *any = *any || moves(of);
+        *any = *any || prescribes_motion(of);
     }
     return EW_OK;
 }
 
 /* What of x is along the prescribed directions of a row becomes `value`. */
-static void put(const ew_constraints *constraints, int32_t row, const double value[3], double *x)
+static void set_prescribed(const ew_constraints *constraints, int32_t row, const double value[3],
+                           double *x)
 {
     const uint8_t fixed = constraints->fixed[row];
     double *at_row = x + 3 * (size_t)row;
@@ -115,10 +116,10 @@ static ew_status put_vertex(const ew_model *model, int32_t vertex, double *u, do
         EW_TRY(ew_constraints_value_at(&model->mesh, n, line + (size_t)i * (size_t)n, vertex,
                                        value[i]));
     }
-    put(&model->constraints, vertex, value[0], u);
-    put(&model->constraints, vertex, value[1], v);
-    put(&model->constraints, vertex, value[1], d);
-    put(&model->constraints, vertex, value[2], a);
+    set_prescribed(&model->constraints, vertex, value[0], u);
+    set_prescribed(&model->constraints, vertex, value[1], v);
+    set_prescribed(&model->constraints, vertex, value[1], d);
+    set_prescribed(&model->constraints, vertex, value[2], a);
     return EW_OK;
 }
 
@@ -148,11 +149,11 @@ static void rest(const ew_model *model, int32_t row, double *u, double *v, doubl
     static const double zero[3];
     const ew_constraints *constraints = &model->constraints;
     if (!drifts(model, row)) {
-        put(constraints, row, constraints->value + 3 * (size_t)row, u);
+        set_prescribed(constraints, row, constraints->value + 3 * (size_t)row, u);
     }
-    put(constraints, row, zero, v);
-    put(constraints, row, zero, d);
-    put(constraints, row, zero, a);
+    set_prescribed(constraints, row, zero, v);
+    set_prescribed(constraints, row, zero, d);
+    set_prescribed(constraints, row, zero, a);
 }
 
 ew_status model_put_motion(ew_model *model, double time, double step, bool all, double *u,
@@ -172,7 +173,7 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
     }
     for (int32_t k = 0; k < model->n_line && (any || all); k++) {
         const ew_list *list = &model->constraint_line[k].vertex->list;
-        if (!all && !moves(&model->constraint[model->constraint_of_line[k]])) {
+        if (!all && !prescribes_motion(&model->constraint[model->constraint_of_line[k]])) {
             continue;
         }
         for (int32_t i = 0; i < list->n; i++) {

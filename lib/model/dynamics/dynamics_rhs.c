@@ -4,7 +4,7 @@
 /* Rows that one call of a loop's body takes. */
 #define ROWS 2048
 
-static void weigh(const ew_model *model, model_weigh rows, double *out)
+static void combine_rows(const ew_model *model, model_weigh rows, double *out)
 {
     const int32_t n = model_n_row(model), n_part = n / ROWS + 1;
 #pragma omp parallel for schedule(static) if (n_part > 1)
@@ -26,11 +26,11 @@ static void subtract_rows(const ew_model *model, double *out, size_t begin, size
 static ew_status find_rest(ew_model *model, const model_terms *terms)
 {
     double *const *vector = model->dynamics.vector;
-    weigh(model, terms->load, vector[MODEL_RHS]);
-    weigh(model, subtract_rows, vector[MODEL_RHS]);
-    weigh(model, terms->mass, vector[MODEL_INPUT]);
+    combine_rows(model, terms->load, vector[MODEL_RHS]);
+    combine_rows(model, subtract_rows, vector[MODEL_RHS]);
+    combine_rows(model, terms->mass, vector[MODEL_INPUT]);
     model_mass_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]);
-    weigh(model, subtract_rows, vector[MODEL_RHS]);
+    combine_rows(model, subtract_rows, vector[MODEL_RHS]);
     /* Along oblique supports it may be many times what it is across: rounding leaves so much there
      * that once is not enough. */
     model_filter(model, vector[MODEL_RHS]);
@@ -65,7 +65,7 @@ ew_status model_linearized_force(ew_model *model, double *x, double *y)
 ew_status model_find_rhs(ew_model *model, const model_terms *terms)
 {
     double *const *vector = model->dynamics.vector;
-    weigh(model, terms->stiffness, vector[MODEL_INPUT]);
+    combine_rows(model, terms->stiffness, vector[MODEL_INPUT]);
     EW_TRY(terms->is_split
                ? model_split_mixed_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT])
                : model_linearized_force(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]));
@@ -83,13 +83,13 @@ static void add_to_output(const ew_model *model, double *out, size_t begin, size
 ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt)
 {
     double *const *vector = model->dynamics.vector;
-    weigh(model, terms->displacement, vector[MODEL_INPUT]);
+    combine_rows(model, terms->displacement, vector[MODEL_INPUT]);
     EW_TRY(model_body_force(model, vector[MODEL_INPUT], dt, vector[MODEL_OUTPUT]));
     if (model->dynamics.def.damping_stiffness != 0.0) {
-        weigh(model, terms->damping, vector[MODEL_INPUT]);
+        combine_rows(model, terms->damping, vector[MODEL_INPUT]);
         EW_TRY(model_stiffness_product(model, vector[MODEL_INPUT],
                                        model->nonlinear.vector[NONLINEAR_FORCE]));
-        weigh(model, add_to_output, vector[MODEL_OUTPUT]);
+        combine_rows(model, add_to_output, vector[MODEL_OUTPUT]);
     }
     return find_rest(model, terms);
 }

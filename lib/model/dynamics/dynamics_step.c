@@ -173,7 +173,7 @@ static ew_status solve_clamped(ew_model *model, const model_terms *terms, double
 }
 
 /* Up to the solution; nothing of the state is touched. */
-static ew_status attempt(ew_model *model, double dt)
+static ew_status attempt_step(ew_model *model, double dt)
 {
     model_dynamics *of = &model->dynamics;
     double *const *vector = of->vector;
@@ -213,7 +213,7 @@ static ew_status advance(ew_model *model, double dt)
     ew_status status = model_update_step_matrix(model, dt);
     EW_TRY(may_clamp(model, status) ? clamp(model, dt) : status);
     of->info.seconds_update += ew_seconds() - start;
-    status = attempt(model, dt);
+    status = attempt_step(model, dt);
     if (status) { /* the tangent is that of where Newton's method came */
         model_touch_records(model);
         model_heat(model, of->time, of->time, 0.0);

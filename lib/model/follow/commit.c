@@ -129,10 +129,10 @@ static double seconds_of_parts(const ew_model_report *report)
 /* ---- followers --------------------------------------------------------------------- */
 
 /* Calls before the mesh is edited: each may refuse the queue, and makes room for what follows. */
-static ew_status (*const prepare[])(ew_model *) = {check_new_regions,    model_bend_queue,
-                                                   model_turn_queue,     model_turn_axes,
-                                                   model_turn_vectors,   model_read_queue_edges,
-                                                   model_reserve_fields, model_reserve_sets,
+static ew_status (*const prepare[])(ew_model *) = {check_new_regions,       model_bend_queue,
+                                                   model_transform_queue,   model_transform_axes,
+                                                   model_transform_vectors, model_read_queue_edges,
+                                                   model_reserve_fields,    model_reserve_sets,
                                                    model_find_lost_faces};
 
 static void follow_fields(ew_model *model)
@@ -164,8 +164,8 @@ static void follow_ids(ew_model *model)
 static ew_status follow_edges(ew_model *model)
 {
     EW_TRY(model_follow_quadratic(model, model->has_new_tables));
-    model_take_turned(model);
-    model_put_turned_edges(model);
+    model_take_transformed(model);
+    model_put_transformed_edges(model);
     return EW_OK;
 }
 

@@ -159,13 +159,13 @@ void model_follow_fields(ew_model *model, bool tables_current)
     model->nonlinear.state_revision++;
     model_move_rows(model);
     model_follow_axes(model);
-    model_put_turned_axes(model, false);
+    model_put_transformed_axes(model, false);
     for (int32_t f = 0; f < model->n_field; f++) {
         if (!model->field[f].on_tets) {
             mark_new(model, &model->field[f]);
         }
     }
-    model_put_turned_vertices(model);
+    model_put_transformed_vertices(model);
     for (int32_t f = 0; f < model->n_field; f++) {
         if (model->field[f].on_tets) {
             follow_tets(model, &model->field[f]);
@@ -173,5 +173,5 @@ void model_follow_fields(ew_model *model, bool tables_current)
             follow_vertices(model, &model->field[f], tables_current);
         }
     }
-    model_put_turned_axes(model, true);
+    model_put_transformed_axes(model, true);
 }

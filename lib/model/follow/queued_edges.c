@@ -137,7 +137,7 @@ static ew_status find_new(queued *in, int32_t low, int32_t high, bool is_added, 
 static ew_status find_values(queued *in, int32_t a, int32_t b, double *all, bool *found)
 {
     const int32_t low = a < b ? a : b, high = a < b ? b : a;
-    const model_turned *turned = &in->model->quadratic.turned;
+    const model_transformed *turned = &in->model->quadratic.turned;
     const int32_t mapped = ew_map_find(&turned->edge, low, high, -1);
     const int32_t place = ew_map_find(&in->edges->edge, low, high, -1);
     if (place < 0 || in->edges->known[place] == EDGE_UNKNOWN) {
@@ -380,7 +380,7 @@ void model_put_queued_edges(ew_model *model)
         if (name[0] >= 0 || edges->known[i] != EDGE_FOUND) {
             continue;
         }
-        const int32_t a = model_turned_slot(model, name[0]), b = model_turned_slot(model, name[1]);
+        const int32_t a = model_transformed_slot(model, name[0]), b = model_transformed_slot(model, name[1]);
         const int32_t row = model_row_between(model, a, b);
         if (row >= 0) {
             model_spread_edge(model, row, edges->value + EW_ON_EDGE * (size_t)i);

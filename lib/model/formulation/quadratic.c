@@ -49,7 +49,7 @@ void model_free_quadratic(ew_model *model)
     ew_set_free(&q->stale_f);
     ew_set_free(&q->stale_fixed);
     ew_list_free(&q->edge);
-    model_free_turned(&q->turned);
+    model_free_transformed(&q->turned);
 }
 
 /* ---- what stands on edges ------------------------------------------------------ */

@@ -24,12 +24,12 @@ typedef struct model_moving_edges {
 
 /* What belongs to sides of tets that the queue takes along as a whole, or to their corners, by the
  * names of the ends in it, at a vertex twice the same. (transformed_tets.c) */
-typedef struct model_turned {
+typedef struct model_transformed {
     ew_map edge;   /* to a row of */
     int32_t *end;  /* [][2] owned */
     double *value; /* [][width] owned */
     int32_t end_capacity, capacity;
-} model_turned;
+} model_transformed;
 
 /* What stands on an edge: coefficients of displacement, velocity and acceleration, and the curve of
  * its side, each [n_row][3]; the last where the mesh came with curved sides alone. */
@@ -65,20 +65,20 @@ typedef struct model_quadratic {
     double *pull; /* [pull_n][3] owned: their forces on vertices and edges, as last asked for */
     int32_t n_vertex, n_room; /* fields on rows have so many vertices before the rows of edges, and
                                  room for so many of these (rows.c) */
-    bool f_current; /* of the loads on edges, in `force`, but for the rows of stale_f */
-    ew_set stale_f; /* owned */
-    double *curve;  /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
-    int32_t *end;   /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
-    ew_pattern whole;   /* of vertices and edges, with all blocks of their stiffness, where a
-                           factor was asked for; and what solves with it. (quadratic_assembled.c) */
+    bool f_current;           /* of the loads on edges, in `force`, but for the rows of stale_f */
+    ew_set stale_f;           /* owned */
+    double *curve;    /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
+    int32_t *end;     /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
+    ew_pattern whole; /* of vertices and edges, with all blocks of their stiffness, where a
+                         factor was asked for; and what solves with it. (quadratic_assembled.c) */
     ew_matrix whole_blocks;
     ew_operator whole_op;
     ew_solver whole_solver;
     model_moving_edges moving;
     model_queued queued;
     ew_list edge;
-    model_turned turned; /* memory of an edit: curves, width 3 */
-    ew_curves curves;    /* for loads and recovery */
+    model_transformed turned; /* memory of an edit: curves, width 3 */
+    ew_curves curves;         /* for loads and recovery */
 } model_quadratic;
 
 /* rows.c: [EW_ON_EDGE] of a row, out of the fields on rows and the curves, and into them. */
@@ -100,8 +100,8 @@ ew_status model_see_curves(const ew_model *model, ew_mesh *view);
 void model_forget_view(ew_mesh *view);
 /* transform_curves.c: sides whose curves the queue has, and those of tets that it moves as a whole
  * or adds images of; before the commit, and after it. */
-ew_status model_turn_queue(ew_model *model);
-void model_take_turned(ew_model *model);
+ew_status model_transform_queue(ew_model *model);
+void model_take_transformed(ew_model *model);
 /* queued_edges.c: vertices that the queue adds between two others are moved to where these are in
  * curved tets; before the above. */
 ew_status model_bend_queue(ew_model *model);

@@ -232,7 +232,7 @@ static ew_status fail_none(const buckling *in)
 }
 
 /* Those that are no positive factor come last. */
-static ew_status judge(buckling *in)
+static ew_status collect_factors(buckling *in)
 {
     for (int32_t k = 0; k < in->def->count && in->theta[k] * in->farthest <= -1.0; k++) {
         in->out.factor[k] = -1.0 / in->theta[k];
@@ -301,7 +301,7 @@ static ew_status find_pressed(buckling *in, ew_eigen_problem *problem)
     for (int32_t k = 0; k < in->def->count; k++) {
         in->theta[k] = (1.0 / in->theta[k] - 1.0) / s;
     }
-    return judge(in);
+    return collect_factors(in);
 }
 
 static ew_status find_shifted(buckling *in, ew_eigen_problem *problem)
@@ -316,7 +316,7 @@ static ew_status find_shifted(buckling *in, ew_eigen_problem *problem)
     for (int32_t k = 0; k < in->def->count; k++) {
         in->theta[k] += in->shift;
     }
-    return judge(in);
+    return collect_factors(in);
 }
 
 static ew_status find(buckling *in)

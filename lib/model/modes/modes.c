@@ -253,7 +253,7 @@ static ew_status count_free_motions(const ew_model *model, int32_t *n)
     return EW_OK;
 }
 
-static ew_status judge(modes *in)
+static ew_status check_pairs(modes *in)
 {
     ew_modes *out = &in->out;
     const double two_pi = 6.283185307179586;
@@ -316,7 +316,7 @@ static ew_status find(modes *in)
                                       .progress = in->def->progress};
     EW_TRY(pencil_find(&in->base, in->def->eigen, &problem, in->def->count, in->out.eigenvalue,
                        in->out.shape, &in->out.n_solve));
-    EW_TRY(judge(in));
+    EW_TRY(check_pairs(in));
     return in->base.status;
 }
 

@@ -66,8 +66,8 @@ ew_status model_need_unflowed(const ew_model *model, const char *operation)
     for (size_t i = 0; i < n && state; i++) {
         if (state[i] != 0.0) {
             return ew_fail(EW_UNSUPPORTED,
-                           "model: %s: tet %lld has flowed, and a map of the whole body would not "
-                           "turn its plastic strain; do it before the first nonlinear step",
+                           "model: %s: tet %lld has plastic strain, which a map of the entire body "
+                           "would not rotate; apply it before the first nonlinear step",
                            operation, (long long)model->mesh.tet_id[i / (size_t)width]);
         }
     }
@@ -81,8 +81,8 @@ ew_status model_need_unflowed_tet(const ew_model *model, int32_t tet)
     for (int32_t i = 0; i < width && state; i++) {
         if (state[(size_t)width * (size_t)tet + (size_t)i] != 0.0) {
             return ew_fail_about(EW_UNSUPPORTED, model->mesh.tet_id[tet], -1,
-                                 "tet %lld has flowed, and the edit would turn it as a whole, but "
-                                 "not its plastic strain; do it before the first nonlinear step",
+                                 "tet %lld has plastic strain, which the edit would not rotate "
+                                 "with it; edit before the first nonlinear step",
                                  (long long)model->mesh.tet_id[tet]);
         }
     }

@@ -9,26 +9,26 @@
 
 EW_BEGIN_API
 
-/* ---- life (model.c) ---------------------------------------------------- */
+/* ---- creation (model.c) ------------------------------------------------ */
 
-/* Hands the mesh out (*mesh is overwritten); the model can then only be freed. */
+/* Moves the mesh to the caller (*mesh is overwritten); afterwards the model can only be freed. */
 void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
-/* Gives the mesh its curved sides as edits have left them, where tets are quadratic: before it is
- * handed out. O(n). (curves.c) */
+/* Stores the present curved sides of quadratic tets in the mesh, before it is written or moved out.
+ * O(n). (curves.c) */
 ew_status ew_model_store_curves(ew_model *model);
-/* Everything derived from the mesh built again, after a failure that left the model unusable or
- * whenever doubt asks for it. Sets, loads, constraints and fields stay; face sets that the failure
- * cut off from the boundary are empty and say so. */
+/* Builds everything derived from the mesh again, after a failure that left the model unusable.
+ * Sets, loads, constraints and fields stay; sets of faces that lost their boundary in the failure
+ * are empty and count their members as lost. */
 ew_status ew_model_rebuild(ew_model *model);
 
-/* ---- starting again (model_template.c) -------------------------------------------- */
+/* ---- templates (model_template.c) -------------------------------------------------- */
 
-/* Where models of one mesh start: it, in the order that models work in, its tables, and what is
- * asked for below. It may be read by several threads. */
+/* What models of one mesh have in common at the start: the renumbered mesh, its tables, and on
+ * request the boundary and blocks of the stiffness. Several threads may read it at once. */
 typedef struct ew_model_template ew_model_template; /* opaque */
-/* The mesh is copied. with_boundary: its faces, too. materials [n], by label (EW_ALL_REGIONS: all
- * others): the blocks of its stiffness with these constants, of linear isotropic or anisotropic
- * tets; none where n is 0, or a region has no material. */
+/* The mesh is copied. with_boundary: includes the boundary faces. material [n], by label
+ * (EW_ALL_REGIONS: all other regions): includes the stiffness blocks of linear tets with these
+ * constants; no blocks where n is 0 or a region has no material. */
 typedef struct ew_model_template_material {
     int32_t region;
     ew_material material;
@@ -41,29 +41,28 @@ const ew_mesh *ew_model_template_mesh(const ew_model_template *base);
 const ew_topology *ew_model_template_topology(const ew_model_template *base);
 /* Safe on null. */
 void ew_model_template_free(ew_model_template *base);
-/* A model of that mesh, as ew_model_create makes one with `reorder`; *model is that or, where it is
- * not null, the one that is there, made into such a one in its memory. Copies in place of what
- * ew_model_create computes; the same answers, bit for bit. After a failure *model is to be freed.
- */
+/* Makes a model of that mesh as ew_model_create does with `reorder`, by copies in place of
+ * computations; answers have the same bits. An existing *model is reset to that state in its
+ * memory; null: a new model. After a failure *model must be freed. */
 ew_status ew_model_start_from(ew_model **model, const ew_model_template *base,
                               const ew_model_def *def);
-/* After its materials are set, on the mesh as it began: the blocks of the base as its stiffness,
- * where they are what it would compute; else nothing. */
+/* Call after the materials are set and before any edit: copies the stiffness blocks of the template
+ * where they equal those of the model; otherwise does nothing. */
 ew_status ew_model_take_blocks(ew_model *model, const ew_model_template *base);
 
 /* ---- views (accessors.c), borrowed until the next call that changes the model --------- */
 
-/* By region index of the mesh. Null, with EW_BAD_INPUT as the last failure, while a region has
- * none. */
+/* Materials by region index of the mesh. Null, with EW_BAD_INPUT as the last failure, while a
+ * region has none. */
 const ew_materials *ew_model_materials(ew_model *model);
 
-/* The stiffness, brought up to date; null on a device with fp64, which keeps the blocks to itself.
- * Of a matrix-free model the diagonal blocks alone. */
+/* The updated stiffness; null on a device with fp64, where the host has no copy. A matrix-free
+ * model has the diagonal blocks alone. */
 ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
 
 /* ---- materials (materials.c) ------------------------------------------------ */
 
-/* The same as they are now, of length 1; null: none were given. */
+/* The present local axes of tets, of length 1; null: none were given. */
 const double *ew_model_material_axes(const ew_model *model);
 
 /* ---- quadratic tets (quadratic.c, quadratic_solve.c) ------------------------ */
@@ -96,10 +95,10 @@ double *ew_model_volumetric_stress(ew_model *model);
 /* The batch that the last commit applied, to be kept (ew_edit_copy) or written down; empty before
  * the first. Borrowed until the next commit. */
 const ew_edit *ew_model_applied(const ew_model *model);
-/* The two parts of it: empties the queue and has it filled. */
+/* The first part of ew_model_apply: empties the queue and calls `queue` to fill it. */
 ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
 
-/* Number that tets added from now on carry as `born`. */
+/* Sets the number that later tets carry as `born`. */
 void ew_model_set_frame(ew_model *model, int32_t frame);
 
 /* Whether more than half of all slots are holes or without tets. */

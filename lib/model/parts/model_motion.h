@@ -16,15 +16,16 @@ ew_status ew_dynamics_def_check(const ew_dynamics_def *def);
  * the products are for steps that the bound does not allow. */
 ew_status ew_model_check_step(ew_model *model, double dt);
 
-/* With the mesh in its slots, loads, supports and the three fields all that a run goes on from. */
+/* With the mesh in its slots, loads, supports and the three fields, the complete state of a run. */
 typedef struct ew_dynamics_state {
     double time;
     int64_t n_step;
     double initial, damping_work, external_work, edit_work;
 } ew_dynamics_state;
 ew_status ew_model_dynamics_state(ew_model *model, ew_dynamics_state *state);
-/* In place of a start: goes on from fields and state. What comes then depends on nothing else: a
- * run that calls this wherever it saves is continued from there bit for bit. */
+/* Continues from fields and state, in place of ew_model_start_dynamics. The following steps depend
+ * on nothing else: a run that calls this whenever it saves can be continued from there bit for bit.
+ */
 ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
                                     const ew_dynamics_state *state);
 

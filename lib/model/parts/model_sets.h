@@ -13,12 +13,12 @@ EW_BEGIN_API
 
 /* ---- constraints and loads (loads.c) ------------------------------------ */
 
-/* Brings constraints and springs up to date, as a solve does, and fails as it would; *constraint,
- * *spring: the one at fault, from 0, else -1. */
+/* Updates constraints and springs, as a solve does, with the same failures; *constraint, *spring:
+ * the one at fault, from 0, else -1. */
 ew_status ew_model_update_supports(ew_model *model, int32_t *constraint, int32_t *spring);
 
-/* What is in place, as it was given (lists.c): pointers in it are borrowed as there. i: from 0;
- * EW_BAD_ARGUMENT where there is no such entry, and *out is untouched. */
+/* The present constraints, springs and loads as they were given (lists.c), with the same borrowed
+ * pointers. i: from 0; EW_BAD_ARGUMENT where there is no such entry, and *out is untouched. */
 int32_t ew_model_n_constraint(const ew_model *model);
 int32_t ew_model_n_spring(const ew_model *model);
 int32_t ew_model_n_load(const ew_model *model);

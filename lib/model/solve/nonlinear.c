@@ -72,10 +72,10 @@ static ew_status begin(ew_model *model, newton *in)
     }
     in->scale = sqrt(in->scale);
     if (!isfinite(in->scale)) {
-        return ew_fail(EW_BAD_INPUT,
-                       "nonlinear: loads and displacements at the start are too large: the square "
-                       "of what is out of balance is beyond the range of double precision; look at "
-                       "their units");
+        return ew_fail(
+            EW_BAD_INPUT,
+            "nonlinear: loads and displacements at the start are too large: the square of the "
+            "out-of-balance force exceeds the range of double precision; check their units");
     }
     memcpy(of->vector[NONLINEAR_KEPT], force, n * sizeof *force);
     return EW_OK;

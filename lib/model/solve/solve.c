@@ -87,7 +87,7 @@ void ew_model_expect_no_answers(ew_model *model)
 }
 
 /* Without anything that a solve after it would start from. */
-static ew_status take(ew_model *model, const ew_pcg_info *known)
+static ew_status accept_answer(ew_model *model, const ew_pcg_info *known)
 {
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
@@ -103,7 +103,8 @@ ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *
     EW_TRY(prepare_to_solve(model, info));
     memcpy(model->field[0].value, displacement,
            (size_t)model->mesh.n_vertex * 3 * sizeof *displacement);
-    const ew_status status = model->expects_answers ? take(model, known) : solve(model, def, known);
+    const ew_status status =
+        model->expects_answers ? accept_answer(model, known) : solve(model, def, known);
     if (info) {
         *info = &model->info;
     }

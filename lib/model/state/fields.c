@@ -107,7 +107,7 @@ void model_free_fields(ew_model *model)
     ew_release(model->field);
     ew_release(model->inherited);
     ew_release(model->turned_axes.item);
-    model_free_turned(&model->turned_vectors);
+    model_free_transformed(&model->turned_vectors);
 }
 
 ew_status model_reserve_fields(ew_model *model)

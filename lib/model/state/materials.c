@@ -201,8 +201,8 @@ static ew_status check_axes(const ew_model *model)
         const ew_material *material = &model->material[i].material;
         if (material->kind != EW_ISOTROPIC && material->axes.kind == EW_MATERIAL_AXES_FIELD &&
             !model->axes) {
-            return ew_fail(EW_BAD_INPUT, "materials: axes are a field of the tets, and there is "
-                                         "none; give one, or axes by region");
+            return ew_fail(EW_BAD_INPUT, "materials: axes are a field of the tets, but no field "
+                                         "was given; give one, or axes by region");
         }
     }
     return EW_OK;

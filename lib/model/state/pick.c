@@ -31,7 +31,7 @@ static void place_of(const ew_mesh *mesh, const ray *from, int32_t v, double x[3
 }
 
 /* Whether the ray meets the triangle: t along it, weights of the second and the third corner. */
-static bool meets(const ray *from, double x[3][3], double *t, double weight[3])
+static bool ray_meets_triangle(const ray *from, double x[3][3], double *t, double weight[3])
 {
     double a[3], b[3], p[3], q[3], to[3];
     for (int c = 0; c < 3; c++) {
@@ -62,7 +62,7 @@ static void look_at(const ew_model *model, const ray *from, int32_t slot, ew_pic
         found.corner[k] = tet[ew_face_vertex[code % 4][k]];
         place_of(&model->mesh, from, found.corner[k], x[k]);
     }
-    if (!meets(from, x, &found.distance, found.weight) ||
+    if (!ray_meets_triangle(from, x, &found.distance, found.weight) ||
         (best->slot >= 0 && found.distance >= best->distance)) {
         return;
     }

@@ -166,8 +166,8 @@ ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measur
 /* ---- what the solve says ------------------------------------------------------- */
 
 /* The part of a reaction that counts, at a vertex or the row of an edge behind these. */
-static void react(const ew_model *model, const double *reaction, int32_t v, uint8_t components,
-                  double f[3])
+static void find_counted_reaction(const ew_model *model, const double *reaction, int32_t v,
+                                  uint8_t components, double f[3])
 {
     double drawn[3];
     model_spring_force(model, v, drawn);
@@ -248,7 +248,7 @@ static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t 
         const double mises = stress_at(model, vertex, vertex->id[i]);
         const double moved = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
         double f[3];
-        react(model, model->fields.reaction + 3 * v, vertex->id[i], components, f);
+        find_counted_reaction(model, model->fields.reaction + 3 * v, vertex->id[i], components, f);
         for (int c = 0; c < 3; c++) {
             out->reaction_force[c] += f[c];
             out->mean_displacement[c] += at[c] / vertex->n;
@@ -283,8 +283,8 @@ static void take_middles(const ew_model *model, const ew_list *vertex, uint8_t c
                 continue;
             }
             const double *x = q->rows.curve + 3 * (size_t)row;
-            react(model, model->fields.edge_reaction + 3 * (size_t)row, model->mesh.n_vertex + row,
-                  components, f);
+            find_counted_reaction(model, model->fields.edge_reaction + 3 * (size_t)row,
+                                  model->mesh.n_vertex + row, components, f);
             for (int c = 0; c < 3; c++) {
                 const int d = (c + 1) % 3, e = (c + 2) % 3;
                 out->reaction_moment[c] += x[d] * f[e] - x[e] * f[d];

@@ -30,13 +30,13 @@ static void turn_axes(const double r[9], const double *axes, double to[6])
     model_square_axes(to);
 }
 
-static ew_status turn_tet(void *user, const model_turned_tet *turned)
+static ew_status turn_tet(void *user, const model_transformed_tet *turned)
 {
     ew_model *model = user;
-    model_turned_axes *to = &model->turned_axes;
+    model_transformed_axes *to = &model->turned_axes;
     double r[9];
     bool turns;
-    if (!model_turn_of(model, turned, r, &turns)) {
+    if (!model_transform_of(model, turned, r, &turns)) {
         return EW_OK;
     }
     EW_TRY(turns ? model_need_unflowed_tet(model, turned->tet) : EW_OK);
@@ -44,9 +44,9 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
         return EW_OK;
     }
     EW_TRY(ew_grow(&to->item, &to->capacity, (int64_t)to->n + 1, sizeof *to->item));
-    model_turned_axes_item *item = &to->item[to->n++];
+    model_transformed_axes_item *item = &to->item[to->n++];
     const double *axes = model->field[model->axes].value + 6 * (size_t)turned->tet;
-    *item = (model_turned_axes_item){.tet = turned->tet, .added = turned->added};
+    *item = (model_transformed_axes_item){.tet = turned->tet, .added = turned->added};
     if (turns) {
         turn_axes(r, axes, item->axes);
     } else { /* of the tet as it was, which may be turned itself */
@@ -55,20 +55,20 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
     return EW_OK;
 }
 
-ew_status model_turn_axes(ew_model *model)
+ew_status model_transform_axes(ew_model *model)
 {
     int32_t n_state;
     model->turned_axes.n = 0;
     return model->axes || ew_model_law_state(model, &n_state)
-               ? model_visit_turned(model, turn_tet, model)
+               ? model_visit_transformed(model, turn_tet, model)
                : EW_OK;
 }
 
-void model_put_turned_axes(ew_model *model, bool of_images)
+void model_put_transformed_axes(ew_model *model, bool of_images)
 {
-    const model_turned_axes *from = &model->turned_axes;
+    const model_transformed_axes *from = &model->turned_axes;
     for (int32_t i = 0; i < from->n; i++) {
-        const model_turned_axes_item *item = &from->item[i];
+        const model_transformed_axes_item *item = &from->item[i];
         if ((item->added >= 0) == of_images) {
             const int32_t t = of_images ? model->change.added_tet.id[item->added] : item->tet;
             memcpy(model->field[model->axes].value + 6 * (size_t)t, item->axes, sizeof item->axes);
@@ -98,7 +98,7 @@ static bool is_other(const double *a, const double *b, int n)
 
 /* Where the law at the new place is that of the old one turned, nothing has to be said: by axes of
  * a cylinder that is turned about itself, or by a reflection between the two sides of an axis. */
-static ew_status compare_tet(void *user, const model_turned_tet *turned)
+static ew_status compare_tet(void *user, const model_transformed_tet *turned)
 {
     region_axes *in = user;
     const ew_mesh *mesh = &in->model->mesh;
@@ -108,7 +108,7 @@ static ew_status compare_tet(void *user, const model_turned_tet *turned)
     bool turns;
     if (!material || material->kind == EW_ISOTROPIC ||
         material->axes.kind == EW_MATERIAL_AXES_FIELD ||
-        !model_turn_of(in->model, turned, r, &turns) || !turns) {
+        !model_transform_of(in->model, turned, r, &turns) || !turns) {
         return EW_OK;
     }
     if (in->of != material) {
@@ -123,7 +123,7 @@ static ew_status compare_tet(void *user, const model_turned_tet *turned)
     }
     ew_elastic_of(&before, &in->alone, 0, turned->tet, x);
     ew_elastic_of(&now, &in->alone, 0, turned->tet, turned->to);
-    ew_elastic_turn(&before, r, &whole);
+    ew_elastic_rotate(&before, r, &whole);
     if (is_other(whole.moduli, now.moduli, 21) || is_other(whole.expansion, now.expansion, 6)) {
         in->label = in->n++ ? in->label : label;
     }
@@ -141,7 +141,7 @@ ew_status model_remark_on_axes(ew_model *model, const char *operation)
     if (!any || model->remark[0]) {
         return EW_OK;
     }
-    const ew_status status = model_visit_turned(model, compare_tet, &in);
+    const ew_status status = model_visit_transformed(model, compare_tet, &in);
     ew_materials_free(&in.alone);
     if (!status && in.n) {
         snprintf(model->remark, sizeof model->remark,

@@ -29,7 +29,7 @@ static void map_curve(double g[4][3], const double *y, const double *d, double t
 }
 
 /* All curved sides of a tet. */
-static ew_status turn_tet(void *user, const model_turned_tet *turned)
+static ew_status turn_tet(void *user, const model_transformed_tet *turned)
 {
     ew_model *model = user;
     const int32_t *from = turned->from, *name = turned->name;
@@ -43,7 +43,7 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
         const double *d = curve_between(model, from[a], from[b]);
         if (d && (turned->moves[a] || turned->moves[b])) {
             map_curve(g, turned->to, d, to);
-            EW_TRY(model_enter_turned(&model->quadratic.turned, name[a], name[b], 3, to));
+            EW_TRY(model_enter_transformed(&model->quadratic.turned, name[a], name[b], 3, to));
         }
     }
     return EW_OK;
@@ -72,28 +72,28 @@ static ew_status take_queued(ew_model *model)
                            "numbers",
                            (int)i, curve[0], curve[1], curve[2]);
         }
-        EW_TRY(model_enter_turned(&model->quadratic.turned, end[0], end[1], 3, curve));
+        EW_TRY(model_enter_transformed(&model->quadratic.turned, end[0], end[1], 3, curve));
     }
     return EW_OK;
 }
 
-ew_status model_turn_queue(ew_model *model)
+ew_status model_transform_queue(ew_model *model)
 {
     ew_map_clear(&model->quadratic.turned.edge);
     if (!model->mesh.n_curve) {
         return EW_OK;
     }
     EW_TRY(take_queued(model));
-    return model_visit_turned(model, turn_tet, model);
+    return model_visit_transformed(model, turn_tet, model);
 }
 
-void model_take_turned(ew_model *model)
+void model_take_transformed(ew_model *model)
 {
-    const model_turned *from = &model->quadratic.turned;
+    const model_transformed *from = &model->quadratic.turned;
     const model_quadratic *q = &model->quadratic;
     for (int32_t i = 0; i < from->edge.n; i++) {
-        const int32_t a = model_turned_slot(model, from->end[2 * (size_t)i]);
-        const int32_t b = model_turned_slot(model, from->end[2 * (size_t)i + 1]);
+        const int32_t a = model_transformed_slot(model, from->end[2 * (size_t)i]);
+        const int32_t b = model_transformed_slot(model, from->end[2 * (size_t)i + 1]);
         const double *curve = from->value + 3 * (size_t)i;
         const int32_t row = model_row_between(model, a, b);
         if (row >= 0) {

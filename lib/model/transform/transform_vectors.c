@@ -40,13 +40,13 @@ static bool is_torn(const ew_model *model, const double r[9], int32_t v)
     return apart > SAME * size;
 }
 
-static ew_status turn_tet(void *user, const model_turned_tet *turned)
+static ew_status turn_tet(void *user, const model_transformed_tet *turned)
 {
     ew_model *model = user;
     const int32_t *from = turned->from, *name = turned->name;
     double r[9], value[WIDTH];
     bool turns;
-    if (!model_turn_of(model, turned, r, &turns) || (!turns && turned->added < 0)) {
+    if (!model_transform_of(model, turned, r, &turns) || (!turns && turned->added < 0)) {
         return EW_OK;
     }
     for (int a = 0; a < 4; a++) {
@@ -61,7 +61,7 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
                 turn(r, of_vertices(model, k) + 3 * (size_t)from[a], value + 3 * k);
             }
         }
-        EW_TRY(model_enter_turned(&model->turned_vectors, name[a], name[a], WIDTH, value));
+        EW_TRY(model_enter_transformed(&model->turned_vectors, name[a], name[a], WIDTH, value));
     }
     for (int e = 0; e < 6; e++) {
         const int a = ew_edge_vertex[e][0], b = ew_edge_vertex[e][1];
@@ -73,26 +73,26 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
             }
         }
         EW_TRY(row >= 0 && (turned->moves[a] || turned->moves[b])
-                   ? model_enter_turned(&model->turned_vectors, name[a], name[b], WIDTH, value)
+                   ? model_enter_transformed(&model->turned_vectors, name[a], name[b], WIDTH, value)
                    : EW_OK);
     }
     return EW_OK;
 }
 
-ew_status model_turn_vectors(ew_model *model)
+ew_status model_transform_vectors(ew_model *model)
 {
     ew_map_clear(&model->turned_vectors.edge);
     model->would_interpolate_state = false;
-    return model_visit_turned(model, turn_tet, model);
+    return model_visit_transformed(model, turn_tet, model);
 }
 
-void model_put_turned_vertices(ew_model *model)
+void model_put_transformed_vertices(ew_model *model)
 {
-    const model_turned *from = &model->turned_vectors;
+    const model_transformed *from = &model->turned_vectors;
     model->has_interpolated_state = model->has_interpolated_state || model->would_interpolate_state;
     for (int32_t i = 0; i < from->edge.n; i++) {
         const int32_t *end = from->end + 2 * (size_t)i;
-        const int32_t v = model_turned_slot(model, end[0]);
+        const int32_t v = model_transformed_slot(model, end[0]);
         for (int k = 0; k < N_KIND && end[0] == end[1]; k++) {
             if (of_vertices(model, k)) {
                 memcpy(of_vertices(model, k) + 3 * (size_t)v,
@@ -102,12 +102,12 @@ void model_put_turned_vertices(ew_model *model)
     }
 }
 
-void model_put_turned_edges(ew_model *model)
+void model_put_transformed_edges(ew_model *model)
 {
-    const model_turned *from = &model->turned_vectors;
+    const model_transformed *from = &model->turned_vectors;
     for (int32_t i = 0; i < from->edge.n; i++) {
-        const int32_t a = model_turned_slot(model, from->end[2 * (size_t)i]);
-        const int32_t b = model_turned_slot(model, from->end[2 * (size_t)i + 1]);
+        const int32_t a = model_transformed_slot(model, from->end[2 * (size_t)i]);
+        const int32_t b = model_transformed_slot(model, from->end[2 * (size_t)i + 1]);
         const int32_t row = a == b ? -1 : model_row_between(model, a, b);
         for (int k = 0; k < N_KIND && row >= 0; k++) {
             if (model_edge_values_of(model, k)) {

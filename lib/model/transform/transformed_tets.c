@@ -13,7 +13,7 @@
 typedef struct turned_visit {
     const ew_model *model;
     ew_map moved; /* owned: slots that the queue moves, to their places in it */
-    model_see_turned see;
+    model_see_transformed see;
     void *user;
 } turned_visit;
 
@@ -21,7 +21,7 @@ static ew_status see_tet(turned_visit *visit, int32_t tet, int32_t added, const 
                          const int32_t name[4])
 {
     const ew_edit *edit = &visit->model->edit;
-    model_turned_tet turned = {.tet = tet, .added = added, .from = from, .name = name};
+    model_transformed_tet turned = {.tet = tet, .added = added, .from = from, .name = name};
     for (int k = 0; k < 4; k++) {
         const int32_t at = name[k] >= 0 ? ew_map_find(&visit->moved, name[k], 0, -1) : -1;
         const double *to = name[k] < 0 ? edit->add_vertex + 3 * (size_t)(-2 - name[k])
@@ -96,7 +96,7 @@ static ew_status see_images(turned_visit *visit)
     return EW_OK;
 }
 
-ew_status model_visit_turned(const ew_model *model, model_see_turned see, void *user)
+ew_status model_visit_transformed(const ew_model *model, model_see_transformed see, void *user)
 {
     turned_visit visit = {.model = model, .see = see, .user = user};
     if (!model->edit.move_vertex.n && !model->edit.n_add_tet) {
@@ -108,7 +108,8 @@ ew_status model_visit_turned(const ew_model *model, model_see_turned see, void *
     return status;
 }
 
-bool model_turn_of(const ew_model *model, const model_turned_tet *turned, double r[9], bool *turns)
+bool model_transform_of(const ew_model *model, const model_transformed_tet *turned, double r[9],
+                        bool *turns)
 {
     double x[12], g[4][3], square = 0.0, wrong = 0.0, far = 0.0;
     for (int k = 0; k < 12; k++) {
@@ -142,8 +143,8 @@ bool model_turn_of(const ew_model *model, const model_turned_tet *turned, double
 
 /* ---- what belongs to sides and vertices ------------------------------------------------ */
 
-ew_status model_enter_turned(model_turned *to, int32_t a, int32_t b, int32_t width,
-                             const double *value)
+ew_status model_enter_transformed(model_transformed *to, int32_t a, int32_t b, int32_t width,
+                                  const double *value)
 {
     const int32_t n = to->edge.n, low = a < b ? a : b, high = a < b ? b : a;
     int32_t before;
@@ -158,12 +159,12 @@ ew_status model_enter_turned(model_turned *to, int32_t a, int32_t b, int32_t wid
     return ew_map_enter(&to->edge, low, high, -1, n, &before);
 }
 
-int32_t model_turned_slot(const ew_model *model, int32_t name)
+int32_t model_transformed_slot(const ew_model *model, int32_t name)
 {
     return name >= 0 ? name : model->change.added_vertex.id[-2 - name];
 }
 
-void model_free_turned(model_turned *turned)
+void model_free_transformed(model_transformed *turned)
 {
     ew_map_free(&turned->edge);
     ew_release(turned->end);

@@ -252,7 +252,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
     [WELD] = {.key = "weld",
               .kind = EW_PARAMETER_LENGTH,
               .argument = "LENGTH",
-              .help = "vertices this near become one (0: equal ones only)"},
+              .help = "distance within which vertices are merged (0: equal ones only)"},
 };
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)

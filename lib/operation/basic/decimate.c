@@ -113,7 +113,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
                   .high = 1,
                   .above = true,
                   .argument = "F",
-                  .help = "of the tets to remove"},
+                  .help = "share of the tets to remove"},
     [AXIS] = {.key = "axis",
               .kind = EW_PARAMETER_AXIS,
               .preset = "x",
@@ -133,7 +133,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
               .with = "order",
               .when = "random",
               .argument = "N",
-              .help = "of the random choice"},
+              .help = "seed of the random order"},
     [REGION] = {.key = "region",
                 .kind = EW_PARAMETER_REGION,
                 .need = EW_REQUIRED,
@@ -144,7 +144,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
     [PROTECT] = {.key = "protect",
                  .kind = EW_PARAMETER_PROTECTED,
                  .argument = "SETS",
-                 .help = "sets whose tets stay"},
+                 .help = "sets of tets that are not removed"},
 };
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)

@@ -188,7 +188,8 @@ static const ew_parameter parameters[N_PARAMETER] = {
     [TOLERANCE] = {.key = "tolerance",
                    .kind = EW_PARAMETER_LENGTH,
                    .argument = "LENGTH",
-                   .help = "vertices this near the plane are shared (1e-6 of the size)"},
+                   .help =
+                       "distance to the plane within which vertices are shared (1e-6 of the size)"},
 };
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)

@@ -237,7 +237,7 @@ typedef struct share_of {
 } share_of;
 
 /* (1 - (d/r)^2)^2: 1 with slope 0 at the set, 0 with slope 0 at the radius. */
-static double fade(double distance2, double radius2)
+static double fade_with_distance(double distance2, double radius2)
 {
     double w = 1.0 - distance2 / radius2;
     return w > 0.0 ? w * w : 0.0;
@@ -256,7 +256,7 @@ static void share_with_neighbors(const ew_mesh *mesh, const ew_points *points, d
         const int32_t near =
             ew_points_nearest(points, mesh->xyz + 3 * (size_t)v, radius2, &distance2);
         if (near >= 0) {
-            share[v] = (share_of){fade(distance2, radius2), place[near]};
+            share[v] = (share_of){fade_with_distance(distance2, radius2), place[near]};
         }
     }
 }

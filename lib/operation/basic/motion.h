@@ -67,12 +67,12 @@ void ew_move_table_free(ew_move_table *table);
 #define EW_RADIUS_PARAMETER                                                                        \
     {                                                                                              \
         .key = "radius", .kind = EW_PARAMETER_LENGTH, .argument = "LENGTH",                        \
-        .help = "the neighborhood that follows, fading out (0: none)"                              \
+        .help = "radius of the neighborhood that moves along, decreasing to 0 (0: none)"           \
     }
 #define EW_REPAIR_PARAMETER                                                                        \
     {                                                                                              \
         .key = "repair", .kind = EW_PARAMETER_FLAG, .preset = "false", .argument = "BOOL",         \
-        .help = "improve the tets around instead of refusing"                                      \
+        .help = "improve bad tets around the moved part instead of refusing"                       \
     }
 
 #endif

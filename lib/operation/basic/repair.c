@@ -79,8 +79,8 @@ static ew_status improve(ew_local *local, const ew_improve_def *def)
     return any ? ew_improve(local, def) : EW_OK;
 }
 
-static ew_status go(const char *operation, ew_local *local, journey *of, const ew_set *follow,
-                    int32_t n_step)
+static ew_status move_in_steps(const char *operation, ew_local *local, journey *of,
+                               const ew_set *follow, int32_t n_step)
 {
     double before;
     ew_improve_def def = ew_default_improve_def();
@@ -103,7 +103,7 @@ static ew_status try_steps(const char *operation, const ew_mesh *mesh, const ew_
     journey of = {.edit = moves, .n = moves->move_vertex.n};
     ew_status status = ew_local_init(&local, mesh, topology);
     if (!status) {
-        status = go(operation, &local, &of, follow, n_step);
+        status = move_in_steps(operation, &local, &of, follow, n_step);
     }
     if (!status) {
         status = ew_local_queue(&local, edit);

@@ -46,7 +46,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
                .kind = EW_PARAMETER_VECTOR,
                .preset = "0,0,0",
                .argument = "X,Y,Z",
-               .help = "the point that stays"},
+               .help = "the fixed point"},
     [RADIUS] = EW_RADIUS_PARAMETER,
     [REPAIR] = EW_REPAIR_PARAMETER,
 };

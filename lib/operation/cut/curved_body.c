@@ -34,7 +34,7 @@ bool ew_curved_tet(const ew_mesh *mesh, int32_t slot)
 }
 
 /* Weights of p, not below zero. */
-static void weigh(const ew_mesh *mesh, int32_t slot, const double p[3], double weight[4])
+static void find_weights(const ew_mesh *mesh, int32_t slot, const double p[3], double weight[4])
 {
     const double *corner[4];
     double sum = 0.0;
@@ -438,7 +438,7 @@ void ew_curved_find(const ew_curved_body *body, const double p[3], ew_curved_hol
     memcpy(place->p, found.part ? found.q : p, sizeof place->p);
     if (found.part) {
         place->tet = found.part->tet;
-        weigh(body->mesh, place->tet, place->p, place->weight);
+        find_weights(body->mesh, place->tet, place->p, place->weight);
         keep_on(body->mesh, found.part, place);
     } else {
         place->tet = ew_locate(&body->locator, p, place->weight);

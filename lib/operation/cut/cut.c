@@ -257,8 +257,7 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
         return ew_fail(EW_BAD_ARGUMENT, "cut: there is no side %d to keep", (int)def->keep);
     }
     if (def->has_region && def->keep < EW_CUT_KEEP_BOTH) {
-        return ew_fail(EW_BAD_ARGUMENT, "cut: a region for what is inside goes with both sides "
-                                        "that stay");
+        return ew_fail(EW_BAD_ARGUMENT, "cut: a region of the inside needs both sides kept");
     }
     return def->floor >= 0.0 && def->floor < 1.0
                ? EW_OK

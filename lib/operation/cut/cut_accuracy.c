@@ -126,8 +126,8 @@ ew_status ew_cut_gauge(const ew_local *local, const ew_cut_shape *shape, bool is
     return EW_OK;
 }
 
-static ew_status take(ew_local *local, const ew_mesh *mesh, const ew_cut_def *def,
-                      const ew_list *on, ew_cut_accuracy *accuracy)
+static ew_status measure_cut(ew_local *local, const ew_mesh *mesh, const ew_cut_def *def,
+                             const ew_list *on, ew_cut_accuracy *accuracy)
 {
     ew_cut_shape shape;
     EW_TRY(ew_cut_shape_of(def, &shape));
@@ -158,7 +158,7 @@ ew_status ew_cut_measure(const ew_mesh *mesh, const ew_topology *topology, const
         return EW_OK;
     }
     status = status ? status : ew_local_init(&local, mesh, topology);
-    status = status ? status : take(&local, mesh, def, &on, accuracy);
+    status = status ? status : measure_cut(&local, mesh, def, &on, accuracy);
     ew_local_free(&local);
     ew_list_free(&on);
     return status;

@@ -40,8 +40,8 @@ double ew_cut_mean_edge(const double *const x[4])
 
 /* far [4]: distances of the corners from the triangles; INFINITY: too far to matter. longest: of
  * the edges. */
-static bool meets(const ew_triangles *tree, const double *const x[4], const double far[4],
-                  double slack, double longest)
+static bool tet_meets_surface(const ew_triangles *tree, const double *const x[4],
+                              const double far[4], double slack, double longest)
 {
     const double least = fmin(fmin(far[0], far[1]), fmin(far[2], far[3]));
     if (least < (1.0 - CERTAIN) * slack) {
@@ -125,7 +125,8 @@ static void find_met(const ew_cutter *c, const double *far, bool *met)
             for (int k = 0; k < 4; k++) {
                 of[k] = far[mesh->tet[4 * (size_t)t + (size_t)k]];
             }
-            met[t] = meets(&c->patched.tree, x, of, REACH * mean + c->bulge[t], longest);
+            met[t] =
+                tet_meets_surface(&c->patched.tree, x, of, REACH * mean + c->bulge[t], longest);
         }
     }
 }
@@ -286,5 +287,5 @@ bool ew_cut_patch_meets(ew_cutter *c, const ew_patch *patch, int32_t t)
     for (int k = 0; k < 4; k++) {
         far[k] = far_from(c, patch, c->local.tet[t].v[k], x[k]);
     }
-    return meets(&patch->tree, x, far, slack, longest);
+    return tet_meets_surface(&patch->tree, x, far, slack, longest);
 }

@@ -172,7 +172,7 @@ static ew_status turn_shells(ew_patched *p, const int32_t *shell, int32_t n_shel
     if (n_shell > MAX_SHELLS) {
         return ew_fail(EW_BAD_INPUT,
                        "cut: the surface has %d separate shells; at most %d can be cut along: "
-                       "remove what is no part of the body",
+                       "remove shells that are not part of the body",
                        n_shell, MAX_SHELLS);
     }
     memset(number, 0, (size_t)n_shell * sizeof *number);

@@ -95,7 +95,7 @@ static ew_status refuse_pinched(ew_cutter *c)
         EW_TRY(is_pinched_at(local, v, &pinched));
         if (pinched) {
             return ew_fail(EW_BAD_EDIT,
-                           "cut: what is kept would hang together by no more than a vertex at "
+                           "cut: the kept part would be connected by a single vertex at "
                            "(%g, %g, %g); move the surface a little, or refine there first",
                            of->x[0], of->x[1], of->x[2]);
         }

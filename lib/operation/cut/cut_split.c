@@ -54,7 +54,7 @@ static double find_root(const ew_cut_shape *shape, const double *a, const double
     return s;
 }
 
-static void note(const ew_local *local, int32_t v, int32_t w, crossing *item)
+static void record_crossing(const ew_local *local, int32_t v, int32_t w, crossing *item)
 {
     const ew_local_vertex *p = &local->vertex[v], *q = &local->vertex[w];
     *item = (crossing){.a = p->sign < 0 ? v : w, .b = p->sign < 0 ? w : v};
@@ -85,7 +85,7 @@ static ew_status list_crossings(const ew_cutter *c, crossing **list, int32_t *n)
             if (!status && old < 0) {
                 status = ew_grow(list, &capacity, (int64_t)*n + 1, sizeof **list);
                 if (!status) {
-                    note(local, v, w, &(*list)[(*n)++]);
+                    record_crossing(local, v, w, &(*list)[(*n)++]);
                 }
             }
         }

@@ -14,7 +14,7 @@
 enum { MAX_STEPS = 200 };
 
 /* Barycentric coordinates; returns the least. */
-static double weigh(const ew_mesh *mesh, int32_t t, const double x[3], double weight[4])
+static double find_weights(const ew_mesh *mesh, int32_t t, const double x[3], double weight[4])
 {
     const double *corner[4], *of[4];
     double sum = 0.0, least = INFINITY;
@@ -57,7 +57,7 @@ static int32_t tet_at(const ew_locator *in, int32_t v)
 static int32_t follow_path(const ew_locator *in, int32_t t, const double x[3], double weight[4])
 {
     for (int step = 0; step < MAX_STEPS && t >= 0; step++) {
-        if (weigh(in->part->mesh, t, x, weight) >= INSIDE) {
+        if (find_weights(in->part->mesh, t, x, weight) >= INSIDE) {
             return t;
         }
         int32_t face = 0;
@@ -76,13 +76,13 @@ static int32_t look_at_all(const ew_locator *in, const double x[3], double weigh
     int32_t found = tet->id[0];
     double most = -INFINITY;
     for (int32_t i = 0; i < tet->n; i++) {
-        const double least = weigh(in->part->mesh, tet->id[i], x, weight);
+        const double least = find_weights(in->part->mesh, tet->id[i], x, weight);
         if (least > most) {
             most = least;
             found = tet->id[i];
         }
     }
-    weigh(in->part->mesh, found, x, weight);
+    find_weights(in->part->mesh, found, x, weight);
     return found;
 }
 

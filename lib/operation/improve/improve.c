@@ -70,7 +70,7 @@ typedef struct improver {
     bool any;       /* something was done in this pass */
 } improver;
 
-static ew_status put(improver *in, double key, int64_t name, int32_t id)
+static ew_status push_candidate(improver *in, double key, int64_t name, int32_t id)
 {
     EW_TRY(ew_grow(&in->item, &in->capacity, (int64_t)in->n + 1, sizeof *in->item));
     in->item[in->n++] = (ew_keyed){key, name, id};
@@ -91,7 +91,7 @@ static ew_status list_vertices(improver *in)
     for (int32_t v = 0; v < local->n_vertex; v++) {
         const ew_local_vertex *of = &local->vertex[v];
         if (of->ring >= 0 && of->n_tet && of->is_open) {
-            EW_TRY(put(in, 0.0, of->name, v));
+            EW_TRY(push_candidate(in, 0.0, of->name, v));
         }
     }
     sort_items(in);
@@ -104,7 +104,7 @@ static ew_status list_bad(improver *in)
     in->n = 0;
     for (int32_t t = 0; t < local->n_tet; t++) {
         if (is_marked(local, t) && local->tet[t].quality < in->def->goal) {
-            EW_TRY(put(in, local->tet[t].quality, local->tet[t].name, t));
+            EW_TRY(push_candidate(in, local->tet[t].quality, local->tet[t].name, t));
         }
     }
     sort_items(in);

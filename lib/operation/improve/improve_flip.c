@@ -138,7 +138,7 @@ static double distance(const double *a, const double *b)
 
 /* How far two lines that cross, seen from above, pass by each other: six volumes of the tet by
  * twice the area of its shadow. */
-static double gap(const double *a, const double *b, const double *c, const double *d)
+static double find_gap(const double *a, const double *b, const double *c, const double *d)
 {
     double n[3], e[3], f[3];
     for (int i = 0; i < 3; i++) {
@@ -158,7 +158,7 @@ static bool is_flat_enough(const ew_local *local, const ring *r)
     const ew_local_face *face = &local->face[r->end_face];
     const double *a = local->vertex[r->a].x, *b = local->vertex[r->b].x;
     const double *c = local->vertex[r->p[0]].x, *d = local->vertex[r->p[r->n]].x;
-    const double size = fmin(distance(a, b), distance(c, d)), off = gap(a, b, c, d);
+    const double size = fmin(distance(a, b), distance(c, d)), off = find_gap(a, b, c, d);
     if (face->is_cut) {
         return off <=
                (ew_local_shape(local, r->end_face)->is_flat ? 1e-9 : EW_LOCAL_OFF_CUT) * size;

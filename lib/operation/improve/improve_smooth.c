@@ -44,7 +44,7 @@ static int32_t worst_around(const ew_local *local, int32_t vertex)
 }
 
 /* Unit direction in which the quality of a tet rises fastest with one corner. */
-static bool uphill(const ew_local *local, int32_t code, double g[3])
+static bool find_ascent_direction(const ew_local *local, int32_t code, double g[3])
 {
     const ew_local_tet *t = &local->tet[code / 4];
     const int8_t *f = ew_face_vertex[code % 4];
@@ -175,7 +175,7 @@ ew_status ew_improve_vertex(ew_local *local, int32_t vertex, bool *done)
     bool moved = true;
     for (int round = 0; round < 3 && moved; round++) {
         moved = false;
-        if (!uphill(local, worst_around(local, vertex), way)) {
+        if (!find_ascent_direction(local, worst_around(local, vertex), way)) {
             return EW_OK;
         }
         for (double step = 0.3; step > 0.01 && !moved; step /= 2.5) {

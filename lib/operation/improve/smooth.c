@@ -111,7 +111,7 @@ static void measure(const smoother *s, const ew_star *star, fan *f, double mean[
 
 typedef enum verdict { WORSE, UNSURE, BETTER } verdict;
 
-static verdict judge(const fan *f, const double y[3])
+static verdict judge_position(const fan *f, const double y[3])
 {
     const double y2 = 3.0 * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
     two_bits worse = {0, 0}, better = {-1, -1};
@@ -234,7 +234,7 @@ static ew_status improve(smoother *s, const ew_star *star, bool *moved)
             x[i] = from[i] + step * (mean[i] - from[i]);
             y[i] = x[i] - from[i];
         }
-        const verdict found = f.certain ? judge(&f, y) : UNSURE;
+        const verdict found = f.certain ? judge_position(&f, y) : UNSURE;
         if (found == UNSURE && before < 0.0) {
             const double to[3] = {x[0], x[1], x[2]};
             memcpy(x, from, sizeof from);
@@ -326,7 +326,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
                 .low = 1,
                 .high = 1000,
                 .argument = "N",
-                .help = "over all inner vertices"},
+                .help = "passes over all inner vertices"},
 };
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)

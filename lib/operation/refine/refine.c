@@ -232,12 +232,13 @@ static const ew_parameter parameters[N_PARAMETER] = {
                     .in_case = true,
                     .argument = "N",
                     .help = "of analysis and refinement"},
-    [MAX_TETS] = {.key = "max_tets",
-                  .kind = EW_PARAMETER_COUNT,
-                  .low = 1,
-                  .high = INT32_MAX,
-                  .argument = "N",
-                  .help = "that the mesh may have afterwards (20,000,000, or twice what it has)"},
+    [MAX_TETS] =
+        {.key = "max_tets",
+         .kind = EW_PARAMETER_COUNT,
+         .low = 1,
+         .high = INT32_MAX,
+         .argument = "N",
+         .help = "largest number of tets afterwards (20,000,000, or twice the present number)"},
 };
 
 bool ew_refine_goal_of(const ew_operation *operation, const ew_operation_values *values,

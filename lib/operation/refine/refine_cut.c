@@ -228,7 +228,7 @@ static ew_status find_longest(ew_refiner *r, int32_t e, int32_t *longest)
 /* ---- bisection --------------------------------------------------------- */
 
 /* Takes a tet apart: its vertices, its edges that have names, and where it is from. */
-static ew_status take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6], int32_t *from)
+static ew_status take_tet(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6], int32_t *from)
 {
     if (code < 0) {
         ew_part *part = &r->part[-1 - code];
@@ -277,7 +277,7 @@ static ew_status cut_tet(ew_refiner *r, int32_t code, const int32_t end[2], int3
 {
     int32_t v[4], edge[6], from;
     const int32_t newest = r->mesh->n_vertex + r->edit->n_add_vertex - 1;
-    EW_TRY(take(r, code, v, edge, &from));
+    EW_TRY(take_tet(r, code, v, edge, &from));
     for (int side = 0; side < 2; side++) {
         int32_t half[4], half_edges[6];
         for (int k = 0; k < 4; k++) {

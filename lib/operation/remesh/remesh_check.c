@@ -137,7 +137,7 @@ ew_status ew_remesh_check(const ew_remesh_part *part, ew_filling *filling)
     }
     if (!status && (!has_vertices(part, filling, used) ||
                     !has_triangles(part, face, count_faces(filling, face)))) {
-        status = ew_fail(EW_BAD_EDIT, "the mesher did not keep the boundary as it is");
+        status = ew_fail(EW_BAD_EDIT, "the mesher changed the boundary");
     }
     if (!status) {
         status = check_shapes(part, filling);

@@ -102,8 +102,8 @@ static int32_t mark(const deck_case *d, const deck_body *body, uint8_t *marked)
     return n;
 }
 
-static ew_status put(deck_case *d, const deck_body *from, double value, int32_t amplitude,
-                     ew_case_entry *to)
+static ew_status put_load(deck_case *d, const deck_body *from, double value, int32_t amplitude,
+                          ew_case_entry *to)
 {
     ew_case_entry *load = ew_case_add_mapping(to, NULL);
     if (from->is_centrifugal) { /* its size is the square of the speed */
@@ -160,7 +160,7 @@ static ew_status put_if_whole(deck_case *d, const deck_moment *at, int32_t first
         work->state[i] = !of_it ? work->state[i] : whole ? DONE : OPEN;
     }
     EW_TRY(deck_settle(d, at, &body->value, &value, &amplitude));
-    return whole ? put(d, body, value, amplitude, to) : EW_OK;
+    return whole ? put_load(d, body, value, amplitude, to) : EW_OK;
 }
 
 static ew_status put_bodies(deck_case *d, const deck_moment *at, body_work *work, ew_case_entry *to)

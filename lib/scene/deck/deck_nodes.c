@@ -253,7 +253,7 @@ ew_status deck_put_node_temperatures(deck_case *d, const deck_moment *at, ew_cas
 
 /* What follows from the ends: the same component and value. Ends with different values are in
  * different sets, neither of which acts on the side. */
-static bool follows(const deck_case *d, int32_t t, int edge, int component)
+static bool follows_from_ends(const deck_case *d, int32_t t, int edge, int component)
 {
     const deck_value *at[3];
     const int32_t node[3] = {d->deck.middle[t][edge], d->deck.tet[t][deck_side[edge][0]],
@@ -279,7 +279,7 @@ int32_t deck_count_middles(const deck_case *d)
         for (int e = 0; e < 6 && d->deck.middle[t][e] >= 0; e++) {
             const int32_t node = d->deck.middle[t][e];
             for (int c = 0; c < 3 && !is_counted[node]; c++) {
-                is_counted[node] = !follows(d, t, e, c);
+                is_counted[node] = !follows_from_ends(d, t, e, c);
                 n += is_counted[node];
             }
         }

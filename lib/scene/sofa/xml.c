@@ -53,7 +53,7 @@ static void stop(reading *r, ew_status status)
     XML_StopParser(r->parser, XML_FALSE);
 }
 
-static ew_status put(xml_tree *tree, const char *text, int32_t *offset)
+static ew_status put_text(xml_tree *tree, const char *text, int32_t *offset)
 {
     const size_t n = strlen(text) + 1;
     EW_TRY(ew_grow(&tree->text, &tree->text_capacity, (int64_t)tree->n_text + (int64_t)n, 1));
@@ -76,13 +76,13 @@ static ew_status add(reading *r, const char *name, const char **attribute)
     *element = (xml_element){.line = line_of(r),
                              .parent = r->depth ? r->open[r->depth - 1] : -1,
                              .first = tree->n_attribute};
-    EW_TRY(put(tree, name, &element->name));
+    EW_TRY(put_text(tree, name, &element->name));
     for (; *attribute; attribute += 2, element->n++) {
         EW_TRY(ew_grow(&tree->attribute, &tree->attribute_capacity, (int64_t)tree->n_attribute + 1,
                        2 * sizeof *tree->attribute));
         int32_t *at = tree->attribute + 2 * (size_t)tree->n_attribute++;
-        EW_TRY(put(tree, attribute[0], &at[0]));
-        EW_TRY(put(tree, attribute[1], &at[1]));
+        EW_TRY(put_text(tree, attribute[0], &at[0]));
+        EW_TRY(put_text(tree, attribute[1], &at[1]));
     }
     r->open[r->depth++] = tree->n++;
     return EW_OK;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Items of a group, as in middle.cl. */
+/* Items of a group, as in intermediate_level.cl. */
 enum {
     BLOCK_ITEMS = 36,
     SMOOTH_ROWS = 16,
@@ -13,7 +13,7 @@ enum {
     PROLONG_ITEMS = 96
 };
 
-static bool has_double(const ew_device_middle *self)
+static bool has_double(const ew_device_intermediate_level *self)
 {
     return ew_device_about(self->device)->has_double;
 }
@@ -22,7 +22,7 @@ static bool has_double(const ew_device_middle *self)
 
 /* What copies are made of. */
 typedef struct source {
-    const ew_middle *middle;
+    const ew_intermediate_level *intermediate;
     const ew_grouped_level *level;
 } source;
 
@@ -46,7 +46,7 @@ static void fill_raw(const source *from, int32_t a, double *block)
 
 static void fill_map(const source *from, int32_t a, double *map)
 {
-    memcpy(map, from->middle->map + 4 * (size_t)a, 4 * sizeof *map);
+    memcpy(map, from->intermediate->map + 4 * (size_t)a, 4 * sizeof *map);
 }
 
 static void fill_diagonal(const source *from, int32_t a, double *block)
@@ -67,7 +67,7 @@ static void fill_modes(const source *from, int32_t a, double *block)
     for (int j = 0; j < 6; j++) {
         double unit[6] = {0.0}, own[6];
         unit[j] = 1.0;
-        ew_group_move(from->middle->map + 4 * (size_t)a, unit, own);
+        ew_group_move(from->intermediate->map + 4 * (size_t)a, unit, own);
         ew_take_out_null_modes(from->level, a, own);
         for (int i = 0; i < 6; i++) {
             block[6 * i + j] = own[i];
@@ -85,7 +85,8 @@ static void round_numbers(double *number, int64_t n)
 }
 
 /* All n of them, in transit. */
-static ew_status fill_all(ew_device_middle *self, const source *from, const kind *copy, int32_t n)
+static ew_status fill_all(ew_device_intermediate_level *self, const source *from, const kind *copy,
+                          int32_t n)
 {
     EW_TRY(ew_grow(&self->transit, &self->transit_capacity, n, 36 * sizeof *self->transit));
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 1024))
@@ -104,8 +105,8 @@ static size_t bytes_of(const kind *copy)
 }
 
 /* Of n: the listed ones, or all of them. */
-static ew_status put(ew_device_middle *self, const source *from, const kind *copy, int32_t n,
-                     const ew_list *listed)
+static ew_status put(ew_device_intermediate_level *self, const source *from, const kind *copy,
+                     int32_t n, const ew_list *listed)
 {
     double number[36];
     if (!listed) {
@@ -126,7 +127,7 @@ static ew_status put(ew_device_middle *self, const source *from, const kind *cop
 enum { KINDS = 7, PAIR_KINDS = 2 };
 
 /* Those of pairs first; what the device has no use for has no fill. */
-static void list_kinds(ew_device_middle *self, kind all[KINDS])
+static void list_kinds(ew_device_intermediate_level *self, kind all[KINDS])
 {
     const bool wide = has_double(self), single = self->single;
     const kind list[KINDS] = {
@@ -141,7 +142,7 @@ static void list_kinds(ew_device_middle *self, kind all[KINDS])
     memcpy(all, list, sizeof list);
 }
 
-static ew_status put_blocks(ew_device_middle *self, const source *from,
+static ew_status put_blocks(ew_device_intermediate_level *self, const source *from,
                             const ew_pattern_change *change)
 {
     kind all[KINDS];
@@ -151,7 +152,7 @@ static ew_status put_blocks(ew_device_middle *self, const source *from,
         const int32_t n = of_pairs ? from->level->pattern->n_pair : self->n;
         const ew_list *listed = !change    ? NULL
                                 : of_pairs ? &change->touched_pair
-                                           : &from->middle->remapped;
+                                           : &from->intermediate->remapped;
         EW_TRY(all[k].fill ? put(self, from, &all[k], n, listed) : EW_OK);
     }
     return EW_OK;
@@ -159,7 +160,8 @@ static ew_status put_blocks(ew_device_middle *self, const source *from,
 
 /* ---- tables ---------------------------------------------------------------- */
 
-static ew_status put_ids(ew_device_middle *self, const ew_middle *middle, const ew_list *listed)
+static ew_status put_ids(ew_device_intermediate_level *self,
+                         const ew_intermediate_level *intermediate, const ew_list *listed)
 {
     const size_t bytes = sizeof(int32_t) * (size_t)self->n;
     if (!listed) {
@@ -168,7 +170,7 @@ static ew_status put_ids(ew_device_middle *self, const ew_middle *middle, const 
             position[a] = a;
         }
         EW_TRY(ew_upload_whole(&self->upload, &self->position, bytes, position));
-        return ew_upload_whole(&self->upload, &self->group_of, bytes, middle->groups.of_row);
+        return ew_upload_whole(&self->upload, &self->group_of, bytes, intermediate->groups.of_row);
     }
     EW_TRY(ew_upload_to(&self->upload, &self->position, self->n, 1));
     for (int32_t i = 0; i < listed->n; i++) {
@@ -176,24 +178,25 @@ static ew_status put_ids(ew_device_middle *self, const ew_middle *middle, const 
     }
     EW_TRY(ew_upload_to(&self->upload, &self->group_of, self->n, 1));
     for (int32_t i = 0; i < listed->n; i++) {
-        EW_TRY(ew_upload_put(&self->upload, listed->id[i], middle->groups.of_row + listed->id[i]));
+        EW_TRY(ew_upload_put(&self->upload, listed->id[i],
+                             intermediate->groups.of_row + listed->id[i]));
     }
     return EW_OK;
 }
 
-static ew_status put_tables(ew_device_middle *self, const source *from,
+static ew_status put_tables(ew_device_intermediate_level *self, const source *from,
                             const ew_pattern_change *change)
 {
-    const ew_middle *middle = from->middle;
+    const ew_intermediate_level *intermediate = from->intermediate;
     EW_TRY(ew_grow(&self->transit, &self->transit_capacity, self->n, 36 * sizeof(double)));
-    EW_TRY(put_ids(self, middle, change ? &middle->remapped : NULL));
-    EW_TRY(ew_device_rows_put(&self->member, &self->upload, &middle->groups.member,
-                              change ? &middle->group_change.aggregate.list : NULL));
+    EW_TRY(put_ids(self, intermediate, change ? &intermediate->remapped : NULL));
+    EW_TRY(ew_device_rows_put(&self->member, &self->upload, &intermediate->groups.member,
+                              change ? &intermediate->group_change.aggregate.list : NULL));
     return ew_device_rows_put(&self->row_to_pair, &self->upload, &from->level->pattern->row_to_pair,
                               change ? &change->touched_row : NULL);
 }
 
-static ew_status reserve(ew_device_middle *self)
+static ew_status reserve(ew_device_intermediate_level *self)
 {
     const size_t real = self->single ? sizeof(float) : sizeof(double);
     const size_t bytes = 6 * real * (size_t)self->n;
@@ -201,18 +204,22 @@ static ew_status reserve(ew_device_middle *self)
     EW_TRY(ew_buffer_reserve(self->device, &self->b, bytes));
     EW_TRY(ew_buffer_reserve(self->device, &self->x, bytes));
     EW_TRY(ew_buffer_reserve(self->device, &self->y, bytes));
-    EW_TRY(ew_device_kernel(self->device, "middle", "smooth_rows", options, &self->smooth));
-    EW_TRY(
-        ew_device_kernel(self->device, "middle", "restrict_rows", options, &self->restrict_rows));
-    return ew_device_kernel(self->device, "middle", "prolong_rows", options, &self->prolong);
+    EW_TRY(ew_device_kernel(self->device, "intermediate_level", "smooth_rows", options,
+                            &self->smooth));
+    EW_TRY(ew_device_kernel(self->device, "intermediate_level", "restrict_rows", options,
+                            &self->restrict_rows));
+    return ew_device_kernel(self->device, "intermediate_level", "prolong_rows", options,
+                            &self->prolong);
 }
 
-ew_status ew_device_middle_follow(ew_device_middle *self, const ew_middle *middle,
-                                  const ew_grouped_level *level, const ew_pattern_change *change)
+ew_status ew_device_intermediate_level_follow(ew_device_intermediate_level *self,
+                                              const ew_intermediate_level *intermediate,
+                                              const ew_grouped_level *level,
+                                              const ew_pattern_change *change)
 {
-    const source from = {middle, level};
+    const source from = {intermediate, level};
     self->n = level->aggregates->n;
-    self->n_group = middle->groups.n;
+    self->n_group = intermediate->groups.n;
     EW_TRY(reserve(self));
     EW_TRY(ew_upload_begin(&self->upload, self->device));
     EW_TRY(put_tables(self, &from, change));
@@ -225,14 +232,15 @@ ew_status ew_device_middle_follow(ew_device_middle *self, const ew_middle *middl
 
 /* ---- blocks of groups ------------------------------------------------------ */
 
-bool ew_device_middle_gathers(const ew_device_middle *self)
+bool ew_device_intermediate_level_gathers(const ew_device_intermediate_level *self)
 {
     return has_double(self);
 }
 
-ew_status ew_device_middle_gather(ew_device_middle *self, const ew_pattern *pattern,
-                                  ew_matrix *coarse, const ew_pattern_change *change,
-                                  const ew_set *touched)
+ew_status ew_device_intermediate_level_gather(ew_device_intermediate_level *self,
+                                              const ew_pattern *pattern, ew_matrix *coarse,
+                                              const ew_pattern_change *change,
+                                              const ew_set *touched)
 {
     ew_device_blocks *blocks = &self->gathered;
     const ew_device_rows *rows = &self->row_to_pair;
@@ -242,7 +250,7 @@ ew_status ew_device_middle_gather(ew_device_middle *self, const ew_pattern *patt
     if (blocks->n == 0) {
         return EW_OK;
     }
-    EW_TRY(ew_device_kernel(self->device, "middle", "gather_groups",
+    EW_TRY(ew_device_kernel(self->device, "intermediate_level", "gather_groups",
                             ew_device_real_options(self->device, false), &kernel));
     EW_TRY(ew_device_blocks_send(blocks, &self->upload, self->device, &first));
     const ew_argument argument[] = {EW_ARG_VALUE(blocks->n),
@@ -266,14 +274,14 @@ ew_status ew_device_middle_gather(ew_device_middle *self, const ew_pattern *patt
 
 /* ---- cycles ---------------------------------------------------------------- */
 
-static const ew_buffer *working_pair(const ew_device_middle *self)
+static const ew_buffer *working_pair(const ew_device_intermediate_level *self)
 {
     return self->single ? &self->pair_single : &self->pair;
 }
 
 /* to = from + damping D^-1 (b - A from) */
-static ew_status smooth(const ew_device_middle *self, bool is_zero, const ew_buffer *from,
-                        const ew_buffer *to)
+static ew_status smooth(const ew_device_intermediate_level *self, bool is_zero,
+                        const ew_buffer *from, const ew_buffer *to)
 {
     const ew_device_rows *rows = &self->row_to_pair;
     const int32_t from_zero = is_zero;
@@ -294,13 +302,14 @@ static ew_status smooth(const ew_device_middle *self, bool is_zero, const ew_buf
 }
 
 /* y += E (E^T A E)^-1 E^T (b - A y) */
-static ew_status correct(const ew_device_middle *self, const ew_device_top *top)
+static ew_status correct(const ew_device_intermediate_level *self,
+                         const ew_device_coarsest_factor *coarsest)
 {
     const ew_device_rows *rows = &self->row_to_pair;
     const ew_argument down[] = {EW_ARG_BUFFER(&self->member.begin),
                                 EW_ARG_BUFFER(&self->member.count),
                                 EW_ARG_BUFFER(&self->member.item),
-                                EW_ARG_BUFFER(&top->position),
+                                EW_ARG_BUFFER(&coarsest->position),
                                 EW_ARG_BUFFER(&rows->begin),
                                 EW_ARG_BUFFER(&rows->count),
                                 EW_ARG_BUFFER(&rows->item),
@@ -309,21 +318,25 @@ static ew_status correct(const ew_device_middle *self, const ew_device_top *top)
                                 EW_ARG_BUFFER(&self->modes),
                                 EW_ARG_BUFFER(&self->b),
                                 EW_ARG_BUFFER(&self->y),
-                                EW_ARG_BUFFER(&top->x)};
-    const ew_argument up[] = {EW_ARG_VALUE(self->n),         EW_ARG_BUFFER(&self->group_of),
-                              EW_ARG_BUFFER(&top->position), EW_ARG_BUFFER(&self->modes),
-                              EW_ARG_BUFFER(&top->x),        EW_ARG_BUFFER(&self->y)};
+                                EW_ARG_BUFFER(&coarsest->x)};
+    const ew_argument up[] = {EW_ARG_VALUE(self->n),
+                              EW_ARG_BUFFER(&self->group_of),
+                              EW_ARG_BUFFER(&coarsest->position),
+                              EW_ARG_BUFFER(&self->modes),
+                              EW_ARG_BUFFER(&coarsest->x),
+                              EW_ARG_BUFFER(&self->y)};
     EW_TRY(ew_kernel_run(self->device, self->restrict_rows, RESTRICT_ITEMS * (size_t)self->n_group,
                          RESTRICT_ITEMS, 13, down));
-    EW_TRY(ew_device_top_solve(top, self->device));
+    EW_TRY(ew_device_coarsest_factor_solve(coarsest, self->device));
     return ew_kernel_run(self->device, self->prolong, 6 * (size_t)self->n, PROLONG_ITEMS, 6, up);
 }
 
-ew_status ew_device_middle_solve(const ew_device_middle *self, const ew_device_top *top)
+ew_status ew_device_intermediate_level_solve(const ew_device_intermediate_level *self,
+                                             const ew_device_coarsest_factor *coarsest)
 {
-    for (int k = 0; k < EW_MIDDLE_CYCLES; k++) {
+    for (int k = 0; k < EW_INTERMEDIATE_CYCLES; k++) {
         EW_TRY(smooth(self, k == 0, &self->x, &self->y));
-        EW_TRY(correct(self, top));
+        EW_TRY(correct(self, coarsest));
         EW_TRY(smooth(self, false, &self->y, &self->x));
     }
     return EW_OK;
@@ -331,7 +344,8 @@ ew_status ew_device_middle_solve(const ew_device_middle *self, const ew_device_t
 
 /* ---- the rest -------------------------------------------------------------- */
 
-static ew_status check_copy(ew_device_middle *self, const source *from, const kind *copy, int32_t n)
+static ew_status check_copy(ew_device_intermediate_level *self, const source *from,
+                            const kind *copy, int32_t n)
 {
     EW_TRY(fill_all(self, from, copy, n));
     return ew_buffer_check(self->device, copy->to, bytes_of(copy) * (size_t)n, self->transit,
@@ -339,7 +353,8 @@ static ew_status check_copy(ew_device_middle *self, const source *from, const ki
 }
 
 /* Copies of freed pairs are out of date, and read by nobody. */
-static ew_status check_pairs(ew_device_middle *self, const source *from, const kind *copy)
+static ew_status check_pairs(ew_device_intermediate_level *self, const source *from,
+                             const kind *copy)
 {
     const ew_pattern *pattern = from->level->pattern;
     const size_t bytes = bytes_of(copy);
@@ -366,18 +381,19 @@ out:
     return status;
 }
 
-ew_status ew_device_middle_verify(ew_device_middle *self, const ew_middle *middle,
-                                  const ew_grouped_level *level)
+ew_status ew_device_intermediate_level_verify(ew_device_intermediate_level *self,
+                                              const ew_intermediate_level *intermediate,
+                                              const ew_grouped_level *level)
 {
-    const source from = {middle, level};
+    const source from = {intermediate, level};
     kind all[KINDS];
     list_kinds(self, all);
     EW_TRY(ew_device_rows_check(&self->row_to_pair, self->device, &level->pattern->row_to_pair,
                                 "pairs of an aggregate"));
-    EW_TRY(ew_device_rows_check(&self->member, self->device, &middle->groups.member,
+    EW_TRY(ew_device_rows_check(&self->member, self->device, &intermediate->groups.member,
                                 "aggregates of a group"));
     EW_TRY(ew_buffer_check(self->device, &self->group_of, sizeof(int32_t) * (size_t)self->n,
-                           middle->groups.of_row, "the group of an aggregate"));
+                           intermediate->groups.of_row, "the group of an aggregate"));
     for (int k = 0; k < KINDS; k++) {
         if (all[k].fill && k < PAIR_KINDS) {
             EW_TRY(check_pairs(self, &from, &all[k]));
@@ -388,7 +404,7 @@ ew_status ew_device_middle_verify(ew_device_middle *self, const ew_middle *middl
     return EW_OK;
 }
 
-size_t ew_device_middle_bytes(const ew_device_middle *self)
+size_t ew_device_intermediate_level_bytes(const ew_device_intermediate_level *self)
 {
     const ew_buffer *const buffer[] = {&self->group_of, &self->position, &self->raw,
                                        &self->pair,     &self->map,      &self->pair_single,
@@ -402,7 +418,7 @@ size_t ew_device_middle_bytes(const ew_device_middle *self)
     return bytes;
 }
 
-void ew_device_middle_free(ew_device_middle *self)
+void ew_device_intermediate_level_free(ew_device_intermediate_level *self)
 {
     ew_buffer *const buffer[] = {&self->group_of, &self->position, &self->raw,
                                  &self->pair,     &self->map,      &self->pair_single,
@@ -416,5 +432,5 @@ void ew_device_middle_free(ew_device_middle *self)
     ew_device_rows_free(&self->row_to_pair);
     ew_device_rows_free(&self->member);
     ew_release(self->transit);
-    *self = (ew_device_middle){0};
+    *self = (ew_device_intermediate_level){0};
 }

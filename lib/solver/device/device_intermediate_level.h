@@ -1,11 +1,11 @@
 /* device_middle: private to solver. The level of groups (intermediate_level.h) on a device: tables
  * of aggregates and groups, kept up to date from those on the host; the groups' blocks, gathered
  * there with the host's bits; and the cycles, whose smoother is damped block Jacobi. Kernels:
- * middle.cl.
+ * intermediate_level.cl.
  *
  * Without fp64 groups are gathered on the host. */
-#ifndef EW_SOLVER_DEVICE_MIDDLE_H
-#define EW_SOLVER_DEVICE_MIDDLE_H
+#ifndef EW_SOLVER_DEVICE_INTERMEDIATE_LEVEL_H
+#define EW_SOLVER_DEVICE_INTERMEDIATE_LEVEL_H
 
 #include "solver/device/device_blocks.h"
 #include "solver/device/device_coarsest_factor.h"
@@ -16,7 +16,7 @@
  * own energies. So lambda_max(D^-1 K) <= 4, and half of D^-1 converges. */
 #define EW_DEVICE_DAMPING 0.5
 
-struct ew_device_middle {
+struct ew_device_intermediate_level {
     ew_device *device; /* borrowed */
     bool single;       /* working precision: of vectors and of what cycles read */
     int32_t n, n_group;
@@ -39,23 +39,28 @@ struct ew_device_middle {
     int32_t transit_capacity;
 };
 
-/* Brings all but the groups' blocks up to date, by middle->remapped and the change of the
+/* Brings all but the groups' blocks up to date, by intermediate->remapped and the change of the
  * aggregates' matrix; all of it when the change is null. */
-ew_status ew_device_middle_follow(ew_device_middle *self, const ew_middle *middle,
-                                  const ew_grouped_level *level, const ew_pattern_change *change);
+ew_status ew_device_intermediate_level_follow(ew_device_intermediate_level *self,
+                                              const ew_intermediate_level *intermediate,
+                                              const ew_grouped_level *level,
+                                              const ew_pattern_change *change);
 /* Whether blocks can be gathered there. */
-bool ew_device_middle_gathers(const ew_device_middle *self);
+bool ew_device_intermediate_level_gathers(const ew_device_intermediate_level *self);
 /* The groups' blocks that the change names, all when it is null: as ew_source's compute; touched:
  * as in ew_group_source. */
-ew_status ew_device_middle_gather(ew_device_middle *self, const ew_pattern *pattern,
-                                  ew_matrix *coarse, const ew_pattern_change *change,
-                                  const ew_set *touched);
+ew_status ew_device_intermediate_level_gather(ew_device_intermediate_level *self,
+                                              const ew_pattern *pattern, ew_matrix *coarse,
+                                              const ew_pattern_change *change,
+                                              const ew_set *touched);
 /* x = about A^-1 b */
-ew_status ew_device_middle_solve(const ew_device_middle *self, const ew_device_top *top);
+ew_status ew_device_intermediate_level_solve(const ew_device_intermediate_level *self,
+                                             const ew_device_coarsest_factor *coarsest);
 /* EW_DEVICE_COPY, naming the first, unless the tables are those on the host. */
-ew_status ew_device_middle_verify(ew_device_middle *self, const ew_middle *middle,
-                                  const ew_grouped_level *level);
-size_t ew_device_middle_bytes(const ew_device_middle *self);
-void ew_device_middle_free(ew_device_middle *self);
+ew_status ew_device_intermediate_level_verify(ew_device_intermediate_level *self,
+                                              const ew_intermediate_level *intermediate,
+                                              const ew_grouped_level *level);
+size_t ew_device_intermediate_level_bytes(const ew_device_intermediate_level *self);
+void ew_device_intermediate_level_free(ew_device_intermediate_level *self);
 
 #endif

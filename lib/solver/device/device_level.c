@@ -257,7 +257,7 @@ static ew_status check_strengths(const ew_device_level *level, const ew_fine_lev
 {
     for (int32_t pair = 0; has_double(level) && pair < fine->pattern->n_pair; pair++) {
         const bool is_live = fine->pattern->pair_row[2 * (size_t)pair] >= 0;
-        if (is_live && level->strength[pair] != ew_growth_strength(fine, pair)) {
+        if (is_live && level->strength[pair] != ew_aggregate_growth_strength(fine, pair)) {
             return ew_fail(EW_MATRIX_DIFFERS,
                            "preconditioner: the strength of pair %d is not what the host says",
                            pair);
@@ -292,7 +292,8 @@ size_t ew_device_level_bytes(const ew_device_level *level)
 {
     return level->of_row.capacity + level->place.capacity + level->offset.capacity +
            ew_device_rows_bytes(&level->member) + ew_device_blocks_bytes(&level->gathered) +
-           level->share.capacity + level->found.capacity + ew_device_middle_bytes(&level->middle) +
+           level->share.capacity + level->found.capacity +
+           ew_device_intermediate_level_bytes(&level->intermediate) +
            level->upload.staging.capacity;
 }
 
@@ -305,7 +306,7 @@ void ew_device_level_free(ew_device_level *level)
     ew_device_rows_free(&level->member);
     ew_device_blocks_free(&level->gathered);
     ew_device_oblique_free(&level->oblique);
-    ew_device_middle_free(&level->middle);
+    ew_device_intermediate_level_free(&level->intermediate);
     ew_buffer_free(&level->share);
     ew_buffer_free(&level->found);
     ew_release(level->strength);

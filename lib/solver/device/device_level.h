@@ -27,10 +27,11 @@ struct ew_device_level {
     ew_buffer share; /* double [EW_STRENGTHS] (aggregate_growth.h) */
     ew_buffer found; /* what a kernel gave: uint8 [n] */
     ew_device_oblique oblique;
-    ew_device_middle middle; /* where there are three levels; its device and precision are set */
-    int32_t n_row;           /* of the tables */
-    uint8_t *strength;       /* [n_pair] by pair slot, as in ew_fine_level */
-    uint8_t *byte;           /* work, as what follows */
+    ew_device_intermediate_level
+        intermediate;  /* where there are three levels; its device and precision are set */
+    int32_t n_row;     /* of the tables */
+    uint8_t *strength; /* [n_pair] by pair slot, as in ew_fine_level */
+    uint8_t *byte;     /* work, as what follows */
     double *transit;
     ew_list list;
     int32_t strength_capacity, byte_capacity, transit_capacity;

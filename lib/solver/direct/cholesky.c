@@ -174,7 +174,7 @@ static void apply(ew_preconditioner *self, const double *r, double *z)
 }
 
 /* Many updates may add up to an inexact factor; directions may have changed unseen. */
-static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
+static ew_status learn_from_solve(ew_preconditioner *self, const ew_pcg_info *info)
 {
     const cholesky *own = self->data;
     if (info && info->iterations > EW_FACTOR_STEPS && (self->factor.n_update || own->has_oblique)) {
@@ -207,7 +207,7 @@ const ew_preconditioner_type *ew_direct_solver(void)
                                                 .refilter = follow,
                                                 .refill = setup,
                                                 .apply = apply,
-                                                .learn = learn,
+                                                .learn = learn_from_solve,
                                                 .free = free_cholesky};
     return &type;
 }

@@ -86,7 +86,7 @@ static double dot(const arpack *in, const double *x, const double *y)
 }
 
 /* Takes out of x what is along the pairs; returns x . B x. */
-static double leave(arpack *in, const double *vector, double *x)
+static double project_out_pairs(arpack *in, const double *vector, double *x)
 {
     const size_t n = (size_t)in->problem->n;
     double square = 0.0;
@@ -106,7 +106,7 @@ static double leave(arpack *in, const double *vector, double *x)
 
 /* ---- the process -------------------------------------------------------------------- */
 
-static ew_status answer(arpack *in, int ido, const int *place)
+static ew_status answer_arpack(arpack *in, int ido, const int *place)
 {
     const ew_eigen_problem *of = in->problem;
     double *x = in->work + place[0] - 1, *y = in->work + place[1] - 1;
@@ -119,7 +119,7 @@ static ew_status answer(arpack *in, int ido, const int *place)
         transform(in, x, y);
     }
     if (ido != 2 && in->known) {
-        (void)leave(in, in->known, y);
+        (void)project_out_pairs(in, in->known, y);
     }
     return ew_progress_report(&of->progress, "eigenvalues", -1);
 }
@@ -145,7 +145,7 @@ static ew_status iterate(arpack *in)
         if (ido != -1 && ido != 1 && ido != 2) {
             break;
         }
-        EW_TRY(answer(in, ido, place));
+        EW_TRY(answer_arpack(in, ido, place));
     }
     if (info || setting[4] < in->n_wanted) {
         return fail(info, "the iteration");
@@ -189,14 +189,14 @@ static ew_status look_apart(arpack *in, int32_t max, double tolerance, const dou
 {
     const int32_t rest = in->problem->n_free - in->count;
     const int32_t wanted = in->count < max ? in->count : max;
-    (void)leave(in, vector, in->start);
+    (void)project_out_pairs(in, vector, in->start);
     in->n_wanted = wanted < rest ? wanted : rest - 1;
     in->n_vector = in->n_wanted + EXTRA < rest ? in->n_wanted + EXTRA : rest;
     in->tolerance = tolerance;
     if (rest == 1) { /* what is left is the pair */
         double *y = in->image + in->problem->n;
         in->n_wanted = 1;
-        const double square = leave(in, vector, in->start);
+        const double square = project_out_pairs(in, vector, in->start);
         transform(in, in->start, y);
         in->problem->inner(in->problem->user, in->start, in->image);
         in->theta[0] = square / dot(in, y, in->image);

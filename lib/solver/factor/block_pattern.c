@@ -19,7 +19,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static ew_status meet(symbolic *in, int32_t j, int32_t column, int32_t *n)
+static ew_status add_row_below(symbolic *in, int32_t j, int32_t column, int32_t *n)
 {
     if (column > j && in->mark[column] != j) {
         in->mark[column] = j;
@@ -38,11 +38,11 @@ static ew_status find_column(symbolic *in, int32_t j)
     int32_t n = to->begin[j];
     for (int32_t k = 0; k < rows->count[row]; k++) {
         const int32_t other = rows->item[2 * ((size_t)rows->begin[row] + (size_t)k)];
-        EW_TRY(meet(in, j, to->column[other], &n));
+        EW_TRY(add_row_below(in, j, to->column[other], &n));
     }
     for (int32_t c = in->child[j]; c >= 0; c = in->sibling[c]) {
         for (int32_t p = to->begin[c]; p < to->begin[c + 1]; p++) {
-            EW_TRY(meet(in, j, to->below[p], &n));
+            EW_TRY(add_row_below(in, j, to->below[p], &n));
         }
     }
     to->begin[j + 1] = n;

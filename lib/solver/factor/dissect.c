@@ -249,7 +249,7 @@ static double extent(const grouping *in, int axis, int32_t begin, int32_t n)
 
 /* By how much the rows of the second half of a sorted list are later ones than those of the first.
  */
-static double lean(const grouping *in, int axis, int32_t begin, int32_t n)
+static double measure_lean(const grouping *in, int axis, int32_t begin, int32_t n)
 {
     const int32_t *list = in->along[axis] + begin;
     double sum = 0.0;
@@ -269,7 +269,7 @@ static int axis_to_cut(const grouping *in, int32_t begin, int32_t n, bool *down)
         longest = fmax(longest, extent(in, i, begin, n));
     }
     for (int i = 0; i < 3; i++) {
-        const double own = lean(in, i, begin, n);
+        const double own = measure_lean(in, i, begin, n);
         if (extent(in, i, begin, n) >= SHORT * longest && fabs(own) > most) {
             most = fabs(own);
             *down = own < 0.0;

@@ -56,7 +56,7 @@ typedef struct recurrence {
 } recurrence;
 
 /* A residual of the recurrence. Room is there, except in very long solves. */
-static ew_status remember(ew_pcg_history *history, double residual, ew_pcg_info *info)
+static ew_status record_residual(ew_pcg_history *history, double residual, ew_pcg_info *info)
 {
     EW_TRY(ew_grow(&history->value, &history->capacity, (int64_t)info->n_history + 1,
                    sizeof *history->value));
@@ -89,8 +89,8 @@ static int32_t count_ahead(const ew_pcg_def *def, const ew_pcg_info *info, int32
 }
 
 /* Counts an iteration in. */
-static ew_status judge(const recurrence *now, const ew_pcg_step *step, double *residual,
-                       ew_pcg_info *info)
+static ew_status count_iteration(const recurrence *now, const ew_pcg_step *step, double *residual,
+                                 ew_pcg_info *info)
 {
     info->iterations++;
     if (!isfinite(step->pq) || !isfinite(step->rz)) {
@@ -104,7 +104,7 @@ static ew_status judge(const recurrence *now, const ew_pcg_step *step, double *r
     }
     remember_step(now->history, step);
     *residual = now->unit * sqrt(step->rr);
-    return remember(now->history, *residual, info);
+    return record_residual(now->history, *residual, info);
 }
 
 /* Solves for a correction d until its recurrence residual, relative to the reference, is at most
@@ -121,7 +121,7 @@ static ew_status iterate_pass(const recurrence *now, const ew_pcg_def *def, doub
         const int32_t n = by_energy ? 1 : count_ahead(def, info, done, target, from, residual);
         EW_TRY(now->ops->iterate(now->self, n, enough, step));
         for (int32_t k = 0; k < n; k++) {
-            EW_TRY(judge(now, &step[k], &residual, info));
+            EW_TRY(count_iteration(now, &step[k], &residual, info));
             now->history->is_enough = by_energy && step[k].next_rz <= now->history->enough_rz;
             if (step[k].rr <= enough || now->history->is_enough ||
                 info->iterations >= def->max_iterations) {
@@ -246,7 +246,7 @@ static ew_status is_done(const recurrence *now, const ew_pcg_def *def, double be
 static ew_status correct(recurrence *now, ew_pcg_info *info)
 {
     info->iterations++;
-    EW_TRY(remember(now->history, info->residual, info));
+    EW_TRY(record_residual(now->history, info->residual, info));
     return now->ops->correct(now->self);
 }
 

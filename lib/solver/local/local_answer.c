@@ -185,13 +185,13 @@ static double measure_coarse(ew_multilevel *m)
     const ew_local_answer *own = &m->local_answer;
     const size_t n = 6 * (size_t)own->n_aggregate;
     double *y = own->work, sum = 0.0;
-    if (!m->middle.is_there) {
-        return ew_block_cholesky_norm(&m->top.factor, own->coarse, y);
+    if (!m->intermediate.is_there) {
+        return ew_block_cholesky_norm(&m->coarsest.factor, own->coarse, y);
     }
     const ew_grouped_level level = ew_multilevel_grouped(m, NULL);
     memcpy(y, own->coarse, n * sizeof *y);
 #pragma omp parallel num_threads(ew_threads_for(own->n_aggregate, 64))
-    ew_middle_solve_in_team(&m->middle, &level, &m->top, y);
+    ew_intermediate_solve_in_team(&m->intermediate, &level, &m->coarsest, y);
     for (size_t i = 0; i < n; i++) {
         sum += own->coarse[i] * y[i];
     }
@@ -388,7 +388,7 @@ ew_status ew_local_answer_find(ew_multilevel *m, const ew_system *system, double
     const ew_list *changed = &m->local_correction.changed.list;
     bool ended = true;
     *found = false;
-    if (!own->is_kept || !can_be_kept(m, system) || m->top.pattern_changed) {
+    if (!own->is_kept || !can_be_kept(m, system) || m->coarsest.pattern_changed) {
         return EW_OK;
     }
     EW_TRY(find_changed(m, system, x));
@@ -448,7 +448,7 @@ ew_status ew_local_answer_verify(ew_multilevel *m, const ew_system *system, cons
         memcmp(kept.sum, fresh.sum, n_sum * sizeof *x) ||
         memcmp(kept.coarse, fresh.coarse, n_coarse * sizeof *x)) {
         status = ew_fail(EW_MATRIX_DIFFERS,
-                         "solver: the residual that local answers keep is not that of the system");
+                         "solver: the residual kept for local answers belongs to another system");
     }
 out:
     ew_local_answer_free(&fresh);

@@ -23,7 +23,7 @@ static ew_status make_room(ew_frontier *f)
 }
 
 /* A new row of the frontier. */
-static ew_status add_candidate(ew_growth *g, int32_t row)
+static ew_status add_candidate(ew_aggregate_growth *g, int32_t row)
 {
     ew_frontier *f = &g->frontier;
     if (f->n == f->capacity) {
@@ -40,7 +40,7 @@ static ew_status add_candidate(ew_growth *g, int32_t row)
     return EW_OK;
 }
 
-static ew_status take_row(ew_growth *g, int32_t row, int32_t aggregate)
+static ew_status take_row(ew_aggregate_growth *g, int32_t row, int32_t aggregate)
 {
     const int32_t *of_row = g->aggregates->of_row, *slot = g->aggregates->slot;
     int32_t count;
@@ -77,7 +77,7 @@ EW_CLONES_AVX2 static void find_scores(const ew_frontier *f, const double center
 }
 
 /* Place in the frontier of the best next row, the first of equals. */
-static int32_t best_candidate(const ew_growth *g)
+static int32_t best_candidate(const ew_aggregate_growth *g)
 {
     const ew_frontier *f = &g->frontier;
     const double share = 1.0 / g->taken.n, *score = f->score;
@@ -102,7 +102,7 @@ static int32_t best_candidate(const ew_growth *g)
     return k;
 }
 
-static void drop_candidate(ew_growth *g, int32_t k)
+static void drop_candidate(ew_aggregate_growth *g, int32_t k)
 {
     ew_frontier *f = &g->frontier;
     int32_t *slot = g->aggregates->slot;
@@ -118,7 +118,8 @@ static void drop_candidate(ew_growth *g, int32_t k)
     }
 }
 
-ew_status ew_growth_run(ew_growth *growth, int32_t seed, int32_t aggregate, int32_t size)
+ew_status ew_aggregate_growth_run(ew_aggregate_growth *growth, int32_t seed, int32_t aggregate,
+                                  int32_t size)
 {
     ew_frontier *f = &growth->frontier;
     ew_status status;
@@ -138,7 +139,7 @@ ew_status ew_growth_run(ew_growth *growth, int32_t seed, int32_t aggregate, int3
     return status;
 }
 
-void ew_growth_free(ew_growth *growth)
+void ew_aggregate_growth_free(ew_aggregate_growth *growth)
 {
     double *const list[] = {growth->frontier.x, growth->frontier.y, growth->frontier.z,
                             growth->frontier.connections, growth->frontier.score};
@@ -148,7 +149,7 @@ void ew_growth_free(ew_growth *growth)
     ew_release(growth->frontier.row);
     ew_list_free(&growth->taken);
     ew_list_free(&growth->seed);
-    *growth = (ew_growth){0};
+    *growth = (ew_aggregate_growth){0};
 }
 
 static double square_distance(const double *a, const double *b)
@@ -242,7 +243,7 @@ static double square_norm(const double *block)
     return square[0] + square[1] + square[2];
 }
 
-double ew_growth_root(const ew_matrix *matrix, int32_t row)
+double ew_aggregate_growth_root(const ew_matrix *matrix, int32_t row)
 {
     return sqrt(square_norm(matrix->diagonal + 9 * (size_t)row));
 }
@@ -261,13 +262,14 @@ static uint8_t find_strength(const ew_matrix *matrix, int32_t pair, double root_
     return strength;
 }
 
-uint8_t ew_growth_strength_by_roots(const ew_fine_level *fine, const double *root, int32_t pair)
+uint8_t ew_aggregate_growth_strength_by_roots(const ew_fine_level *fine, const double *root,
+                                              int32_t pair)
 {
     const int32_t *row = fine->pattern->pair_row + 2 * (size_t)pair;
     return row[0] < 0 ? 0 : find_strength(fine->matrix, pair, root[row[0]], root[row[1]]);
 }
 
-uint8_t ew_growth_strength(const ew_fine_level *fine, int32_t pair)
+uint8_t ew_aggregate_growth_strength(const ew_fine_level *fine, int32_t pair)
 {
     const int32_t *row = fine->pattern->pair_row + 2 * (size_t)pair;
     if (row[0] < 0) {
@@ -276,8 +278,8 @@ uint8_t ew_growth_strength(const ew_fine_level *fine, int32_t pair)
     if (!fine->matrix) {
         return fine->strength ? fine->strength[pair] : EW_STRENGTHS;
     }
-    return find_strength(fine->matrix, pair, ew_growth_root(fine->matrix, row[0]),
-                         ew_growth_root(fine->matrix, row[1]));
+    return find_strength(fine->matrix, pair, ew_aggregate_growth_root(fine->matrix, row[0]),
+                         ew_aggregate_growth_root(fine->matrix, row[1]));
 }
 
 /* Strengths of which there are fewer pairs than one in so many are a gap. */
@@ -288,7 +290,7 @@ enum { ABOUT = 2, ABOUT_SHARE = 20 };
 
 /* Where pairs are strong, by how many there are of each strength. Gaps as wide as ABOUT count, of
  * equals the one among the strongest. */
-int32_t ew_growth_choose_cut(const int32_t count[EW_STRENGTHS + 1])
+int32_t ew_aggregate_growth_choose_cut(const int32_t count[EW_STRENGTHS + 1])
 {
     int64_t n = 0, n_about = 0;
     int32_t best = EW_USUAL_STRENGTH, widest = ABOUT - 1;

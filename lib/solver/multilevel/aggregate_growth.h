@@ -8,8 +8,8 @@
  * to the tets beside it, and the long edges of flat cells. Aggregates are connected by strong pairs
  * as far as possible: a rigid mode that ends between rows tied together would be as stiff as the
  * tie. */
-#ifndef EW_SOLVER_GROWTH_H
-#define EW_SOLVER_GROWTH_H
+#ifndef EW_SOLVER_AGGREGATE_GROWTH_H
+#define EW_SOLVER_AGGREGATE_GROWTH_H
 
 #include "solver/multilevel/aggregates.h"
 
@@ -27,7 +27,7 @@ typedef struct ew_frontier {
     double *score;       /* work */
 } ew_frontier;
 
-typedef struct ew_growth {
+typedef struct ew_aggregate_growth {
     const ew_pattern *pattern; /* borrowed */
     const double *xyz;         /* borrowed */
     ew_aggregates *aggregates; /* of_row is written, `slot` is worked with; nothing else */
@@ -37,21 +37,23 @@ typedef struct ew_growth {
     ew_list seed;         /* rows left next to finished aggregates: seeds of others */
     bool weak;            /* weak pairs connect, too */
     double sum[3];        /* of the positions of the rows taken */
-} ew_growth;
+} ew_aggregate_growth;
 
 /* Gives `seed` and rows around it, `size` at most, to the aggregate. On failure of_row may name it
  * already. */
-ew_status ew_growth_run(ew_growth *growth, int32_t seed, int32_t aggregate, int32_t size);
-void ew_growth_free(ew_growth *growth);
+ew_status ew_aggregate_growth_run(ew_aggregate_growth *growth, int32_t seed, int32_t aggregate,
+                                  int32_t size);
+void ew_aggregate_growth_free(ew_aggregate_growth *growth);
 
 /* 0 to EW_STRENGTHS; 0 in a free slot, EW_STRENGTHS where there are no blocks to judge by. */
-uint8_t ew_growth_strength(const ew_fine_level *fine, int32_t pair);
+uint8_t ew_aggregate_growth_strength(const ew_fine_level *fine, int32_t pair);
 /* The same, with the roots of the norms of diagonal blocks at hand: root[row]. */
-double ew_growth_root(const ew_matrix *matrix, int32_t row);
-uint8_t ew_growth_strength_by_roots(const ew_fine_level *fine, const double *root, int32_t pair);
+double ew_aggregate_growth_root(const ew_matrix *matrix, int32_t row);
+uint8_t ew_aggregate_growth_strength_by_roots(const ew_fine_level *fine, const double *root,
+                                              int32_t pair);
 
 /* The cut for pairs of which there are count[] live ones of each strength. */
-int32_t ew_growth_choose_cut(const int32_t count[EW_STRENGTHS + 1]);
+int32_t ew_aggregate_growth_choose_cut(const int32_t count[EW_STRENGTHS + 1]);
 
 /* What connections of a row count in a search. */
 typedef struct ew_search {

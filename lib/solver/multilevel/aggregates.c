@@ -22,7 +22,7 @@
 #define MAX_SMALL 4000
 
 typedef struct builder {
-    ew_growth growth;
+    ew_aggregate_growth growth;
     int32_t n;       /* groups */
     int32_t *count;  /* [n] owned: rows */
     double *center;  /* [n][3] owned */
@@ -38,7 +38,7 @@ enum { STRETCH_ROWS = 12000, MAX_STRETCHES = 64 };
 enum { SEAM_SHARE = 8 };
 
 typedef struct stretch {
-    ew_growth growth;
+    ew_aggregate_growth growth;
     int32_t n; /* groups */
     ew_status status;
 } stretch;
@@ -62,18 +62,18 @@ static int32_t choose_stretches(const ew_pattern *pattern)
 /* Groups of the stretch, numbered from 0. */
 static ew_status grow_stretch(stretch *own)
 {
-    ew_growth *g = &own->growth;
+    ew_aggregate_growth *g = &own->growth;
     const int32_t *of_row = g->aggregates->of_row, size = g->aggregates->size;
     int32_t next = 0;
     for (int32_t row = g->begin; row < g->end; row++) {
         if (of_row[row] >= 0 || g->pattern->row_to_pair.count[row] == 0) {
             continue;
         }
-        EW_TRY(ew_growth_run(g, row, own->n++, size));
+        EW_TRY(ew_aggregate_growth_run(g, row, own->n++, size));
         while (next < g->seed.n) {
             const int32_t seed = g->seed.id[next++];
             if (of_row[seed] < 0) {
-                EW_TRY(ew_growth_run(g, seed, own->n++, size));
+                EW_TRY(ew_aggregate_growth_run(g, seed, own->n++, size));
             }
         }
     }
@@ -113,7 +113,7 @@ static ew_status grow_all(builder *b)
     }
     const ew_status status = number_groups(b, part, n);
     for (int32_t k = 0; k < n; k++) {
-        ew_growth_free(&part[k].growth);
+        ew_aggregate_growth_free(&part[k].growth);
     }
     ew_release(part);
     return status;
@@ -382,8 +382,8 @@ static void find_strengths(const ew_fine_level *fine, const double *root, uint8_
 #pragma omp parallel for schedule(static) reduction(+ : count[ : EW_STRENGTHS + 1]) \
     num_threads(ew_threads_for(n_pair, 2000))
     for (int32_t pair = 0; pair < n_pair; pair++) {
-        strength[pair] =
-            root ? ew_growth_strength_by_roots(fine, root, pair) : ew_growth_strength(fine, pair);
+        strength[pair] = root ? ew_aggregate_growth_strength_by_roots(fine, root, pair)
+                              : ew_aggregate_growth_strength(fine, pair);
         count[strength[pair]] += fine->pattern->pair_row[2 * (size_t)pair] >= 0;
     }
 }
@@ -413,11 +413,11 @@ ew_status ew_aggregates_judge(ew_aggregates *aggregates, const ew_fine_level *fi
         EW_TRY_OUT(ew_new(&root, (size_t)n_row, sizeof *root));
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(n_row, 1000))
         for (int32_t row = 0; row < n_row; row++) {
-            root[row] = ew_growth_root(fine->matrix, row);
+            root[row] = ew_aggregate_growth_root(fine->matrix, row);
         }
     }
     find_strengths(fine, root, strength, count);
-    aggregates->cut = ew_growth_choose_cut(count);
+    aggregates->cut = ew_aggregate_growth_choose_cut(count);
 #pragma omp parallel for schedule(static) reduction(+ : n_different)                               \
     num_threads(ew_threads_for(n_pair, 2000))
     for (int32_t k = 0; k < n_pair / 64 + 1; k++) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct updater {
-    ew_growth growth;
+    ew_aggregate_growth growth;
     ew_aggregates *aggregates;
     ew_aggregate_change *change;
 } updater;
@@ -88,14 +88,14 @@ static ew_status join_neighbors(updater *u, int32_t max)
 static ew_status grow_joining(updater *u, int32_t size)
 {
     ew_list *joining = &u->change->joining;
-    ew_growth *g = &u->growth;
+    ew_aggregate_growth *g = &u->growth;
     for (int32_t i = 0; i < joining->n; i++) {
         int32_t to;
         if (u->aggregates->of_row[joining->id[i]] >= 0) {
             continue;
         }
         EW_TRY(open_aggregate(u, &to));
-        EW_TRY(ew_growth_run(g, joining->id[i], to, size));
+        EW_TRY(ew_aggregate_growth_run(g, joining->id[i], to, size));
         g->seed.n = 0;
         for (int32_t k = 0; k < g->taken.n; k++) {
             EW_TRY(move_row(u, g->taken.id[k], -1, to));
@@ -248,7 +248,8 @@ static void find_strong(updater *u, const ew_fine_level *fine, int32_t row)
     for (int32_t k = 0; k < count; k++) {
         uint64_t *word = &u->aggregates->strong[item[2 * k + 1] / 64];
         const uint64_t bit = UINT64_C(1) << (item[2 * k + 1] % 64);
-        const bool is_strong = ew_growth_strength(fine, item[2 * k + 1]) >= u->aggregates->cut;
+        const bool is_strong =
+            ew_aggregate_growth_strength(fine, item[2 * k + 1]) >= u->aggregates->cut;
         *word = is_strong ? *word | bit : *word & ~bit;
     }
 }
@@ -374,7 +375,7 @@ ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_fine_level *f
     EW_TRY_OUT(suspect_loosened(&u, touched));
     EW_TRY_OUT(look_after(&u));
 out:
-    ew_growth_free(&u.growth);
+    ew_aggregate_growth_free(&u.growth);
     return status;
 }
 

@@ -9,7 +9,7 @@
 
 /* ---- room -------------------------------------------------------------- */
 
-static ew_status reserve_rows(ew_middle *m, const ew_grouped_level *level)
+static ew_status reserve_rows(ew_intermediate_level *m, const ew_grouped_level *level)
 {
     const int32_t n = level->aggregates->n, n_pair = level->pattern->n_pair;
     double **const vector[4] = {&m->b, &m->x, &m->y, &m->step};
@@ -42,7 +42,7 @@ static ew_status reserve_rows(ew_middle *m, const ew_grouped_level *level)
     return EW_OK;
 }
 
-static ew_status reserve_groups(ew_middle *m)
+static ew_status reserve_groups(ew_intermediate_level *m)
 {
     const int32_t n = m->groups.n;
     EW_TRY(ew_grow(&m->diagonal, &m->diagonal_capacity, n, 36 * sizeof *m->diagonal));
@@ -50,34 +50,34 @@ static ew_status reserve_groups(ew_middle *m)
     if (m->on_device) {
         return EW_OK;
     }
-    EW_TRY(ew_grow(&m->top, &m->top_capacity[0], n, 6 * sizeof *m->top));
-    return ew_grow(&m->top_work, &m->top_capacity[1], n, 8 * sizeof *m->top_work);
+    EW_TRY(ew_grow(&m->coarsest, &m->coarsest_capacity[0], n, 6 * sizeof *m->coarsest));
+    return ew_grow(&m->coarsest_work, &m->coarsest_capacity[1], n, 8 * sizeof *m->coarsest_work);
 }
 
 /* ---- groups ------------------------------------------------------------ */
 
-static void find_center(ew_middle *m, const ew_grouped_level *level, int32_t a)
+static void find_center(ew_intermediate_level *m, const ew_grouped_level *level, int32_t a)
 {
     memcpy(m->center + 3 * (size_t)a, level->aggregates->frame + 4 * (size_t)a,
            3 * sizeof *m->center);
 }
 
-static void find_map(ew_middle *m, const ew_grouped_level *level, int32_t a)
+static void find_map(ew_intermediate_level *m, const ew_grouped_level *level, int32_t a)
 {
     ew_group_find_map(level->aggregates, &m->groups, a, m->map + 4 * (size_t)a);
 }
 
 /* Aggregates as the rows of a level; all their pairs are strong. */
-static ew_fine_level rows_of(const ew_middle *m, const ew_grouped_level *level)
+static ew_fine_level rows_of(const ew_intermediate_level *m, const ew_grouped_level *level)
 {
     return (ew_fine_level){.pattern = level->pattern, .xyz = m->center};
 }
 
-ew_status ew_middle_group(ew_middle *middle, const ew_grouped_level *level, int32_t size,
-                          bool single)
+ew_status ew_intermediate_group(ew_intermediate_level *intermediate, const ew_grouped_level *level,
+                                int32_t size, bool single)
 {
-    ew_middle *m = middle;
-    ew_middle_free(m);
+    ew_intermediate_level *m = intermediate;
+    ew_intermediate_free(m);
     m->on_device = level->device != NULL;
     m->single = single;
     m->is_there = true;
@@ -102,14 +102,14 @@ static double norm(const double block[36])
 }
 
 /* T of the row and (D + T)^-1. */
-static void fill_row(ew_middle *m, const ew_grouped_level *level, int32_t a)
+static void fill_row(ew_intermediate_level *m, const ew_grouped_level *level, int32_t a)
 {
     const size_t at = 36 * (size_t)a;
     int32_t count;
     const int32_t *item = ew_pattern_items(level->pattern, a, &count);
     double sum = 0.0, block[36], inverse[36];
     for (int32_t k = 0; k < count; k++) {
-        sum += item[2 * k] / EW_MIDDLE_CHUNK != a / EW_MIDDLE_CHUNK
+        sum += item[2 * k] / EW_INTERMEDIATE_CHUNK != a / EW_INTERMEDIATE_CHUNK
                    ? norm(level->matrix->pair + 36 * (size_t)item[2 * k + 1])
                    : 0.0;
     }
@@ -128,7 +128,7 @@ static void fill_row(ew_middle *m, const ew_grouped_level *level, int32_t a)
     }
 }
 
-static void copy_pair(ew_middle *m, const ew_grouped_level *level, int32_t pair)
+static void copy_pair(ew_intermediate_level *m, const ew_grouped_level *level, int32_t pair)
 {
     const double *from = level->matrix->pair + 36 * (size_t)pair;
     if (!m->single) {
@@ -142,7 +142,7 @@ static void copy_pair(ew_middle *m, const ew_grouped_level *level, int32_t pair)
 
 /* ---- the matrix of groups ---------------------------------------------- */
 
-static void penalize(ew_middle *m, const ew_grouped_level *level, int32_t group)
+static void penalize(ew_intermediate_level *m, const ew_grouped_level *level, int32_t group)
 {
     const size_t at = 36 * (size_t)group;
     if (m->groups.member.count[group] == 0) {
@@ -154,7 +154,7 @@ static void penalize(ew_middle *m, const ew_grouped_level *level, int32_t group)
 }
 
 /* What cycles on the host read. */
-static void fill_sweeps(ew_middle *m, const ew_grouped_level *level)
+static void fill_sweeps(ew_intermediate_level *m, const ew_grouped_level *level)
 {
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(m->n, 256))
     for (int32_t a = 0; a < m->n; a++) {
@@ -166,9 +166,9 @@ static void fill_sweeps(ew_middle *m, const ew_grouped_level *level)
     }
 }
 
-ew_status ew_middle_fill(ew_middle *middle, const ew_grouped_level *level)
+ew_status ew_intermediate_fill(ew_intermediate_level *intermediate, const ew_grouped_level *level)
 {
-    ew_middle *m = middle;
+    ew_intermediate_level *m = intermediate;
     EW_TRY(reserve_rows(m, level));
     EW_TRY(reserve_groups(m));
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(m->n, 1024))
@@ -178,7 +178,7 @@ ew_status ew_middle_fill(ew_middle *middle, const ew_grouped_level *level)
     if (!m->on_device) {
         fill_sweeps(m, level);
     } else if (level->device) {
-        EW_TRY(ew_device_middle_follow(level->device, m, level, NULL));
+        EW_TRY(ew_device_intermediate_level_follow(level->device, m, level, NULL));
     }
     const ew_group_source source = ew_group_source_of(&m->pattern, level, m->map, &m->groups);
     EW_TRY(ew_matrix_build(&m->coarse, &source.source));
@@ -188,24 +188,24 @@ ew_status ew_middle_fill(ew_middle *middle, const ew_grouped_level *level)
     return EW_OK;
 }
 
-ew_top_matrix ew_middle_top(const ew_middle *middle)
+ew_coarsest_matrix ew_intermediate_coarsest_matrix(const ew_intermediate_level *intermediate)
 {
-    return (ew_top_matrix){.aggregates = &middle->groups,
-                           .pattern = &middle->pattern,
-                           .coarse = &middle->coarse,
-                           .diagonal = middle->diagonal};
+    return (ew_coarsest_matrix){.aggregates = &intermediate->groups,
+                                .pattern = &intermediate->pattern,
+                                .coarse = &intermediate->coarse,
+                                .diagonal = intermediate->diagonal};
 }
 
 /* ---- after a change ---------------------------------------------------- */
 
-static ew_status touch(ew_middle *m, int32_t aggregate)
+static ew_status touch(ew_intermediate_level *m, int32_t aggregate)
 {
     const int32_t group = m->groups.of_row[aggregate];
     return group < 0 ? EW_OK : ew_set_add(&m->touched, group);
 }
 
 /* Where the aggregates or the frame of a group changed, its neighbors see other blocks. */
-static ew_status touch_group(ew_middle *m, const ew_grouped_level *level, int32_t group)
+static ew_status touch_group(ew_intermediate_level *m, const ew_grouped_level *level, int32_t group)
 {
     int32_t n_member, count;
     const int32_t *member = ew_aggregates_members(&m->groups, group, &n_member);
@@ -221,7 +221,7 @@ static ew_status touch_group(ew_middle *m, const ew_grouped_level *level, int32_
 }
 
 /* Aggregates of the list, and those whose group is another or has another frame. */
-static ew_status list_remapped(ew_middle *m, const ew_list *row)
+static ew_status list_remapped(ew_intermediate_level *m, const ew_list *row)
 {
     const ew_list *changed = &m->group_change.aggregate.list;
     m->remapped.n = 0;
@@ -239,7 +239,8 @@ static ew_status list_remapped(ew_middle *m, const ew_list *row)
     return EW_OK;
 }
 
-static ew_status regroup(ew_middle *m, const ew_grouped_level *level, const ew_list *row)
+static ew_status regroup(ew_intermediate_level *m, const ew_grouped_level *level,
+                         const ew_list *row)
 {
     const ew_aggregate_change *moved = &m->group_change;
     for (int32_t i = 0; i < row->n; i++) {
@@ -260,39 +261,40 @@ static ew_status regroup(ew_middle *m, const ew_grouped_level *level, const ew_l
     return EW_OK;
 }
 
-static ew_status revalidate(ew_middle *m, const ew_grouped_level *level, ew_top *top)
+static ew_status revalidate(ew_intermediate_level *m, const ew_grouped_level *level,
+                            ew_coarsest_factor *coarsest)
 {
-    const ew_top_matrix matrix = ew_middle_top(m);
+    const ew_coarsest_matrix matrix = ew_intermediate_coarsest_matrix(m);
     ew_group_source source = ew_group_source_of(&m->pattern, level, m->map, &m->groups);
     source.touched = &m->touched;
-    EW_TRY(ew_top_keep_pairs(top, &matrix, &m->touched));
+    EW_TRY(ew_coarsest_factor_keep_pairs(coarsest, &matrix, &m->touched));
     EW_TRY(ew_coarse_update_pattern(&m->pattern, level->pattern, &m->groups, &m->touched, NULL,
                                     &m->change));
     EW_TRY(ew_matrix_revalidate(&m->coarse, &source.source, &m->change));
-    ew_top_mark_pairs(top, &matrix, &m->change);
+    ew_coarsest_factor_mark_pairs(coarsest, &matrix, &m->change);
     for (int32_t i = 0; i < m->touched.list.n; i++) {
         const int32_t group = m->touched.list.id[i];
         double before[36];
         memcpy(before, m->diagonal + 36 * (size_t)group, sizeof before);
         penalize(m, level, group);
-        ew_top_mark_diagonal(top, &matrix, group, before);
+        ew_coarsest_factor_mark_diagonal(coarsest, &matrix, group, before);
     }
     return EW_OK;
 }
 
-ew_status ew_middle_update(ew_middle *middle, const ew_grouped_level *level,
-                           const ew_pattern_change *change, ew_top *top)
+ew_status ew_intermediate_update(ew_intermediate_level *intermediate, const ew_grouped_level *level,
+                                 const ew_pattern_change *change, ew_coarsest_factor *coarsest)
 {
-    ew_middle *m = middle;
+    ew_intermediate_level *m = intermediate;
     const ew_list *row = &change->touched_row;
     EW_TRY(reserve_rows(m, level));
     EW_TRY(regroup(m, level, row));
     if (m->on_device) {
         EW_TRY(list_remapped(m, row));
-        EW_TRY(ew_device_middle_follow(level->device, m, level, change));
-        return revalidate(m, level, top);
+        EW_TRY(ew_device_intermediate_level_follow(level->device, m, level, change));
+        return revalidate(m, level, coarsest);
     }
-    EW_TRY(revalidate(m, level, top));
+    EW_TRY(revalidate(m, level, coarsest));
     for (int32_t i = 0; i < row->n; i++) {
         fill_row(m, level, row->id[i]);
     }
@@ -304,23 +306,24 @@ ew_status ew_middle_update(ew_middle *middle, const ew_grouped_level *level,
 
 /* ---- the rest ---------------------------------------------------------- */
 
-size_t ew_middle_bytes(const ew_middle *middle)
+size_t ew_intermediate_bytes(const ew_intermediate_level *intermediate)
 {
-    const size_t real = middle->single ? sizeof(float) : sizeof(double);
-    return ew_aggregates_bytes(&middle->groups) + ew_pattern_bytes(&middle->pattern) +
-           ew_matrix_bytes(&middle->coarse) +
-           36 * real * ((size_t)middle->inverse_capacity + (size_t)middle->block_capacity) +
-           sizeof(double) *
-               ((size_t)middle->center_capacity * 40 + (size_t)middle->diagonal_capacity * 50);
+    const size_t real = intermediate->single ? sizeof(float) : sizeof(double);
+    return ew_aggregates_bytes(&intermediate->groups) + ew_pattern_bytes(&intermediate->pattern) +
+           ew_matrix_bytes(&intermediate->coarse) +
+           36 * real *
+               ((size_t)intermediate->inverse_capacity + (size_t)intermediate->block_capacity) +
+           sizeof(double) * ((size_t)intermediate->center_capacity * 40 +
+                             (size_t)intermediate->diagonal_capacity * 50);
 }
 
-void ew_middle_free(ew_middle *middle)
+void ew_intermediate_free(ew_intermediate_level *intermediate)
 {
-    ew_aggregates_free(&middle->groups);
-    ew_middle_free_fresh(middle);
+    ew_aggregates_free(&intermediate->groups);
+    ew_intermediate_free_fresh(intermediate);
 }
 
-void ew_middle_free_fresh(ew_middle *fresh)
+void ew_intermediate_free_fresh(ew_intermediate_level *fresh)
 {
     ew_pattern_free(&fresh->pattern);
     ew_matrix_free(&fresh->coarse);
@@ -336,11 +339,11 @@ void ew_middle_free_fresh(ew_middle *fresh)
     ew_release(fresh->x);
     ew_release(fresh->y);
     ew_release(fresh->step);
-    ew_release(fresh->top);
-    ew_release(fresh->top_work);
+    ew_release(fresh->coarsest);
+    ew_release(fresh->coarsest_work);
     ew_aggregate_change_free(&fresh->group_change);
     ew_pattern_change_free(&fresh->change);
     ew_set_free(&fresh->touched);
     ew_list_free(&fresh->remapped);
-    *fresh = (ew_middle){0};
+    *fresh = (ew_intermediate_level){0};
 }

@@ -1,23 +1,24 @@
-/* middle: private to solver. Where there are many aggregates: a level between them and the factor.
+/* intermediate_level: private to solver. Where there are many aggregates: a level between them and
+ * the factor.
  *
  * Aggregates are grouped as rows are aggregated, and what is factored is the matrix of the groups'
  * rigid-body modes (third_level_matrix.h). The aggregates' own matrix is solved approximately, by
- * EW_MIDDLE_CYCLES cycles of a block Gauss-Seidel sweep inside chunks of aggregates, a correction
- * by groups, and the sweep backwards: the smoother of smoother.h with 6x6 blocks, its chunks being
- * stretches of slots. A cycle lessens every error in the energy norm, so that any number of them is
- * symmetric positive definite. */
-#ifndef EW_SOLVER_MIDDLE_H
-#define EW_SOLVER_MIDDLE_H
+ * EW_INTERMEDIATE_CYCLES cycles of a block Gauss-Seidel sweep inside chunks of aggregates, a
+ * correction by groups, and the sweep backwards: the smoother of smoother.h with 6x6 blocks, its
+ * chunks being stretches of slots. A cycle lessens every error in the energy norm, so that any
+ * number of them is symmetric positive definite. */
+#ifndef EW_SOLVER_INTERMEDIATE_LEVEL_H
+#define EW_SOLVER_INTERMEDIATE_LEVEL_H
 
 #include "solver/multilevel/coarsest_factor.h"
 #include "solver/multilevel/third_level_matrix.h"
 
 /* Of one cycle alone the fine level takes a quarter more iterations. */
-enum { EW_MIDDLE_CYCLES = 2 };
+enum { EW_INTERMEDIATE_CYCLES = 2 };
 /* Aggregates of a group, on the host, and of a chunk. */
-enum { EW_GROUP_SIZE = 8, EW_MIDDLE_CHUNK = 256 };
+enum { EW_GROUP_SIZE = 8, EW_INTERMEDIATE_CHUNK = 256 };
 
-typedef struct ew_middle {
+typedef struct ew_intermediate_level {
     bool is_there;         /* else the aggregates' matrix is factored itself */
     bool on_device;        /* cycles run there: nothing below `map` but `diagonal` is kept here */
     bool single;           /* copies below are in single precision */
@@ -33,38 +34,40 @@ typedef struct ew_middle {
     double *inverse_double;
     float *block_single; /* [n_pair][6][6] owned: copies of A's pairs; or null, and */
     double *block_double;
-    double *b, *x, *y, *step; /* [n][8] owned, vectors of a cycle */
-    double *top, *top_work;   /* [n_group][6], [n_group][8] owned */
+    double *b, *x, *y, *step;         /* [n][8] owned, vectors of a cycle */
+    double *coarsest, *coarsest_work; /* [n_group][6], [n_group][8] owned */
     int32_t center_capacity, map_capacity, extra_capacity, diagonal_capacity, inverse_capacity,
-        block_capacity, vector_capacity[4], top_capacity[2];
+        block_capacity, vector_capacity[4], coarsest_capacity[2];
     ew_aggregate_change group_change; /* work of an update, as what follows */
     ew_pattern_change change;
     ew_set touched;   /* groups */
     ew_list remapped; /* ascending: aggregates whose blocks, group or place in it changed */
-} ew_middle;
+} ew_intermediate_level;
 
 /* Groups of about `size` aggregates and their pattern, from scratch. */
-ew_status ew_middle_group(ew_middle *middle, const ew_grouped_level *level, int32_t size,
-                          bool single);
+ew_status ew_intermediate_group(ew_intermediate_level *intermediate, const ew_grouped_level *level,
+                                int32_t size, bool single);
 /* Everything that follows from the groups and the aggregates' blocks, but for the factor. */
-ew_status ew_middle_fill(ew_middle *middle, const ew_grouped_level *level);
+ew_status ew_intermediate_fill(ew_intermediate_level *intermediate, const ew_grouped_level *level);
 /* After the aggregates' matrix was revalidated by the change: the same bits as filled again. Marks
- * in the top what must be factored again. */
-ew_status ew_middle_update(ew_middle *middle, const ew_grouped_level *level,
-                           const ew_pattern_change *change, ew_top *top);
-/* What the top factors. */
-ew_top_matrix ew_middle_top(const ew_middle *middle);
+ * in the coarsest factor what must be factored again. */
+ew_status ew_intermediate_update(ew_intermediate_level *intermediate, const ew_grouped_level *level,
+                                 const ew_pattern_change *change, ew_coarsest_factor *coarsest);
+/* The matrix of the coarsest factor. */
+ew_coarsest_matrix ew_intermediate_coarsest_matrix(const ew_intermediate_level *intermediate);
 /* x = about A^-1 x, [n][6], by all threads of a parallel region, which they leave together. Does
  * not allocate; the same bits for any number of threads. level: its fine one is not looked at.
  * (intermediate_level_solve.c) */
-void ew_middle_solve_in_team(const ew_middle *middle, const ew_grouped_level *level,
-                             const ew_top *top, double *x);
+void ew_intermediate_solve_in_team(const ew_intermediate_level *intermediate,
+                                   const ew_grouped_level *level,
+                                   const ew_coarsest_factor *coarsest, double *x);
 /* The oracle: EW_MATRIX_DIFFERS names the first part that is not that of a rebuild on the same
- * groups. *fresh: to be freed by ew_middle_free_fresh after the factor was verified with it. */
-ew_status ew_middle_verify(const ew_middle *middle, const ew_grouped_level *level,
-                           ew_middle *fresh);
-void ew_middle_free_fresh(ew_middle *fresh);
-size_t ew_middle_bytes(const ew_middle *middle);
-void ew_middle_free(ew_middle *middle);
+ * groups. *fresh: to be freed by ew_intermediate_free_fresh after the factor was verified with it.
+ */
+ew_status ew_intermediate_verify(const ew_intermediate_level *intermediate,
+                                 const ew_grouped_level *level, ew_intermediate_level *fresh);
+void ew_intermediate_free_fresh(ew_intermediate_level *fresh);
+size_t ew_intermediate_bytes(const ew_intermediate_level *intermediate);
+void ew_intermediate_free(ew_intermediate_level *intermediate);
 
 #endif

@@ -17,7 +17,8 @@ static bool same(const void *a, const void *b, size_t n, size_t size)
 }
 
 /* Copies of pairs that were freed are not looked at. */
-static bool same_pairs(const ew_middle *a, const ew_middle *b, const ew_pattern *pattern)
+static bool same_pairs(const ew_intermediate_level *a, const ew_intermediate_level *b,
+                       const ew_pattern *pattern)
 {
     for (int32_t pair = 0; pair < pattern->n_pair; pair++) {
         const size_t at = 36 * (size_t)pair;
@@ -30,7 +31,8 @@ static bool same_pairs(const ew_middle *a, const ew_middle *b, const ew_pattern 
     return true;
 }
 
-static ew_status compare(const ew_middle *m, const ew_grouped_level *level, const ew_middle *fresh)
+static ew_status compare(const ew_intermediate_level *m, const ew_grouped_level *level,
+                         const ew_intermediate_level *fresh)
 {
     const size_t n = (size_t)level->aggregates->n, n_group = (size_t)m->groups.n;
     int64_t n_different;
@@ -58,11 +60,13 @@ static ew_status compare(const ew_middle *m, const ew_grouped_level *level, cons
                : fail("sweeps");
 }
 
-ew_status ew_middle_verify(const ew_middle *middle, const ew_grouped_level *level, ew_middle *fresh)
+ew_status ew_intermediate_verify(const ew_intermediate_level *intermediate,
+                                 const ew_grouped_level *level, ew_intermediate_level *fresh)
 {
-    *fresh = (ew_middle){
-        .on_device = middle->on_device, .single = middle->single, .groups = middle->groups};
+    *fresh = (ew_intermediate_level){.on_device = intermediate->on_device,
+                                     .single = intermediate->single,
+                                     .groups = intermediate->groups};
     EW_TRY(ew_coarse_build_pattern(&fresh->pattern, level->pattern, &fresh->groups));
-    EW_TRY(ew_middle_fill(fresh, level));
-    return compare(middle, level, fresh);
+    EW_TRY(ew_intermediate_fill(fresh, level));
+    return compare(intermediate, level, fresh);
 }

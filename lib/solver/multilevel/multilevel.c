@@ -95,8 +95,8 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_pattern_free(&m->pattern);
     ew_matrix_free(&m->coarse);
     ew_segments_free(&m->segments);
-    ew_middle_free(&m->middle);
-    ew_top_free(&m->top);
+    ew_intermediate_free(&m->intermediate);
+    ew_coarsest_factor_free(&m->coarsest);
     ew_local_correction_free(&m->local_correction);
     ew_local_answer_free(&m->local_answer);
     ew_aggregate_change_free(&m->aggregate_change);
@@ -117,12 +117,12 @@ void ew_multilevel_free(ew_multilevel *multilevel)
 size_t ew_multilevel_bytes(const ew_multilevel *multilevel)
 {
     const ew_multilevel *m = multilevel;
-    size_t bytes = sizeof *m + ew_aggregates_bytes(&m->aggregates) + ew_pattern_bytes(&m->pattern) +
-                   ew_matrix_bytes(&m->coarse) + ew_segments_bytes(&m->segments) +
-                   ew_middle_bytes(&m->middle) + ew_top_bytes(&m->top) +
-                   (size_t)m->z_capacity * (8 * sizeof(double) + 1) +
-                   (size_t)m->capacity[0] * 48 * sizeof(double) +
-                   ew_local_answer_bytes(&m->local_answer);
+    size_t bytes =
+        sizeof *m + ew_aggregates_bytes(&m->aggregates) + ew_pattern_bytes(&m->pattern) +
+        ew_matrix_bytes(&m->coarse) + ew_segments_bytes(&m->segments) +
+        ew_intermediate_bytes(&m->intermediate) + ew_coarsest_factor_bytes(&m->coarsest) +
+        (size_t)m->z_capacity * (8 * sizeof(double) + 1) +
+        (size_t)m->capacity[0] * 48 * sizeof(double) + ew_local_answer_bytes(&m->local_answer);
     for (int32_t c = 0; c < m->n_chunk; c++) {
         bytes += ew_chunk_bytes(&m->chunk[c]);
     }
@@ -256,16 +256,16 @@ void ew_multilevel_penalize(ew_multilevel *m, const ew_fine_level *fine, int32_t
 
 ew_status ew_multilevel_analyze(ew_multilevel *m)
 {
-    const ew_top_matrix top = ew_multilevel_top(m);
-    return ew_top_analyze(&m->top, &top, m->def.single);
+    const ew_coarsest_matrix coarsest = ew_multilevel_coarsest(m);
+    return ew_coarsest_factor_analyze(&m->coarsest, &coarsest, m->def.single);
 }
 
 void ew_multilevel_factor_marked(ew_multilevel *m)
 {
-    const ew_top_matrix top = ew_multilevel_top(m);
-    m->info.n_factored_column = ew_top_factor(&m->top, &top);
-    m->info.n_raised = m->top.factor.n_raised;
-    m->info.n_factor_block = m->top.factor.begin[m->top.factor.n];
+    const ew_coarsest_matrix coarsest = ew_multilevel_coarsest(m);
+    m->info.n_factored_column = ew_coarsest_factor_marked(&m->coarsest, &coarsest);
+    m->info.n_raised = m->coarsest.factor.n_raised;
+    m->info.n_factor_block = m->coarsest.factor.begin[m->coarsest.factor.n];
     m->info.is_postponed = m->is_due = false;
     m->n_waiting = 0;
     m->n_factors++;
@@ -274,7 +274,7 @@ void ew_multilevel_factor_marked(ew_multilevel *m)
 ew_status ew_multilevel_factor_pending(ew_multilevel *multilevel)
 {
     if (multilevel->info.is_postponed) {
-        if (multilevel->top.pattern_changed) {
+        if (multilevel->coarsest.pattern_changed) {
             EW_TRY(ew_multilevel_analyze(multilevel));
         }
         ew_multilevel_factor_marked(multilevel);
@@ -346,12 +346,12 @@ static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
     ew_local_answer_reset(&m->local_answer);
     EW_TRY(fill_matrices(m, fine));
     penalize_all(m, fine);
-    m->info.n_group = m->middle.groups.n - m->middle.groups.hole.n;
-    if (m->middle.is_there) {
+    m->info.n_group = m->intermediate.groups.n - m->intermediate.groups.hole.n;
+    if (m->intermediate.is_there) {
         const ew_grouped_level level = ew_multilevel_grouped(m, fine);
-        EW_TRY(ew_middle_fill(&m->middle, &level));
+        EW_TRY(ew_intermediate_fill(&m->intermediate, &level));
     }
-    ew_block_cholesky_mark_all(&m->top.factor);
+    ew_block_cholesky_mark_all(&m->coarsest.factor);
     ew_multilevel_factor_marked(m);
     m->info.n_chunk = m->info.n_touched_chunk = m->n_chunk;
     m->info.n_touched_aggregate = m->info.n_aggregate;
@@ -384,7 +384,7 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     EW_TRY(ew_multilevel_reserve(m));
     clear(m->x, 0, m->capacity[2]);
     EW_TRY(make_chunks(m));
-    ew_top_free(&m->top);
+    ew_coarsest_factor_free(&m->coarsest);
     EW_TRY(ew_multilevel_analyze(m));
     return fill(m, fine);
 }
@@ -435,7 +435,7 @@ ew_status ew_multilevel_refill_level(ew_multilevel *m, const ew_fine_level *fine
     if ((int64_t)OTHER_SHARE * n_other > own.pattern->n_live_pair) {
         return ew_multilevel_set_up(m, &own);
     }
-    if (m->top.pattern_changed) {
+    if (m->coarsest.pattern_changed) {
         EW_TRY(ew_multilevel_analyze(m));
     }
     return fill(m, &own);

@@ -35,16 +35,17 @@ struct ew_multilevel {
     int32_t capacity[5];  /* of the five arrays before */
 
     int32_t n_chunk, chunk_capacity, list_capacity;
-    ew_chunk *chunk;       /* [n_chunk] owned */
-    ew_list *chunk_member; /* [n_chunk] owned: aggregates of each chunk, ascending */
-    void *chunk_room;      /* owned: where the chunks of the last set-up lie */
+    ew_chunk *chunk;         /* [n_chunk] owned */
+    ew_list *chunk_member;   /* [n_chunk] owned: aggregates of each chunk, ascending */
+    void *chunk_room;        /* owned: where the chunks of the last set-up lie */
     ew_schedule schedule[4]; /* of chunks, to the threads of each loop over them */
 
-    ew_middle middle;     /* where there are three levels */
-    ew_top top;           /* of the aggregates or, where there is a middle, of its groups */
-    int64_t n_waiting;    /* rows touched since the last factoring */
-    int64_t n_worn;       /* rows touched by large changes since the set-up */
-    bool is_due;          /* an update left the factoring to ew_multilevel_ready */
+    ew_intermediate_level intermediate; /* where there are three levels */
+    ew_coarsest_factor
+        coarsest; /* of the aggregates or, where there is an intermediate level, of its groups */
+    int64_t n_waiting;                    /* rows touched since the last factoring */
+    int64_t n_worn;                       /* rows touched by large changes since the set-up */
+    bool is_due;                          /* an update left the factoring to ew_multilevel_ready */
     ew_local_correction local_correction; /* rows that updates touched since the last solve */
     ew_local_answer local_answer;
 
@@ -70,16 +71,16 @@ static inline ew_grouped_level ew_multilevel_grouped(const ew_multilevel *m,
                               .matrix = &m->coarse,
                               .diagonal = m->diagonal,
                               .n_null = m->n_null,
-                              .device = fine && fine->device ? &fine->device->middle : NULL};
+                              .device = fine && fine->device ? &fine->device->intermediate : NULL};
 }
-/* What the top factors. */
-static inline ew_top_matrix ew_multilevel_top(const ew_multilevel *m)
+/* The matrix of the coarsest factor. */
+static inline ew_coarsest_matrix ew_multilevel_coarsest(const ew_multilevel *m)
 {
-    return m->middle.is_there ? ew_middle_top(&m->middle)
-                              : (ew_top_matrix){.aggregates = &m->aggregates,
-                                                .pattern = &m->pattern,
-                                                .coarse = &m->coarse,
-                                                .diagonal = m->diagonal};
+    return m->intermediate.is_there ? ew_intermediate_coarsest_matrix(&m->intermediate)
+                                    : (ew_coarsest_matrix){.aggregates = &m->aggregates,
+                                                           .pattern = &m->pattern,
+                                                           .coarse = &m->coarse,
+                                                           .diagonal = m->diagonal};
 }
 
 /* As the functions of solver.h, of a level on the host or on a device. */
@@ -107,7 +108,7 @@ void ew_multilevel_show_oblique(const ew_multilevel *m, ew_fine_level *fine);
 ew_status ew_multilevel_aggregate(ew_multilevel *m, const ew_fine_level *fine);
 /* Everything from scratch, by m->def. */
 ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine);
-/* Order and pattern of the factor, as the rows of the top are now. */
+/* Order and pattern of the factor, as the rows of the coarsest matrix are now. */
 ew_status ew_multilevel_analyze(ew_multilevel *m);
 void ew_multilevel_factor_marked(ew_multilevel *m);
 /* The coarse diagonal block of the aggregate with penalties. */

@@ -25,7 +25,7 @@ enum { MANY_ROWS = 350000, SIZE_IN_THREE = 32 };
  * level more pays from the size on where two levels would have large aggregates: fewer iterations
  * (box of 105,000 tets 32 in place of 48, of a million 47 in place of 107) and a smaller inverse.
  */
-enum { WANTED_ON_DEVICE = 250, MAX_ON_DEVICE = EW_DEVICE_TOP_MAX / 6, MANY_ON_DEVICE = 8000 };
+enum { WANTED_ON_DEVICE = 250, MAX_ON_DEVICE = EW_DEVICE_COARSEST_MAX / 6, MANY_ON_DEVICE = 8000 };
 /* Aggregates with fewer pairs than this each are mostly in chains, as of many thin fingers: in a
  * chain it is one, in a sheet three. What is rigid over m links of a chain is m times too stiff
  * against bending, and a smoother needs m^2 sweeps for the rest; in a thick body groups of eight
@@ -102,9 +102,9 @@ static ew_status group(ew_multilevel *m, const ew_fine_level *fine)
     const ew_grouped_level level = ew_multilevel_grouped(m, fine);
     const int32_t usual = choose_group_size(m);
     int32_t size = is_of_chains(m) ? LINKS_IN_GROUP : usual;
-    EW_TRY(ew_middle_group(&m->middle, &level, size, m->def.single));
-    while (size < usual && m->middle.groups.n > MAX_GROUPS) {
-        EW_TRY(ew_middle_group(&m->middle, &level, ++size, m->def.single));
+    EW_TRY(ew_intermediate_group(&m->intermediate, &level, size, m->def.single));
+    while (size < usual && m->intermediate.groups.n > MAX_GROUPS) {
+        EW_TRY(ew_intermediate_group(&m->intermediate, &level, ++size, m->def.single));
     }
     return EW_OK;
 }
@@ -119,7 +119,7 @@ ew_status ew_multilevel_aggregate(ew_multilevel *m, const ew_fine_level *fine)
 {
     int32_t size = choose_size(&m->def, fine->pattern, m->on_device);
     bool is_wire = false;
-    ew_middle_free(&m->middle);
+    ew_intermediate_free(&m->intermediate);
     const int32_t in_wire = count_rows(fine->pattern) / MAX_GROUPS + 1;
     if (m->on_device && m->def.aggregate_rows == 0 && m->def.levels == 0 &&
         in_wire <= MAX_SIZE_IN_WIRE) {

@@ -30,10 +30,10 @@ void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
         ew_chunk_restrict(&chunk[c], own, t, m->x);
     }
     ew_schedule_meet(&m->schedule[1]);
-    if (m->middle.is_there) {
-        ew_middle_solve_in_team(&m->middle, &level, &m->top, m->x);
+    if (m->intermediate.is_there) {
+        ew_intermediate_solve_in_team(&m->intermediate, &level, &m->coarsest, m->x);
     } else {
-        ew_block_cholesky_solve_in_team(&m->top.factor, m->x, m->x_work);
+        ew_block_cholesky_solve_in_team(&m->coarsest.factor, m->x, m->x_work);
     }
     for (ew_schedule_cursor h = ew_schedule_begin(&m->schedule[2], n_chunk);
          ew_schedule_next(&h, &c);) {

@@ -120,20 +120,20 @@ static ew_status check_penalties(const ew_multilevel *m, const ew_fine_level *fi
 static ew_status check_top(const ew_multilevel *m, const ew_fine_level *fine,
                            const ew_pattern *pattern, const ew_matrix *coarse)
 {
-    ew_top_matrix top = {&m->aggregates, pattern, coarse, m->diagonal};
-    ew_middle fresh = {0};
+    ew_coarsest_matrix coarsest = {&m->aggregates, pattern, coarse, m->diagonal};
+    ew_intermediate_level fresh = {0};
     ew_status status = EW_OK;
-    if (m->middle.is_there) {
+    if (m->intermediate.is_there) {
         const ew_grouped_level level = ew_multilevel_grouped(m, fine);
-        EW_TRY_OUT(check_members(&m->middle.groups, &m->pattern));
-        EW_TRY_OUT(ew_middle_verify(&m->middle, &level, &fresh));
-        top = ew_middle_top(&fresh);
+        EW_TRY_OUT(check_members(&m->intermediate.groups, &m->pattern));
+        EW_TRY_OUT(ew_intermediate_verify(&m->intermediate, &level, &fresh));
+        coarsest = ew_intermediate_coarsest_matrix(&fresh);
     }
     if (!m->info.is_postponed) {
-        status = ew_top_verify(&m->top, &top);
+        status = ew_coarsest_factor_verify(&m->coarsest, &coarsest);
     }
 out:
-    ew_middle_free_fresh(&fresh);
+    ew_intermediate_free_fresh(&fresh);
     return status;
 }
 

@@ -256,7 +256,7 @@ static ew_status refill_chunks(ew_multilevel *m, const ew_fine_level *fine)
 /* Their diagonal blocks with penalties. */
 static void penalize_touched(ew_multilevel *m, const ew_fine_level *fine, const ew_list *touched)
 {
-    const ew_top_matrix top = ew_multilevel_top(m);
+    const ew_coarsest_matrix coarsest = ew_multilevel_coarsest(m);
     for (int32_t i = 0; i < touched->n; i++) {
         const int32_t own = touched->id[i];
         const bool is_new = own >= m->n_penalized;
@@ -267,8 +267,8 @@ static void penalize_touched(ew_multilevel *m, const ew_fine_level *fine, const 
         }
         ew_multilevel_penalize(m, fine, own);
         m->info.n_null += m->n_null[own];
-        if (!is_new && !m->middle.is_there) {
-            ew_top_mark_diagonal(&m->top, &top, own, old);
+        if (!is_new && !m->intermediate.is_there) {
+            ew_coarsest_factor_mark_diagonal(&m->coarsest, &coarsest, own, old);
         }
     }
     m->n_penalized = m->aggregates.n;
@@ -298,11 +298,13 @@ static ew_status spoil_segments(ew_multilevel *m, const ew_pattern *fine)
 static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
 {
     ew_coarse_source source = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
-    const ew_top_matrix top = ew_multilevel_top(m);
+    const ew_coarsest_matrix coarsest = ew_multilevel_coarsest(m);
     ew_list *touched = &m->touched_aggregate.list;
     ew_pattern_change *change = &m->coarse_change;
     ew_list_sort(touched);
-    EW_TRY(m->middle.is_there ? EW_OK : ew_top_keep_pairs(&m->top, &top, &m->touched_aggregate));
+    EW_TRY(m->intermediate.is_there
+               ? EW_OK
+               : ew_coarsest_factor_keep_pairs(&m->coarsest, &coarsest, &m->touched_aggregate));
     source.touched = &m->touched_aggregate;
     if (!m->on_device) {
         EW_TRY(spoil_segments(m, fine->pattern));
@@ -315,12 +317,14 @@ static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
                                       &m->aggregate_change.row.list));
     }
     EW_TRY(ew_matrix_revalidate(&m->coarse, &source.source, change));
-    if (!m->middle.is_there) {
-        ew_top_mark_pairs(&m->top, &top, change);
+    if (!m->intermediate.is_there) {
+        ew_coarsest_factor_mark_pairs(&m->coarsest, &coarsest, change);
     }
     penalize_touched(m, fine, touched);
     const ew_grouped_level level = ew_multilevel_grouped(m, fine);
-    return m->middle.is_there ? ew_middle_update(&m->middle, &level, change, &m->top) : EW_OK;
+    return m->intermediate.is_there
+               ? ew_intermediate_update(&m->intermediate, &level, change, &m->coarsest)
+               : EW_OK;
 }
 
 /* ---- the factor -------------------------------------------------------- */
@@ -339,9 +343,9 @@ static ew_status follow_factor(ew_multilevel *m, bool supports)
     m->info.is_postponed = true;
     m->info.n_factored_column = 0;
     const ew_aggregate_change *rows =
-        m->middle.is_there ? &m->middle.group_change : &m->aggregate_change;
-    const bool is_larger = m->top.factor.n != ew_multilevel_top(m).aggregates->n;
-    m->top.pattern_changed = m->top.pattern_changed || is_larger;
+        m->intermediate.is_there ? &m->intermediate.group_change : &m->aggregate_change;
+    const bool is_larger = m->coarsest.factor.n != ew_multilevel_coarsest(m).aggregates->n;
+    m->coarsest.pattern_changed = m->coarsest.pattern_changed || is_larger;
     if (!supports && !rows->reshaped && !is_larger &&
         (double)m->n_waiting <= m->def.postpone * m->n_row) {
         return EW_OK;
@@ -379,7 +383,7 @@ static ew_status update(ew_multilevel *m, const ew_fine_level *fine, const ew_li
     m->info.n_touched_chunk = m->touched_chunk.list.n;
     m->info.n_chunk = m->n_chunk;
     m->info.n_aggregate = m->aggregates.n - m->aggregates.hole.n;
-    m->info.n_group = m->middle.groups.n - m->middle.groups.hole.n;
+    m->info.n_group = m->intermediate.groups.n - m->intermediate.groups.hole.n;
     return follow_factor(m, are_supports(refixed, change));
 }
 

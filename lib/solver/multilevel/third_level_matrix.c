@@ -119,9 +119,9 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
 {
     const ew_group_source *of = (const ew_group_source *)source;
     const int32_t n = change ? change->touched_row.n : source->pattern->n_row;
-    if (of->level->device && ew_device_middle_gathers(of->level->device)) {
-        return ew_device_middle_gather(of->level->device, source->pattern, matrix, change,
-                                       change ? of->touched : NULL);
+    if (of->level->device && ew_device_intermediate_level_gathers(of->level->device)) {
+        return ew_device_intermediate_level_gather(of->level->device, source->pattern, matrix,
+                                                   change, change ? of->touched : NULL);
     }
 #pragma omp parallel for schedule(dynamic, 4) num_threads(ew_threads_for(n, 8))
     for (int32_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
-/* groups: private to solver. The matrix of the third level, E^T A E, with A that of the aggregates
- * and E the rigid-body modes of groups of aggregates: built, revalidated and verified as every
- * matrix is, blocks of A being the contributors.
+/* third_level_matrix: private to solver. The matrix of the third level, E^T A E, with A that of the
+ * aggregates and E the rigid-body modes of groups of aggregates: built, revalidated and verified as
+ * every matrix is, blocks of A being the contributors.
  *
  * A group moves as a rigid body, and so do its aggregates, exactly: with q = (t, w) of a group,
  * whose point x moves by t + w x (x - c) / l in its frame (c, l), an aggregate of frame (c', l')
@@ -11,13 +11,14 @@
  * Canonical order: a block is the sum from zero over the aggregates of the lower group, ascending,
  * and their pairs, ascending; a diagonal one that of the diagonal blocks plus (that of the inner
  * pairs, each once, plus its transpose). */
-#ifndef EW_SOLVER_GROUPS_H
-#define EW_SOLVER_GROUPS_H
+#ifndef EW_SOLVER_THIRD_LEVEL_MATRIX_H
+#define EW_SOLVER_THIRD_LEVEL_MATRIX_H
 
 #include "assembly/parts/assembly.h"
 #include "solver/multilevel/aggregates.h"
 
-typedef struct ew_device_middle ew_device_middle; /* device_intermediate_level.h */
+typedef struct ew_device_intermediate_level
+    ew_device_intermediate_level; /* device_intermediate_level.h */
 
 /* The level that groups are made of: all borrowed. */
 typedef struct ew_grouped_level {
@@ -27,7 +28,7 @@ typedef struct ew_grouped_level {
     const ew_matrix *matrix;   /* 6x6 blocks, without penalties */
     const double *diagonal;    /* [n][6][6] its diagonal blocks with penalties on null modes */
     const int8_t *n_null;      /* [n] null modes of each aggregate */
-    ew_device_middle *device;  /* its copy on a device, where cycles run; or null */
+    ew_device_intermediate_level *device; /* its copy on a device, where cycles run; or null */
 } ew_grouped_level;
 
 typedef struct ew_group_source {

@@ -145,7 +145,7 @@ static ew_status ready(ew_preconditioner *self, bool *worked)
     return ew_multilevel_ready(own->multilevel, worked);
 }
 
-static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
+static ew_status learn_from_solve(ew_preconditioner *self, const ew_pcg_info *info)
 {
     rigid *own = self->data;
     return ew_multilevel_learn(own->multilevel, info, &own->rate);
@@ -168,5 +168,5 @@ const ew_preconditioner_type ew_rigid_on_host = {.kind = EW_RIGID,
                                                  .refill = refill,
                                                  .apply = apply,
                                                  .ready = ready,
-                                                 .learn = learn,
+                                                 .learn = learn_from_solve,
                                                  .free = free_rigid};

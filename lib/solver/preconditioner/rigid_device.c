@@ -19,7 +19,7 @@
 typedef struct rigid {
     ew_multilevel *multilevel; /* owned, as all of it */
     ew_device_level level;
-    ew_device_top top;
+    ew_device_coarsest_factor coarsest;
     ew_multilevel_def def;
     double rate;                                          /* as in ew_multilevel_learn */
     ew_buffer product;                                    /* [n_row][3] working precision */
@@ -36,8 +36,9 @@ static const ew_preconditioner_type *jacobi(void)
 static ew_status follow_factor(ew_preconditioner *self)
 {
     rigid *own = self->data;
-    return ew_device_top_follow(&own->top, own->level.device, &own->multilevel->top.factor,
-                                own->multilevel->n_factors, self->single);
+    return ew_device_coarsest_factor_follow(&own->coarsest, own->level.device,
+                                            &own->multilevel->coarsest.factor,
+                                            own->multilevel->n_factors, self->single);
 }
 
 static ew_status open_level(ew_preconditioner *self, const ew_system *system, ew_fine_level *fine)
@@ -54,8 +55,8 @@ static ew_status open_level(ew_preconditioner *self, const ew_system *system, ew
     own->level.matrix = op->device_matrix;
     own->level.pattern = op->device_pattern;
     own->level.fixed = &self->device_fixed;
-    own->level.middle.device = op->device_matrix->device;
-    own->level.middle.single = self->single;
+    own->level.intermediate.device = op->device_matrix->device;
+    own->level.intermediate.single = self->single;
     *fine = (ew_fine_level){.matrix = has_double ? NULL : op->matrix,
                             .pattern = op->pattern,
                             .xyz = system->xyz,
@@ -104,7 +105,7 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
     EW_TRY(open_data(self));
     rigid *own = self->data;
     own->rate = 0.0;
-    own->top.n_factors = 0;
+    own->coarsest.n_factors = 0;
     EW_TRY(open_level(self, system, &fine));
     EW_TRY(jacobi()->setup(self, system)); /* which looks at every diagonal block */
     if (!fine.matrix) {
@@ -148,7 +149,7 @@ static ew_status refilter(ew_preconditioner *self, const ew_system *system, cons
     return follow(self, system, row, NULL);
 }
 
-static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
+static ew_status learn_from_solve(ew_preconditioner *self, const ew_pcg_info *info)
 {
     rigid *own = self->data;
     EW_TRY(ew_multilevel_learn(own->multilevel, info, &own->rate));
@@ -165,11 +166,13 @@ typedef struct coarse_place {
 
 static coarse_place find_place(const rigid *own)
 {
-    const ew_device_middle *middle = &own->level.middle;
-    const ew_device_top *top = &own->top;
-    return own->multilevel->middle.is_there
-               ? (coarse_place){(size_t)middle->n, &middle->position, &middle->b, &middle->x}
-               : (coarse_place){(size_t)top->n, &top->position, &top->x, &top->x};
+    const ew_device_intermediate_level *intermediate = &own->level.intermediate;
+    const ew_device_coarsest_factor *coarsest = &own->coarsest;
+    return own->multilevel->intermediate.is_there
+               ? (coarse_place){(size_t)intermediate->n, &intermediate->position, &intermediate->b,
+                                &intermediate->x}
+               : (coarse_place){(size_t)coarsest->n, &coarsest->position, &coarsest->x,
+                                &coarsest->x};
 }
 
 /* P^T S (r - damping K z), and what a solve makes of it. */
@@ -193,8 +196,9 @@ static ew_status correct_coarse(const rigid *own, ew_device *device, bool single
                                 EW_ARG_BUFFER(&own->product),
                                 EW_ARG_BUFFER(coarse.from)};
     EW_TRY(ew_kernel_run(device, own->restrict_residual, coarse.n * LANES, LANES, 13, down));
-    return own->multilevel->middle.is_there ? ew_device_middle_solve(&level->middle, &own->top)
-                                            : ew_device_top_solve(&own->top, device);
+    return own->multilevel->intermediate.is_there
+               ? ew_device_intermediate_level_solve(&level->intermediate, &own->coarsest)
+               : ew_device_coarsest_factor_solve(&own->coarsest, device);
 }
 
 static ew_status apply(ew_preconditioner *self, const ew_operator *op, const ew_buffer *r,
@@ -241,7 +245,7 @@ static void free_rigid(ew_preconditioner *self)
         return;
     }
     ew_buffer_free(&own->product);
-    ew_device_top_free(&own->top);
+    ew_device_coarsest_factor_free(&own->coarsest);
     ew_multilevel_free(own->multilevel);
     ew_device_level_free(&own->level);
     ew_release(own);
@@ -257,8 +261,9 @@ ew_status ew_rigid_device_verify(const ew_preconditioner *self, const ew_matrix 
                                 self->fixed));
     EW_TRY(ew_device_level_verify(&own->level, &fine));
     const ew_grouped_level level = ew_multilevel_grouped(own->multilevel, &fine);
-    return own->multilevel->middle.is_there
-               ? ew_device_middle_verify(&own->level.middle, &own->multilevel->middle, &level)
+    return own->multilevel->intermediate.is_there
+               ? ew_device_intermediate_level_verify(&own->level.intermediate,
+                                                     &own->multilevel->intermediate, &level)
                : EW_OK;
 }
 
@@ -274,5 +279,5 @@ const ew_preconditioner_type ew_rigid_on_device = {.kind = EW_RIGID,
                                                    .update = update,
                                                    .refilter = refilter,
                                                    .device_apply = apply,
-                                                   .learn = learn,
+                                                   .learn = learn_from_solve,
                                                    .free = free_rigid};

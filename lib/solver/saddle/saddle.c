@@ -71,7 +71,7 @@ static ew_status find_residual(const recurrence *of, const reference *by, double
 
 /* ---- the iteration ------------------------------------------------------------------- */
 
-static ew_status note(saddle_work *work, ew_pcg_info *info, double value)
+static ew_status record_residual(saddle_work *work, ew_pcg_info *info, double value)
 {
     EW_TRY(ew_grow(&work->history, &work->history_capacity, (int64_t)info->n_history + 1,
                    sizeof *work->history));
@@ -140,7 +140,7 @@ static ew_status step(recurrence *of, angles *a)
     return EW_OK;
 }
 
-static ew_status begin(recurrence *of, double energy, angles *a)
+static ew_status begin_recurrence(recurrence *of, double energy, angles *a)
 {
     static const int empty[] = {V_OLD, W_OLD, W, D};
     *a = (angles){.c_old = 1.0, .c = 1.0, .gamma_old = 1.0, .eta = energy, .gamma = energy};
@@ -156,14 +156,14 @@ static ew_status run(recurrence *of, saddle_work *work, const ew_pcg_def *def, d
                      double target, ew_pcg_info *info)
 {
     angles a;
-    EW_TRY(begin(of, energy, &a));
+    EW_TRY(begin_recurrence(of, energy, &a));
     const double first = a.gamma;
     ew_status status = EW_OK;
     while (fabs(a.eta) > target && !status) {
         status = info->iterations < def->max_iterations ? step(of, &a) : EW_NOT_CONVERGED;
         if (!status) {
             info->iterations++;
-            status = note(work, info, fabs(a.eta) / first);
+            status = record_residual(work, info, fabs(a.eta) / first);
         }
         if (!status && info->iterations % REPORT_EVERY == 0) {
             status = ew_progress_report(&def->progress, "solve", -1);
@@ -250,7 +250,7 @@ static ew_status open_work(ew_solver *solver, const ew_saddle_ops *ops, const sa
     return ops->open(&work->self, task);
 }
 
-static ew_status explain(ew_status status, const ew_pcg_def *def, const ew_pcg_info *info)
+static ew_status explain_failure(ew_status status, const ew_pcg_def *def, const ew_pcg_info *info)
 {
     switch (status) {
     case EW_NOT_CONVERGED:
@@ -293,7 +293,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_sadd
     if (status != EW_DEVICE) {
         EW_TRY(ops->close(of.self));
     }
-    return explain(status, def, info);
+    return explain_failure(status, def, info);
 }
 
 ew_status ew_saddle_solve(ew_solver *solver, const ew_system *system, const ew_saddle *saddle,

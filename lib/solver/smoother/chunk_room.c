@@ -5,7 +5,7 @@
 enum { LINE = 64 }; /* bytes of a line of the cache */
 
 /* Room for an array at the next line from `at` on; room null: bytes are counted alone. */
-static void *lay(char *room, size_t *at, int32_t count, size_t size)
+static void *place_array(char *room, size_t *at, int32_t count, size_t size)
 {
     void *array = room ? room + *at : NULL;
     *at += ((size_t)count * size + LINE - 1) / LINE * LINE;
@@ -23,16 +23,18 @@ static size_t lay_out(ew_chunk *chunk, const ew_chunk_need *need, char *room)
     chunk->aggregate_capacity = n_aggregate;
     chunk->row_capacity = n_row;
     chunk->block_capacity = n_block;
-    chunk->aggregate = lay(room, &at, n_aggregate, sizeof *chunk->aggregate);
-    chunk->first = lay(room, &at, n_aggregate + 1, sizeof *chunk->first);
-    chunk->row = lay(room, &at, n_row + 1, sizeof *chunk->row);
-    chunk->place = lay(room, &at, n_row, 3 * sizeof *chunk->place);
-    chunk->other = lay(room, &at, n_block, sizeof *chunk->other);
-    void *blocks = lay(room, &at, n_block + 1, block); /* one more is wider than the padding */
+    chunk->aggregate = place_array(room, &at, n_aggregate, sizeof *chunk->aggregate);
+    chunk->first = place_array(room, &at, n_aggregate + 1, sizeof *chunk->first);
+    chunk->row = place_array(room, &at, n_row + 1, sizeof *chunk->row);
+    chunk->place = place_array(room, &at, n_row, 3 * sizeof *chunk->place);
+    chunk->other = place_array(room, &at, n_block, sizeof *chunk->other);
+    void *blocks =
+        place_array(room, &at, n_block + 1, block); /* one more is wider than the padding */
     chunk->block = need->single ? blocks : NULL;
     chunk->block_double = need->single ? NULL : blocks;
-    chunk->row_double = need->single ? NULL : lay(room, &at, n_row, sizeof *chunk->row_double);
-    chunk->normal = need->oblique ? lay(room, &at, n_row, 6 * sizeof *chunk->normal) : NULL;
+    chunk->row_double =
+        need->single ? NULL : place_array(room, &at, n_row, sizeof *chunk->row_double);
+    chunk->normal = need->oblique ? place_array(room, &at, n_row, 6 * sizeof *chunk->normal) : NULL;
     return at;
 }
 

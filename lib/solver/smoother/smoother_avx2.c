@@ -11,9 +11,9 @@ void ew_sweep_avx2(ew_sweep_kind kind, const ew_sweep *in)
     ew_sweep_any(kind, in);
 }
 
-void ew_middle_avx2(ew_middle_stage stage, const ew_middle_task *task, int32_t which)
+void ew_middle_avx2(ew_intermediate_stage stage, const ew_intermediate_task *task, int32_t which)
 {
-    ew_middle_any(stage, task, which);
+    ew_intermediate_any(stage, task, which);
 }
 
 void ew_substitute_avx2(const ew_block_cholesky *factor, ew_substitution_stage stage, int32_t which,

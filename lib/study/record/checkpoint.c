@@ -170,7 +170,7 @@ ew_status ew_study_fail_to_fit(void)
 }
 
 /* *data: `bytes` of the record, which moves on. */
-static ew_status take(ew_recalled *from, size_t bytes, const unsigned char **data)
+static ew_status read_bytes(ew_recalled *from, size_t bytes, const unsigned char **data)
 {
     if (bytes > from->size - from->offset) {
         return ew_study_fail_to_fit();
@@ -183,7 +183,7 @@ static ew_status take(ew_recalled *from, size_t bytes, const unsigned char **dat
 static ew_status copy(ew_recalled *from, size_t bytes, void *data)
 {
     const unsigned char *at = NULL;
-    EW_TRY(take(from, bytes, &at));
+    EW_TRY(read_bytes(from, bytes, &at));
     memcpy(data, at, bytes);
     return EW_OK;
 }
@@ -209,17 +209,17 @@ static ew_status find_journal(ew_study *study)
     while (mark == 'S') {
         solve_record record;
         EW_TRY(copy_solve(from, &record));
-        EW_TRY(take(from, (size_t)record.n_history * sizeof(double), &skipped));
-        EW_TRY(take(from, (size_t)record.n_vertex * 3 * sizeof(double), &skipped));
-        EW_TRY(take(from, (size_t)record.n_edge_row * 3 * sizeof(double), &skipped));
-        EW_TRY(take(from, (size_t)record.n_state * sizeof(double), &skipped));
-        EW_TRY(take(from, n_mixed(study, record.n_vertex) * sizeof(double), &skipped));
+        EW_TRY(read_bytes(from, (size_t)record.n_history * sizeof(double), &skipped));
+        EW_TRY(read_bytes(from, (size_t)record.n_vertex * 3 * sizeof(double), &skipped));
+        EW_TRY(read_bytes(from, (size_t)record.n_edge_row * 3 * sizeof(double), &skipped));
+        EW_TRY(read_bytes(from, (size_t)record.n_state * sizeof(double), &skipped));
+        EW_TRY(read_bytes(from, n_mixed(study, record.n_vertex) * sizeof(double), &skipped));
         EW_TRY(copy(from, 1, &mark));
     }
     if (mark == 'D') {
         uint64_t size = 0;
         EW_TRY(copy(from, sizeof size, &size));
-        EW_TRY(take(from, (size_t)size, &from->motion));
+        EW_TRY(read_bytes(from, (size_t)size, &from->motion));
         from->motion_bytes = (size_t)size;
         EW_TRY(copy(from, 1, &mark));
     }
@@ -232,7 +232,7 @@ static ew_status find_journal(ew_study *study)
     }
     uint64_t bytes = 0;
     EW_TRY(mark == 'J' ? copy(from, sizeof bytes, &bytes) : ew_study_fail_to_fit());
-    EW_TRY(take(from, (size_t)bytes, &from->journal));
+    EW_TRY(read_bytes(from, (size_t)bytes, &from->journal));
     from->journal_bytes = (size_t)bytes;
     return EW_OK;
 }
@@ -375,7 +375,7 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
     }
     const size_t n_before = n_history + n + n_edge + n_state;
     const size_t n_all = n_before + n_mixed(study, record.n_vertex);
-    EW_TRY(take(from, n_all * sizeof(double), &data));
+    EW_TRY(read_bytes(from, n_all * sizeof(double), &data));
     EW_TRY(copy_numbers(study, data, n_all, &number));
     if (ew_model_is_nonlinear(study->model)) {
         return accept_nonlinear(study, &record, number);

@@ -152,7 +152,7 @@ static void take_counts(study_motion *motion, const motion_record *record)
 }
 
 /* Sizes that the rest of the record has exactly. */
-static bool fits(const ew_study *study, const motion_record *record)
+static bool has_exact_size(const ew_study *study, const motion_record *record)
 {
     const size_t n_vertex = (size_t)ew_model_mesh(study->model)->n_vertex;
     const size_t width = 1 + sample_width(&study->motion.report);
@@ -181,7 +181,7 @@ ew_status ew_study_recall_motion(ew_study *study)
     if (!field[1] || !field[2]) {
         return ew_fail(EW_NO_MEMORY, "no memory for velocities");
     }
-    if (!fits(study, &record)) {
+    if (!has_exact_size(study, &record)) {
         return ew_study_fail_to_fit();
     }
     for (int k = 0; k < 3; k++) {

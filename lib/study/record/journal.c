@@ -334,7 +334,7 @@ static ew_status get_order(journal_reader *reader, ew_list *tet, int32_t *code)
     EW_TRY(get(reader, &quadratic, 1));
     EW_TRY(get(reader, &n, sizeof n));
     if (n < 0 || quadratic > 1) {
-        return ew_fail(EW_BAD_INPUT, "the edit journal has an order of tets that is none");
+        return ew_fail(EW_BAD_INPUT, "the edit journal has an invalid order of tets");
     }
     *code = quadratic;
     return get_ids(reader, n, tet);

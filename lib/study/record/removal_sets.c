@@ -57,7 +57,7 @@ static ew_status list_members(const ew_study *study, const struct study_kept_set
                        : ew_model_list_tets(study->model, kept->set, member);
 }
 
-static ew_status remember(ew_study *study, struct study_kept_set *kept)
+static ew_status record_set(ew_study *study, struct study_kept_set *kept)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     ew_list member = {0};
@@ -94,14 +94,14 @@ ew_status ew_study_remember_sets(ew_study *study)
         if (set->kind != EW_SET_OF_VERTICES && !set->is_plane && study->set[s].is_made) {
             struct study_kept_set *kept = &removal->kept[removal->n_kept++];
             *kept = (struct study_kept_set){.set = s, .faces = set->kind == EW_SET_OF_FACES};
-            EW_TRY(remember(study, kept));
+            EW_TRY(record_set(study, kept));
         }
     }
     for (int32_t g = 0; g < n_group; g++) {
         if (study->group_set[g] >= 0 && study->def.groups->group[g].kind == EW_GROUP_TETS) {
             struct study_kept_set *kept = &removal->kept[removal->n_kept++];
             *kept = (struct study_kept_set){.set = study->group_set[g]};
-            EW_TRY(remember(study, kept));
+            EW_TRY(record_set(study, kept));
         }
     }
     return EW_OK;

@@ -82,7 +82,7 @@ void ew_study_judge_yielding(ew_study *study, const study_yielding *worst)
     if (worst->most > 1.0) {
         ew_study_warn(study, EW_WARNING_YIELDING, 0,
                       "region %d is '%s', but a linear analysis takes it as elastic: its stress is "
-                      "up to %.3g times what it yields at, and %.3g %% of the volume is beyond; "
+                      "up to %.3g times its yield stress, above it in %.3g %% of the volume; "
                       "compute it with 'nonlinear: {}'%s",
                       (int)worst->label, worst->law->name, worst->most, 100.0 * worst->share,
                       ew_study_nonlinear_conflict(study));

@@ -37,7 +37,7 @@ static double key_of(const double x[3])
 }
 
 /* a and b: slots, of a vertex the same. */
-static void put(const ew_mesh *mesh, int32_t a, int32_t b, nodes *to)
+static void put_node(const ew_mesh *mesh, int32_t a, int32_t b, nodes *to)
 {
     node *made = &to->node[to->n++];
     const int64_t end[2] = {mesh->vertex_id[a], mesh->vertex_id[b]};
@@ -58,7 +58,7 @@ static ew_status collect(const ew_model *model, nodes *to)
     EW_TRY(ew_new(&to->node, (size_t)mesh->n_vertex + (size_t)edges->n_pair, sizeof *to->node));
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         if (ew_mesh_vertex_is_active(mesh, v)) {
-            put(mesh, v, v, to);
+            put_node(mesh, v, v, to);
             for (int c = 0; c < 3; c++) {
                 low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
                 high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
@@ -68,7 +68,7 @@ static ew_status collect(const ew_model *model, nodes *to)
     for (int32_t e = 0; e < edges->n_pair; e++) {
         const int32_t *end = edges->pair_row + 2 * (size_t)e;
         if (end[0] >= 0) {
-            put(mesh, end[0], end[1], to);
+            put_node(mesh, end[0], end[1], to);
         }
     }
     to->tolerance = reach * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
@@ -128,7 +128,7 @@ static ew_status take_number(const ew_model *model, const int32_t *slot_of, int6
     }
     memcpy(to->force, load->force + 3 * (size_t)i, sizeof to->force);
     if (load->node_axes.kind != EW_AXES_GLOBAL) {
-        put(mesh, slot[0], slot[1], &one);
+        put_node(mesh, slot[0], slot[1], &one);
         ew_case_turn_force(&load->node_axes, one.node->x, to->force);
     }
     return EW_OK;

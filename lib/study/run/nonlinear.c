@@ -30,8 +30,8 @@ static void warn_of_drift(ew_study *study)
     if (ew_model_has_interpolated_state(study->model) &&
         ew_model_law_state(study->model, &n_state)) {
         ew_study_warn(study, EW_WARNING_DRIFT, 0,
-                      "the edits join a loaded body to parts that are not displaced as it is, "
-                      "so the tets between them begin strained, and what flows there stays; "
+                      "the edits join a loaded body to parts that have another displacement, so "
+                      "the tets between them start with strain, and plastic strain there stays; "
                       "edit before the first load, give 'reset: true', or unload the body "
                       "before it is edited");
     }

@@ -46,7 +46,7 @@ void ew_study_give_back(ew_study *study, ew_mesh *mesh)
     ew_study_free(study);
 }
 
-static bool resets(const ew_case *input)
+static bool has_reset(const ew_case *input)
 {
     bool any = false;
     for (int32_t s = 0; s < input->n_step; s++) {
@@ -55,9 +55,10 @@ static bool resets(const ew_case *input)
     return any;
 }
 
-static ew_status begin(ew_study *study, ew_mesh *mesh)
+static ew_status begin_study(ew_study *study, ew_mesh *mesh)
 {
-    EW_TRY(resets(study->input) || study->def.goes_on ? ew_mesh_copy(&study->base, mesh) : EW_OK);
+    EW_TRY(has_reset(study->input) || study->def.goes_on ? ew_mesh_copy(&study->base, mesh)
+                                                         : EW_OK);
     EW_TRY(ew_study_start(study, mesh));
     if (study->def.on_sets) {
         study->def.on_sets(study->def.user, study->input->n_set, study->set_report);
@@ -86,7 +87,7 @@ ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
 {
     ew_study *made = NULL;
     EW_TRY(ew_study_make(&made, input, def, result, journal));
-    const ew_status status = begin(made, mesh);
+    const ew_status status = begin_study(made, mesh);
     if (status) {
         ew_study_give_back(made, mesh);
         return status;

@@ -26,7 +26,7 @@ static ew_status append(ew_list *to, const ew_list *from)
 }
 
 /* Ascending lists: `a` keeps the ids found in `b` (keep) or not found there (!keep). */
-static void sift(ew_list *a, const ew_list *b, bool keep)
+static void filter_ids(ew_list *a, const ew_list *b, bool keep)
 {
     int32_t n = 0, j = 0;
     for (int32_t i = 0; i < a->n; i++) {
@@ -53,7 +53,7 @@ static ew_status combine(evaluation *in, const ew_set_node *node, ew_list *out)
             status = status ? status : append(out, &other);
             ew_list_sort_unique(out);
         } else {
-            sift(out, &other, node->kind == EW_SET_INTERSECT);
+            filter_ids(out, &other, node->kind == EW_SET_INTERSECT);
         }
     }
     ew_list_free(&other);

@@ -277,7 +277,7 @@ static void judge_balance(ew_study *study)
         fabs(share) > max_made) {
         ew_study_warn(study, EW_WARNING_BALANCE, 0,
                       "the time steps %s %.0f %% of the energy: they linearize the force once, "
-                      "which brakes a body that turns, and angular momentum is lost, too; give "
+                      "which brakes a body that turns, and angular momentum is lost as well; give "
                       "'nonlinear: {tolerance: 1e-6}' among the keys of 'dynamic:', or take "
                       "smaller steps",
                       share < 0.0 ? "took" : "made", 100.0 * fabs(share));

@@ -157,7 +157,7 @@ static int32_t take_job(study_jobs *jobs)
     return atomic_load(&jobs->stop) || jobs->next == n ? -1 : jobs->next++;
 }
 
-static void *work(void *user)
+static void *run_jobs(void *user)
 {
     study_jobs *jobs = user;
     ew_study *study = NULL;
@@ -212,7 +212,7 @@ static ew_status refuse(const ew_study *study)
 static ew_status start_threads(study_jobs *jobs)
 {
     while (jobs->n_started < jobs->n_thread) {
-        if (pthread_create(&jobs->thread[jobs->n_started], NULL, work, jobs)) {
+        if (pthread_create(&jobs->thread[jobs->n_started], NULL, run_jobs, jobs)) {
             return ew_fail(EW_NO_MEMORY, "jobs: %d threads cannot be started, only %d",
                            (int)jobs->n_thread, (int)jobs->n_started);
         }

@@ -8,7 +8,7 @@
 
 /* ---- copies ------------------------------------------------------------------------ */
 
-static ew_status take(study_outcome *to, size_t bytes, void *pointer)
+static ew_status read_bytes(study_outcome *to, size_t bytes, void *pointer)
 {
     to->bytes += bytes;
     return ew_arena_take(&to->arena, bytes, pointer);
@@ -21,7 +21,7 @@ static ew_status copy(study_outcome *to, size_t n, size_t size, void *pointer)
     void *made;
     memcpy(&from, pointer, sizeof from);
     if (from) {
-        EW_TRY(take(to, n * size, &made));
+        EW_TRY(read_bytes(to, n * size, &made));
         memcpy(made, from, n * size);
         memcpy(pointer, &made, sizeof made);
     }
@@ -225,7 +225,7 @@ ew_status ew_outcome_add(ew_study *study, const ew_result_frame *frame)
     return EW_OK;
 }
 
-static ew_status put(ew_study *study, study_outcome *outcome)
+static ew_status write_outcome(ew_study *study, study_outcome *outcome)
 {
     if (study->result) {
         const double start = ew_seconds();
@@ -248,7 +248,7 @@ ew_status ew_outcome_put_all(ew_study *study, study_job *job)
         if (i < job->n_record) {
             EW_TRY(ew_study_keep_record(study, job->record[i].data, (size_t)job->record[i].bytes));
         }
-        EW_TRY(put(study, job->outcome[i]));
+        EW_TRY(write_outcome(study, job->outcome[i]));
         ew_outcome_free(job->outcome[i]);
         job->outcome[i] = NULL;
     }

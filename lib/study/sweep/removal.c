@@ -51,7 +51,8 @@ static ew_status list_what_stays(ew_study *study, const ew_case_step *step, ew_s
     return EW_OK;
 }
 
-static void warn(ew_study *study, const ew_case_remove *remove, const ew_evolution_info *info)
+static void warn_of_end(ew_study *study, const ew_case_remove *remove,
+                        const ew_evolution_info *info)
 {
     const double share = 100.0 * info->last.share, until = 100.0 * remove->def.until;
     if (info->end == EW_EVOLUTION_FELL_APART) {
@@ -94,6 +95,6 @@ ew_status ew_study_remove(ew_study *study, const ew_case_step *step)
     if (status) {
         return ew_fail_line(status, step->remove->line);
     }
-    warn(study, step->remove, &info);
+    warn_of_end(study, step->remove, &info);
     return EW_OK;
 }

@@ -198,7 +198,7 @@ static ew_status start_combination(sweep_run *run, int32_t k, bool from_base)
     return EW_OK;
 }
 
-static ew_status attempt(sweep_run *run, int32_t k, bool from_base)
+static ew_status attempt_combination(sweep_run *run, int32_t k, bool from_base)
 {
     ew_study *study = run->study;
     EW_TRY(start_combination(run, k, from_base));
@@ -219,10 +219,10 @@ static ew_status run_steps(sweep_run *run, int32_t k)
     if (study->sweep_start == EW_SWEEP_CONTINUE && k && run->is_whole) {
         EW_TRY(find_base(study, &from_base));
     }
-    const ew_status status = attempt(run, k, from_base);
+    const ew_status status = attempt_combination(run, k, from_base);
     const bool again = status && ew_study_blames_combination(status) && !from_base &&
                        study->n_record == study->first_record && !ew_study_fail_again(study);
-    return again ? attempt(run, k, true) : status;
+    return again ? attempt_combination(run, k, true) : status;
 }
 
 /* The study forgets a case before it is read again. */

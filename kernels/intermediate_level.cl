@@ -1,7 +1,7 @@
 /* The level of groups of aggregates on a device: its matrix, gathered in double with the host's
  * bits, and the cycles that every iteration runs on the aggregates' matrix, in working precision.
  * Reference: third_level_matrix.c of lib/solver/multilevel bit for bit, and plain loops in
- * tests/device/test_kernels_middle.c to rounding.
+ * tests/device/test_kernels_intermediate_level.c to rounding.
  *
  * Shapes: aggregates are rows: begin, count [n], item: (other row, pair) ascending in the row;
  * diagonal [n][6][6], pair [n_pair][6][6] with the rows of the lower row; vectors [n][6]. group_of

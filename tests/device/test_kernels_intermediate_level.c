@@ -1,4 +1,4 @@
-/* The kernels of middle.cl that every iteration runs, against plain loops, in both precisions and
+/* The kernels of intermediate_level.cl that every iteration runs, against plain loops, in both precisions and
  * at odd sizes. gather_groups is compared bit for bit in test_device_levels.c. */
 #include "kernels_fixture.h"
 
@@ -151,7 +151,7 @@ static void smooth_one(int32_t n, bool single)
                                         EW_ARG_BUFFER(&l.b.buffer),
                                         EW_ARG_BUFFER(&l.x.buffer),
                                         EW_ARG_BUFFER(&y.buffer)};
-        run("middle", "smooth_rows", single, ((size_t)n + SMOOTH_ROWS - 1) / SMOOTH_ROWS,
+        run("intermediate_level", "smooth_rows", single, ((size_t)n + SMOOTH_ROWS - 1) / SMOOTH_ROWS,
             6 * SMOOTH_ROWS, 11, argument);
         expect_close(&y, expected, single, 400.0);
         free(expected);
@@ -181,7 +181,7 @@ static void restrict_one(int32_t n, bool single)
         EW_ARG_BUFFER(&l.pair.buffer), EW_ARG_BUFFER(&l.block.buffer),
         EW_ARG_BUFFER(&l.b.buffer),    EW_ARG_BUFFER(&l.x.buffer),
         EW_ARG_BUFFER(&coarse.buffer)};
-    run("middle", "restrict_rows", single, (size_t)l.n_group, 6 * SLOTS, 13, argument);
+    run("intermediate_level", "restrict_rows", single, (size_t)l.n_group, 6 * SLOTS, 13, argument);
     expect_close(&coarse, expected, single, 20000.0);
     free(expected);
     drop(&coarse);
@@ -206,7 +206,7 @@ static void prolong_one(int32_t n, bool single)
                                     EW_ARG_BUFFER(&l.block.buffer),
                                     EW_ARG_BUFFER(&coarse.buffer),
                                     EW_ARG_BUFFER(&y.buffer)};
-    run("middle", "prolong_rows", single, (size_t)n, 6, 6, argument);
+    run("intermediate_level", "prolong_rows", single, (size_t)n, 6, 6, argument);
     expect_close(&y, expected, single, 50.0);
     free(expected);
     drop(&coarse);
