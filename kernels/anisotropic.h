@@ -22,7 +22,7 @@
 #define EW_VOIGT_FIRST(v)  ((v) < 3 ? (v) : (v) == 4 ? 1 : 0)
 #define EW_VOIGT_SECOND(v) ((v) < 3 ? (v) : (v) == 3 ? 1 : 2)
 
-/* What a region has, 28 doubles: moduli [21], how its local axes are given, and of a cylinder a
+/* Record of a region, 28 doubles: moduli [21], how its local axes are given, and of a cylinder a
  * point on its axis and the unit vector along it. */
 #define EW_MODULI_CONSTANTS 28
 #define EW_MODULI_GLOBAL    0.0 /* moduli are in global axes already */
@@ -136,7 +136,7 @@ static inline void ew_moduli_at(const double *law, const double *x, double *out)
     }
 }
 
-/* What stands between two components of the gradients, p [3][3] the products of theirs: entry (k,
+/* Coefficient between two components of the gradients, p [3][3] the products of theirs: entry (k,
  * l) and entry (l, k) are added to one another first, so that the transposed block has the same
  * bits. */
 static inline double ew_moduli_sum(const double *p, double d00, double d11, double d22, double d01,

@@ -132,7 +132,7 @@ static inline void ew_corotational_force(const double *x, const double *u, const
     ew_force_of_corners(g, volume, p, force);
 }
 
-/* What to do about a tangent that is not positive semi-definite. */
+/* Treatment of a tangent that is not positive semi-definite. */
 enum { EW_FORM_EXACT, EW_FORM_CLAMPED, EW_FORM_WARPED };
 
 /* t [3][3] symmetric without its negative eigenvalues. */

@@ -35,7 +35,7 @@ __kernel void add_ground(const int n, const uint first, __global const uint *wor
     block[8] += k[2];
 }
 
-/* What of x counts, as ew_edge_part. */
+/* The part of x to multiply, as ew_edge_part. */
 #define OF_EDGES   1
 #define OF_CORNERS 2
 

@@ -128,7 +128,7 @@ static inline void ew_general_force(const int turns, double volume, const double
 
 /* ---- the tangent ----------------------------------------------------------------- */
 
-/* What the derivative of one tet is made of. */
+/* Data of the derivative of one tet. */
 typedef struct ew_derivative {
     double tangent[21], r[9], s[9], stress[9], sigma[9], c[3], inverse[9];
     int turns; /* the part of dR is taken */

@@ -25,7 +25,7 @@
 
 #if EW_HAS_DOUBLE
 
-/* What a step of time dt leaves of a state; `after` may be `before`. */
+/* The state after a time step dt; `after` may be `before`. */
 static inline void ew_creep_flow(const double *constants, const double *strain,
                                  const double *before, double dt, double *after)
 {

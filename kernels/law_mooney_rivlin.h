@@ -48,7 +48,7 @@ static inline void ew_square_of_six(const double *s, double *square)
     }
 }
 
-/* What stress, tangent and energy are made of. */
+/* Common terms of stress, tangent and energy. */
 typedef struct ew_mooney_rivlin_point {
     double u[6], a[6]; /* U, its inverse */
     double square[6];  /* U^2 */

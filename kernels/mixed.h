@@ -1,5 +1,6 @@
-/* What a mixed tet has beside its stiffness of 2 mu (lib/analysis/operators/mixed.c), valid as C11 and OpenCL
- * C 1.2, with the same bits on both: V / 4 times the gradients, and the two terms of C. */
+/* Terms of a mixed tet beside its stiffness of 2 mu (lib/analysis/operators/mixed.c), valid as C11
+ * and OpenCL C 1.2, with the same bits on both: V / 4 times the gradients, and the two terms of C.
+ */
 #ifndef EW_MIXED_H
 #define EW_MIXED_H
 
@@ -18,10 +19,10 @@ static inline void ew_mixed_tet(const double *x, double lambda, double mu, doubl
     own[13] = volume / 16.0 / mu;
 }
 
-/* What a tet adds to the diagonal that preconditions the pressure at a corner. In place of B K^-1
- * B^T stands the mass of pressures over 2 mu; of of_k K + of_m M, with C over of_k, each pressure
- * meets the mass of the waves that the tet can carry, too: with g the squares of its gradients
- * added up, a tet moves as of_m density / g. */
+/* Contribution of a tet to the diagonal preconditioner of the pressure at a corner. In place of B
+ * K^-1 B^T stands the mass of pressures over 2 mu; of of_k K + of_m M, with C over of_k, each
+ * pressure meets the mass of the waves that the tet can carry, too: with g the squares of its
+ * gradients added up, a tet moves as of_m density / g. */
 static inline double ew_mixed_scale(const double *own, double volume, double lambda, double mu,
                                     double of_k, double of_m_density)
 {

@@ -183,7 +183,7 @@ __kernel void step_blocks(const int n, const double of_stiffness, __global const
 
 /* ---- products ----------------------------------------------------------------- */
 
-/* What of x counts, as ew_edge_part. */
+/* The part of x to multiply, as ew_edge_part. */
 #define ALL        0
 #define OF_EDGES   1
 #define OF_CORNERS 2

@@ -1,6 +1,6 @@
-/* What a quadratic tet with straight sides has beyond the linear one, shared by host and device.
- * Beside the four linear functions l_a it has one function 4 l_a l_b per edge (a, b), with the
- * coefficient c_ab: how far the middle of the edge is moved beyond the mean of its ends
+/* Terms of a quadratic tet with straight sides in addition to the linear ones, shared by host and
+ * device. Beside the four linear functions l_a it has one function 4 l_a l_b per edge (a, b), with
+ * the coefficient c_ab: how far the middle of the edge is moved beyond the mean of its ends
  * (hierarchical functions: Zienkiewicz & Taylor 2000, volume 1, section 8.13).
  *
  * The gradient of the displacement is linear in the tet: H_0 + sum l_a H_a, with H_0 that of the

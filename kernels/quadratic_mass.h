@@ -1,5 +1,5 @@
-/* What a quadratic tet has of mass beyond the linear functions, for devices: see edge_mass.c of
- * lib/assembly, which has it for the host by other sums. */
+/* Mass of a quadratic tet in addition to that of the linear functions, for devices: see edge_mass.c
+ * of lib/assembly, which has it for the host by other sums. */
 #ifndef EW_QUADRATIC_MASS_H
 #define EW_QUADRATIC_MASS_H
 

@@ -1,6 +1,7 @@
-/* What lets one text be C11 and OpenCL C 1.2: the scalar type of a kernel (EW_REAL, set by
- * -DEW_REAL=float or double), whether double exists at all, and the pragma without which the
- * device contracts a * b + c and its bits leave the host's (built with -ffp-contract=off). */
+/* Definitions by which one text is valid C11 and OpenCL C 1.2: the scalar type of a kernel
+ * (EW_REAL, set by -DEW_REAL=float or double), whether double exists at all, and the pragma without
+ * which the device contracts a * b + c and its bits leave the host's (built with
+ * -ffp-contract=off). */
 #ifndef EW_REAL_H
 #define EW_REAL_H
 

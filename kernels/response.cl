@@ -1,4 +1,4 @@
-/* What the tets of a nonlinear body answer to a displacement. In: positions, tets, displacements,
+/* Internal force of the tets of a nonlinear body at a displacement. In: positions, tets, displacements,
  * laws by region, the state that they have left in each tet. Out: forces on corners and what they
  * add up to at vertices; the state after; records that the tangent's blocks are made of
  * (tangent.cl). Reference: lib/assembly/host/response.c, which gives the same bits by the same
@@ -10,7 +10,7 @@
 
 #if EW_HAS_DOUBLE
 
-/* What a region has, EW_LAW_WIDTH doubles: the number of its law, then its constants; or
+/* Record of a region, EW_LAW_WIDTH doubles: the number of its law, then its constants; or
  * EW_LAW_OF_MODULI, then moduli that may be along axes of the place (anisotropic.h). */
 #define EW_LAW_WIDTH     73
 #define EW_LAW_OF_MODULI (-1)

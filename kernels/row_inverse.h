@@ -16,7 +16,7 @@
  * preconditioner stays positive definite. */
 #define MIN_PIVOT ((EW_SUM)(sizeof(EW_SUM) == 4 ? 1e-6 : 1e-14))
 
-/* What ew_invert_block found. */
+/* Outcome of ew_invert_block. */
 #define NOT_FINITE   1
 #define NOT_POSITIVE 2
 

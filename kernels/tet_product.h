@@ -1,5 +1,5 @@
-/* What one linear tet gives to a product with c_K K + c_M M, from its corners alone: shared by host
- * and device. EW_LANE is double, or on the host several doubles side by side, one tet each.
+/* Contribution of one linear tet to a product with c_K K + c_M M, from its corners alone: shared by
+ * host and device. EW_LANE is double, or on the host several doubles side by side, one tet each.
  *
  * With the edges e_i = x_i - x_0 and the cofactors G_1 = e_2 x e_3 and cyclic, det = 6 V, the
  * gradients are g_i = G_i / det and that of u is H = sum u_i g_i^T = sum_{i>0} (u_i - u_0) g_i^T,

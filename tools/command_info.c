@@ -98,7 +98,7 @@ static ew_status print_surfaces(const ew_mesh *mesh, const ew_groups *groups)
     return status;
 }
 
-/* Those that are lists. */
+/* The groups that are lists. */
 static void print_groups(const ew_groups *groups)
 {
     for (int32_t i = 0; i < groups->n; i++) {

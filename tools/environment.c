@@ -1,7 +1,7 @@
-/* What only the environment at the start of a program can say: how OpenMP's threads wait and how
- * many there are, how many a BLAS starts, and how malloc asks for memory. In: the machine as it is
- * just now. Out: the same program started again, with those variables set; nothing where the user
- * has set them. */
+/* Settings that only the environment at the start of a program determines: how OpenMP's threads
+ * wait and how many there are, how many a BLAS starts, and how malloc asks for memory. In: the
+ * machine as it is just now. Out: the same program started again, with those variables set; nothing
+ * where the user has set them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sets of processors */
 #endif

@@ -1,4 +1,4 @@
-/* What a file is by the ending of its name, and where it is not what a command takes, the command
+/* Kinds of files by the ending of their names, and for a file of the wrong kind the command
  * that takes it. In: a path. Out: the path of a result, or one line. */
 #define _POSIX_C_SOURCE 200809L
 #include "result_info.h"
@@ -136,7 +136,7 @@ const char *tool_command_for(const char *path)
                                      : NULL;
 }
 
-/* What may stand beside NAME.vtkhdf, or nothing. */
+/* Files beside NAME.vtkhdf, or none. */
 static bool is_beside_result(const char *path)
 {
     static const char *const endings[] = {".xdmf", ".csv", ".html", ".pvd", ".checkpoint"};

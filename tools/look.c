@@ -77,7 +77,7 @@ static ew_status add_face(look *to, const look_point *p, int32_t code)
     return EW_OK;
 }
 
-/* What of a triangle the plane leaves. */
+/* The part of a triangle on one side of the plane. */
 static ew_status add_clipped(const ew_view_frame *frame, const double *section, const look_point *p,
                              int32_t code, look *to)
 {

@@ -6,7 +6,7 @@
 
 enum { MAX_SET = 64 };
 
-/* What a picture is made of. All owned but the names. */
+/* Data of a picture. All owned except the names. */
 typedef struct parts {
     skin body;
     look look;

@@ -1,4 +1,4 @@
-/* What a report page is made of: text that grows, escaped; charts; the skin of a body. */
+/* Parts of a report page: text that grows, escaped; charts; the skin of a body. */
 #ifndef EW_TOOL_PAGE_H
 #define EW_TOOL_PAGE_H
 

@@ -281,7 +281,7 @@ static void average(const canvas *from, int32_t width, int32_t height, unsigned 
     }
 }
 
-/* What is written upon the picture. */
+/* Texts on the picture. */
 static void add_words(const picture_scene *scene, const canvas *of, unsigned char *rgb)
 {
     picture_image image = {.rgb = rgb, .width = scene->width, .height = scene->height};

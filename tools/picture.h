@@ -5,7 +5,7 @@
 
 #include "tool.h"
 
-/* What is to be seen. All borrowed. */
+/* Contents of the picture. All borrowed. */
 typedef struct picture_scene {
     int32_t n_point;
     const double *xyz;   /* [n_point][3] */

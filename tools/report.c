@@ -1,4 +1,4 @@
-/* What a run tells: step by step, and the table at the end. */
+/* Output of a run: step by step, and the table at the end. */
 #include "report.h"
 
 #include <math.h>
@@ -159,7 +159,7 @@ static void print_times(const ew_step_report *step)
     puts("");
 }
 
-/* What the direct solver did; nothing is written where the solver iterates. */
+/* Work of the direct solver; nothing is printed for an iterative one. */
 static const char *describe_factor(const ew_pcg_info *solver, char text[96])
 {
     const ew_factor_info *factor = &solver->factor;

@@ -1,4 +1,4 @@
-/* What a run tells: per step on stdout and in the log, at the end a table. */
+/* Output of a run: per step on stdout and in the log, at the end a table. */
 #ifndef EW_TOOL_REPORT_H
 #define EW_TOOL_REPORT_H
 
@@ -46,7 +46,7 @@ typedef struct run_report {
 /* The number of NAME.csv in this place (from 1), null behind the last. */
 const ew_step_number *report_csv_number(int32_t place);
 
-/* What a search came to. (report_search.c) */
+/* Outcome of a search. (report_search.c) */
 void report_search(const run_report *report);
 /* A line of the log for the step. (report_log.c) */
 void report_log(tool_log *log, const ew_step_report *step);
@@ -59,11 +59,11 @@ void report_warnings(const run_report *report);
 
 /* How surfaces were bound. */
 void report_surfaces(int32_t n, const ew_surface_report *surface);
-/* What edits did, and what went with them. (report_edits.c) */
+/* Changes by edits, and lost loads and members. (report_edits.c) */
 void report_edits(const ew_case *input, const ew_step_report *step);
 /* What sets caught: those of the case (at_start), or those that a step made. (report_sets.c) */
 void report_sets(const ew_case *input, const ew_set_report *set, bool at_start);
-/* What each of several loads adds up to. */
+/* Resultants of each of several loads. */
 void report_loads(const ew_step_report *step);
 /* Reactions of supports, displacement and stress of all sets. */
 void report_set_results(const ew_case *input, const ew_set_report *set);

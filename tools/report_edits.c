@@ -1,4 +1,4 @@
-/* What the edits of a step did, and what went with them. */
+/* Changes by the edits of a step, and lost loads and members. */
 #include "report.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static ew_edit_report join_edits(const ew_step_report *step, int32_t first, int3
     return all;
 }
 
-/* What the edits did, and what went with them. */
+/* Changes by the edits, and lost loads and members. */
 void report_edits(const ew_case *input, const ew_step_report *step)
 {
     for (int32_t i = 0; i < step->n_edit; i++) {

@@ -1,4 +1,4 @@
-/* What a run tells its log: a line for each step and output, one for each warning. */
+/* The log of a run: a line for each step and output, one for each warning. */
 #include "report.h"
 
 static void log_parameters(tool_log *log, const ew_step_report *step)

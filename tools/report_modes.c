@@ -1,4 +1,4 @@
-/* What is printed of a step of vibration modes or of buckling: a line of each. */
+/* Printed results of a step of vibration modes or buckling: a line of each. */
 #include "report.h"
 
 #include <stdio.h>

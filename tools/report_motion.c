@@ -1,4 +1,4 @@
-/* What a run tells of a dynamic step: what it is going to do, a line for each output, and at the
+/* Output of a dynamic step: what it is going to do, a line for each output, and at the
  * end what it came to. */
 #include "report.h"
 

@@ -1,4 +1,4 @@
-/* What is printed of a step with a nonlinear solve. */
+/* Printed results of a step with a nonlinear solve. */
 #include "report.h"
 
 #include <stdio.h>

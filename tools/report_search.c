@@ -1,4 +1,4 @@
-/* What a search over parameters came to. */
+/* Outcome of a search over parameters. */
 #include "report.h"
 
 /* The best row within the limits, else the one that breaks them least; null: none was judged. */

@@ -1,4 +1,4 @@
-/* What a run tells of sets: what each caught, what loads on it add up to, and what the solve says
+/* Output about sets: members of each, what loads on it add up to, and what the solve says
  * of it. */
 #include "report.h"
 
@@ -141,7 +141,7 @@ void report_loads(const ew_step_report *step)
 
 /* ---- results ---------------------------------------------------------------------- */
 
-/* What the solver leaves over beside the largest of all sets. */
+/* The residual of the solver relative to the largest of all sets. */
 typedef struct dust {
     double force, moment, displacement;
 } dust;

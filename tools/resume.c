@@ -70,7 +70,7 @@ static ew_status name_file(const char *name, const char *ending, char **path)
     return EW_OK;
 }
 
-/* What a result has one by one. */
+/* Single values of a result. */
 static const char *records_of(const tool_study *study)
 {
     return study->input.has_dynamics ? "steps and outputs" : "steps";

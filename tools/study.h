@@ -1,4 +1,4 @@
-/* What run and replay share: a case on its way from files to results. */
+/* Common functions of run and replay: a case on its way from files to results. */
 #ifndef EW_TOOL_STUDY_H
 #define EW_TOOL_STUDY_H
 
@@ -53,7 +53,7 @@ ew_status study_read_mesh(tool_study *study);
 /* A file that it names, for an ew_study_def. */
 ew_status study_read_text(void *user, const char *file, ew_text *text);
 
-/* What a case would do (case_info.c); whether a name is a case's: .yaml or .yml. */
+/* Prints the steps of a case (case_info.c); whether a name is a case's: .yaml or .yml. */
 int case_info(const char *path);
 bool case_is_named(const char *path);
 

@@ -1,6 +1,6 @@
 /* analysis: constraints, loads, under-constrained components, and what is recovered from a
  * displacement. Vectors per vertex are [n_vertex][3] by slot; holes and inactive vertices hold
- * zeros. Its parts are headers of their own, which come with this one. */
+ * zeros. This header includes those of its parts. */
 #ifndef EW_ANALYSIS_H
 #define EW_ANALYSIS_H
 

@@ -1,5 +1,5 @@
-/* Part of analysis: strain, stress and reactions of a displacement, the estimated error, and
- * whether linear tets and a linear theory fit. */
+/* Part of analysis: strain, stress and reactions of a displacement, the estimated error, and the
+ * adequacy of linear tets and a linear theory. */
 #ifndef EW_ANALYSIS_RECOVERY_H
 #define EW_ANALYSIS_RECOVERY_H
 
@@ -9,14 +9,14 @@ EW_BEGIN_API
 
 /* ---- recovery (recover.c) ---------------------------------------------- */
 
-/* The tets around each vertex, parted where the stress jumps: between materials, and in one of them
- * where its axes are a field of the tets and jump. Read by the functions below; arrays owned.
- * (patches.c) */
+/* The tets around each vertex, divided into patches where the stress is discontinuous: between
+ * materials, and within one where its axes are a discontinuous field. Arrays are owned. (patches.c)
+ */
 typedef struct ew_patches {
     int32_t n_vertex, vertex_capacity, tet_capacity, capacity;
     int32_t *begin;      /* [n_vertex + 1]: vertex v has the patches begin[v] .. begin[v + 1] - 1 */
     int32_t *region;     /* [patches] the lowest of its tets, index into mesh->region_label */
-    bool is_parted;      /* false: no vertex has more than one, and next is not read */
+    bool is_parted;      /* some vertex has more than one patch */
     uint16_t *of_corner; /* [n_tet][4] which patch of the vertex at its corner a tet is in, from 0
                           */
 } ew_patches;
@@ -42,8 +42,8 @@ typedef struct ew_fields {
     double *strain, *stress; /* [n_tet][6]; stress = D (strain - thermal strain) */
     double *thermal_strain;  /* [n_tet] equal in all directions; 0 without a temperature load, and
                                 where the material is not isotropic */
-    bool thermal_in_law;     /* it was taken off by laws, and is among no loads */
-    bool has_thermal_tensor; /* some material is not: */
+    bool thermal_in_law;     /* laws subtract the thermal strain, and no load contains it */
+    bool has_thermal_tensor; /* some material with a temperature is not isotropic: */
     int32_t thermal_capacity;
     double *thermal_tensor; /* [n_tet][6] thermal strain of all tets, or null */
     const double *pressure; /* [n_vertex] borrowed, of mixed tets: p, given before a recovery, for a
@@ -58,26 +58,26 @@ typedef struct ew_sums {
     double applied_force[3], applied_moment[3]; /* moments about the origin */
     double reaction_force[3], reaction_moment[3];
     double equilibrium; /* |applied + reaction| / max(sum |f_v|, sum |reaction_v|); 0 when both are
-                           0. By vertex, so that loads that balance one another are no division of
-                           dust by dust */
-    double external_work;      /* f.u + reaction.u, f without what stands for temperature; springs
-                                  are outside */
-    double strain_energy;      /* sum over tets */
-    double thermal_work;       /* integral of stress : thermal strain; at convergence
-                                  external_work = 2 * strain_energy + thermal_work */
-    double spring_energy;      /* of the springs to the ground */
-    double dissipated;         /* by plastic flow in the body as it is, since it was new; of load
-                                  steps the integral of the yield stress, of time steps by mean
-                                  stress, as the scheme's work is */
-    double max_plastic_strain; /* equivalent, and where; -1: nothing flowed */
+                           0. The sums are over vertices, so that loads in balance do not make it a
+                           quotient of round-off */
+    double external_work; /* f.u + reaction.u, with f without thermal forces; the forces of springs
+                             count as external */
+    double strain_energy; /* sum over tets */
+    double thermal_work;  /* integral of stress : thermal strain; at convergence
+                             external_work = 2 * strain_energy + thermal_work */
+    double spring_energy; /* of the springs to the ground */
+    double dissipated; /* energy dissipated by plastic flow in the present body since its creation:
+                          in load steps the integral of the yield stress, in time steps by the mean
+                          stress, as the work of the scheme */
+    double max_plastic_strain; /* equivalent plastic strain, and its tet; -1: no plastic strain */
     int32_t max_plastic_strain_tet;
     double volume, mass;     /* mass: 0 where no density is given */
-    double max_displacement; /* magnitude, and where */
+    double max_displacement; /* magnitude, and its vertex */
     int32_t max_displacement_vertex;
     double max_von_mises;     /* the larger of the next two */
-    double max_tet_von_mises; /* of the tets' own stress, and where */
+    double max_tet_von_mises; /* of the stress of tets, and its tet */
     int32_t max_tet_von_mises_tet;
-    double max_vertex_von_mises; /* of the stress averaged at vertices, and where */
+    double max_vertex_von_mises; /* of the stress averaged at vertices, and its vertex */
     int32_t max_vertex_von_mises_vertex;
     int32_t max_vertex_von_mises_region; /* ew_fields_vertex_region there; -1 */
     double max_principal, min_principal; /* over tets */
@@ -92,9 +92,9 @@ typedef struct ew_recovered {
     double *stress;     /* [patches][6] owned */
 } ew_recovered;
 
-/* What the discretization is estimated to make wrong, by comparing the stress of the tets with the
- * recovered one (Zienkiewicz & Zhu 1987, 1992). Norms are of the energy, the root of the integral
- * of stress D^-1 stress: of the solution that is sqrt(2 x strain energy). */
+/* The estimated discretization error, from the difference between the stress of the tets and the
+ * recovered stress (Zienkiewicz & Zhu 1987, 1992). Norms are energy norms, the root of the integral
+ * of stress D^-1 stress; that of the solution is sqrt(2 x strain energy). */
 typedef struct ew_estimate {
     uint64_t revision; /* of the mesh */
     int32_t n_tet, tet_capacity;
@@ -102,29 +102,30 @@ typedef struct ew_estimate {
         *error; /* [n_tet] owned: norm of the error in the tet, sqrt(force x length); 0 in holes */
     double error_norm;    /* of all tets together */
     double solution_norm; /* of the stress of the tets */
-    double prevented;     /* of the stress that would take back all thermal strain */
-    double share;         /* error / sqrt(solution^2 + error^2), 0 .. 1; 0 without stress,
-                             that is where both are less than EW_NO_STRESS of `prevented` */
-    /* At the tet of the largest von Mises stress: that stress, the largest recovered one at the
-     * tet's corners, at which vertex, and by what share the stress of the tet is estimated to be
-     * off there: the von Mises of the difference of the two over that of the recovered one, which
-     * counts what the stress varies within the tet. -1 and 0 without tets. */
+    double prevented;     /* of the stress that would cancel all thermal strain */
+    double share; /* error / sqrt(solution^2 + error^2), 0 .. 1; 0 without stress, where both are
+                     below EW_NO_STRESS times `prevented` */
+    /* The tet of the largest von Mises stress: that stress, the largest recovered one at its
+     * corners, the vertex there, and the estimated relative error of the stress of the tet there:
+     * the von Mises stress of the difference over that of the recovered stress, which includes the
+     * variation of stress within the tet. -1 and 0 without tets. */
     int32_t peak_tet, peak_vertex;
     double peak_stress, peak_recovered, peak_share;
     ew_recovered recovered;
 } ew_estimate;
 
-/* ---- whether linear tets and a linear theory fit (model_adequacy.c) ------------- */
+/* ---- adequacy of linear tets and a linear theory (model_adequacy.c) ------------- */
 
 typedef struct ew_adequacy {
-    double rotated;  /* share of the volume that turns by more than EW_MAX_ROTATION */
+    double rotated;  /* share of the volume that rotates by more than EW_MAX_ROTATION */
     double strained; /* share of the volume with a principal strain beyond +-EW_MAX_STRAIN */
     double max_rotation, max_strain; /* of any tet; a rotation where kinematics are small: the
                                         length of the axis of the skew gradient, else the angle of
                                         the tet's frame, 0 to pi */
     double bent;   /* share of the stress at the surface (area x stress^2) that changes its sign
                       through a wall of fewer than EW_MIN_LAYERS layers */
-    double layers; /* of these walls, their mean weighted alike; 0 where there are none */
+    double layers; /* mean number of layers of these walls, with the same weights; 0 without such
+                      walls */
 } ew_adequacy;
 
 EW_END_API

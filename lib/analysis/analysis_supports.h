@@ -13,7 +13,7 @@ typedef enum ew_axes_kind {
     EW_AXES_FIXED,   /* other directions, the same everywhere */
     EW_AXES_CYLINDER /* radial, tangential, axial: by place */
 } ew_axes_kind;
-/* What the components of a constraint, a spring or a load are along. Zeroed: global. */
+/* Directions of the components of a constraint, a spring or a load. Zeroed: global. */
 typedef struct ew_axes {
     ew_axes_kind kind;
     double direction[9]; /* unit vectors along x', y', z', right-handed. CYLINDER: z' alone, its
@@ -23,13 +23,13 @@ typedef struct ew_axes {
 /* x' along x, y' in the plane of x and y on y's side, z' = x' x y'; of any lengths > 0.
  * EW_BAD_ARGUMENT where they lie in one line (within 1e-6 rad). */
 ew_status ew_axes_from_xy(const double x[3], const double y[3], ew_axes *axes);
-/* x' along the normal; y' and z' across it, which ones does not matter. */
+/* x' along the normal; y' and z' are any directions perpendicular to it. */
 ew_status ew_axes_from_normal(const double normal[3], ew_axes *axes);
 ew_status ew_axes_of_cylinder(const double point[3], const double direction[3], ew_axes *axes);
 
 /* ---- constraints (constraints.c) --------------------------------------- */
 
-/* Rows: vertices and, behind them, those of edges (ew_edge_rows) where these were asked for. */
+/* Rows: vertices, followed by those of edges (ew_edge_rows) where requested. */
 typedef struct ew_constraints {
     int32_t n_vertex, n_edge, capacity, value_capacity;
     uint8_t *fixed; /* [rows] owned, bits along x, y, z; 7 for inactive vertices and holes;

@@ -1,4 +1,4 @@
-/* What all matrices share: the checks of revisions around a computation of blocks. */
+/* Common functions of all matrices: the checks of revisions around a computation of blocks. */
 #include "assembly/host/blocks.h"
 
 #include <string.h>

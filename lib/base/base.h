@@ -15,7 +15,7 @@
 
 /* ---- what the library offers ------------------------------------------- */
 
-/* What stands between these two is public: it has C linkage, in C++, too, and is exported by the
+/* Declarations between these two are public: it has C linkage, in C++, too, and is exported by the
  * shared library, which hides everything else. One pair a header, so that nothing can be forgotten
  * and no declaration needs a mark of its own. */
 #ifdef __cplusplus
@@ -98,7 +98,7 @@ const char *ew_status_text(ew_status status);
 #define EW_PRINTF(place, first)
 #endif
 
-/* What is known of a thread's last failure. Whatever decides something reads the status, the line
+/* The last failure of a thread. Code that decides by it reads the status, the line
  * and the ids, never the text. */
 typedef struct ew_failure {
     ew_status status;

@@ -1,5 +1,5 @@
-/* What the C++ programs that run a library apart have in common, TetGen's child process and
- * edgewise-gmsh: a limit of memory, and the way back through a pipe. */
+/* Common functions of the C++ programs that isolate a library in a process, TetGen's child process
+ * and edgewise-gmsh: a limit of memory, and the way back through a pipe. */
 #ifndef EW_CHILD_PROCESS_H
 #define EW_CHILD_PROCESS_H
 

@@ -166,7 +166,7 @@ static int32_t place_of(const char *name, const char *list)
     return -1;
 }
 
-/* Those that a message has room for. */
+/* The names that fit into a message. */
 static ew_status fail_name(reader *r, const char *name)
 {
     char known[EW_EXPRESSION_NAMES + 256], near[64];

@@ -17,7 +17,7 @@ typedef struct ew_cad_size {
     double size;      /* > 0 */
 } ew_cad_size;
 
-/* What is made of a CAD file. */
+/* Parameters of meshing a CAD file. */
 typedef struct ew_cad_def {
     const char *program; /* borrowed: path of edgewise-gmsh; null: looked for on the PATH */
     const char *unit; /* borrowed: of coordinates, a word of EW_CAD_UNITS, where the file says what
@@ -37,7 +37,7 @@ typedef struct ew_cad_def {
 } ew_cad_def;
 ew_cad_def ew_default_cad_def(void); /* HXT, quality 0.3, growth 0.3, 600 s, 16 GiB */
 
-/* What came of it, for the report to the user. */
+/* Outcome, for the report to the user. */
 typedef struct ew_cad_report {
     int32_t n_solid, n_face; /* of a CAD file */
     int32_t n_named;         /* of its faces */

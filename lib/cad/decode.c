@@ -1,4 +1,4 @@
-/* What edgewise-gmsh has sent to a mesh and its groups. In: bytes, which are checked as those of
+/* The message of edgewise-gmsh to a mesh and its groups. In: bytes, which are checked as those of
  * any file are. Out: the mesh, with curved sides where its tets have ten nodes. */
 #include "cad/internal.h"
 

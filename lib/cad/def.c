@@ -1,4 +1,4 @@
-/* What is made of CAD files: presets, checks, and which files they are. */
+/* Parameters of meshing CAD files: presets, checks, and the endings of the files. */
 #include "cad/internal.h"
 
 #include <math.h>

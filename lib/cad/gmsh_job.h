@@ -16,7 +16,7 @@ shape that OpenCASCADE reads, the mesh that Gmsh makes of it. */
 namespace ew_gmsh
 {
 
-/* What ends a job: a code of ew_cad_code and a message for the user. */
+/* End of a job: a code of ew_cad_code and a message for the user. */
 struct failure : std::runtime_error {
     int code;
     explicit failure(const std::string &text, int code = EW_CAD_BAD)
@@ -44,7 +44,7 @@ struct solids {
 };
 solids read_shape(const job &work);
 
-/* What is sent, as exchange.h says. */
+/* The message, in the format of exchange.h. */
 struct result {
     ew_cad_header head = {};
     std::vector<double> xyz;

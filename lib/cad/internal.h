@@ -9,7 +9,8 @@
  * caller. (process.c) */
 ew_status ew_cad_run(const char *path, const ew_cad_def *def, ew_text *sent);
 
-/* What was sent to a mesh and its groups, as ew_cad_read says. The bytes may be any. (decode.c) */
+/* Decodes a message to a mesh and its groups (ew_cad_read). The bytes may be anything. (decode.c)
+ */
 ew_status ew_cad_decode(const ew_text *sent, const ew_cad_def *def, ew_mesh *mesh,
                         ew_groups *groups, ew_mesh_repair *repair, ew_cad_report *report);
 

@@ -322,7 +322,7 @@ static ew_status read_document(const ew_yaml *yaml, const char *data, size_t siz
     return EW_OK;
 }
 
-/* What was parsed of a case with a sweep, for its combinations. Values of expressions are in its
+/* The parsed text of a case with a sweep, for its combinations. Values of expressions are in its
  * nodes: one thread reads at a time. */
 struct ew_case_document {
     ew_yaml yaml;

@@ -55,7 +55,7 @@ const char *ew_set_kind_name(ew_set_kind kind); /* "vertices" */
 /* Whether a load takes sets of the kind; else it acts on their vertices. */
 bool ew_case_load_acts_on(ew_load_kind load, ew_set_kind kind);
 
-/* What a step makes of a set, new or there already, after its edits. */
+/* Definition of a set, new or existing, in a step, after its edits. */
 typedef struct ew_case_definition {
     int32_t line, set, node;
     bool allow_empty;
@@ -151,7 +151,7 @@ typedef struct ew_case_initial {
     double value[3];
 } ew_case_initial;
 
-/* What is recorded every time step: of the vertices of a set the mean of displacement, velocity and
+/* Record of every time step: of the vertices of a set the mean of displacement, velocity and
  * acceleration, and the sum of their reactions. */
 typedef struct ew_case_probe {
     const char *name;
@@ -240,7 +240,7 @@ typedef struct ew_case_parameter {
     double value;
 } ew_case_parameter;
 
-/* What a combination of a sweep begins with. */
+/* Initial state of a combination of a sweep. */
 #define EW_SWEEP_STARTS "fresh warm continue"
 typedef enum ew_sweep_start {
     EW_SWEEP_FRESH,   /* the case's mesh, at rest: as a run of its own, bit for bit */
@@ -330,14 +330,14 @@ typedef struct ew_case {
     void *arena;          /* owned: everything else the pointers above lead to */
 } ew_case;
 
-/* What an edit makes and names has a label of its own, from here on, unless one is given. */
+/* First label of surfaces that edits name, where the case gives none. */
 enum { EW_FIRST_NAMED_LABEL = 1001 };
 
 /* Messages: "line L: what is wrong and what is allowed"; unknown keys name the nearest known one.
  */
 ew_status ew_case_read(const char *data, size_t size, ew_case *out);
 
-/* What reading a case may ask for. */
+/* Files and names that reading a case may request. */
 typedef struct ew_case_def {
     void *user;
     /* The groups of the mesh that `input` names, whose mesh_file, surface_file and tetgen are read
@@ -383,14 +383,14 @@ bool ew_case_is_solved(const ew_case_step *step);
  * at its start. */
 double ew_case_time(const ew_case_step *step, int32_t n);
 int32_t ew_case_n_output(const ew_case_step *step);
-/* What the first n_record records of a result complete: steps, and outputs of dynamic ones. Modes
- * are one step with all of its shapes. */
+/* The work that the first n_record records of a result complete: steps, and outputs of dynamic
+ * ones. Modes are one step with all of its shapes. */
 int32_t ew_case_count_done(const ew_case *input, int32_t n_record);
 
 /* Whether both are made of the same files with the same numbers. */
 bool ew_case_same_mesh(const ew_case *a, const ew_case *b);
-/* Of two readings of one text with other values of its parameters: whether the sets that are made on
- * the case's mesh are the same. */
+/* Of two readings of one text with other values of its parameters: whether the sets that are made
+ * on the case's mesh are the same. */
 bool ew_case_same_sets(const ew_case *a, const ew_case *b);
 /* Whether a combination can go on from another, as with 'start: continue': its edits can move what
  * they made, and the answer does not depend on the way there. */

@@ -21,7 +21,7 @@ ew_case_entry *ew_case_draft_root(ew_case_draft *draft);
 /* Lines of comment at the top, behind those that are there. Copied. */
 void ew_case_draft_head(ew_case_draft *draft, const char *lines);
 
-/* What each of these functions adds is the value of a key of the mapping `in`, or where `key` is
+/* Each of these functions adds the value of a key of the mapping `in`, or where `key` is
  * null an item at the end of the list `in`. Texts are copied. A mapping or a list of this key that
  * is there already is taken, a value is replaced. The result is never null: the first failure is
  * the draft's, and whatever is added to what failed is dropped. */

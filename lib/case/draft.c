@@ -189,7 +189,8 @@ static bool has_names(const ew_case_entry *in)
     return !in->of && !in->law && !in->operation && !in->is_edit;
 }
 
-/* What the tables allow at this place: in->form of names and lists, else the row of the key. */
+/* Values that the tables allow at this place: in->form of names and lists, else the row of the key.
+ */
 static ew_status find_form(const ew_case_entry *in, const char *key, ew_case_entry *made)
 {
     const bool is_list = in->kind == EW_ENTRY_LIST;
@@ -224,7 +225,7 @@ static ew_status find_form(const ew_case_entry *in, const char *key, ew_case_ent
                                 key);
 }
 
-/* What the value may be. */
+/* Allowed values. */
 static uint32_t forms_of(const ew_case_entry *entry)
 {
     const ew_case_key *form = entry->form;

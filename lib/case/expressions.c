@@ -60,7 +60,7 @@ static ew_status read_direction(ew_case_reader *reader, const yaml_node_t *node,
     return EW_OK;
 }
 
-/* What a selection is of, where neither it nor what it stands in says so. */
+/* Kind of the members of a selection, where neither the selection nor its context gives one. */
 static int32_t natural_kind(const ew_set_node *node)
 {
     const bool faces = node->selector.kind == EW_SELECT_SURFACE || node->has_direction;

@@ -1,4 +1,4 @@
-/* What a material has beside elastic constants: the key of a law with its values or its table, by
+/* Laws of a material beside elastic constants: the key of a law with its values or its table, by
  * the law's descriptor. */
 #include "case/reader.h"
 

@@ -17,7 +17,7 @@ ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
 }
 
-/* What would not be looked at is an error. */
+/* A key that would be ignored is an error. */
 static ew_status check_newton(ew_yaml *yaml, const yaml_node_t *node, const ew_dynamics_def *def)
 {
     static const char *const keys[] = {"tolerance", "max_iterations", "halvings", "bound"};
@@ -61,7 +61,7 @@ ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, e
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
 }
 
-/* What a corotational body cannot do as well; or one with a law, in the steps that ask for it.
+/* Refuses analyses that a corotational body, or one with a law, does not support.
  * node: of the kinematics, or null; told of where the case has no steps. */
 static ew_status check_steps(const ew_case *input, const yaml_node_t *node)
 {

@@ -1,4 +1,4 @@
-/* What a case that is read says of itself: numbers of steps and records, times, kinds of analysis.
+/* Properties of a case: numbers of steps and records, times, kinds of analysis.
  */
 #include "case/case.h"
 

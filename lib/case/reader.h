@@ -75,7 +75,7 @@ ew_status ew_case_free_name(ew_case_reader *reader, const char *wanted, bool is_
                             const char **name);
 ew_status ew_case_new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
                           int32_t *set);
-/* What the mesh's file has names for; null: nothing. A group as a set of the case: *set is -1 where
+/* Named groups of the mesh's file; null: none. A group as a set of the case: *set is -1 where
  * there is none of this name. kind: of several with this name the one to take, EW_ANY_KIND: they
  * are refused. (groups.c) */
 ew_status ew_case_groups(ew_case_reader *reader, const ew_groups **groups);
@@ -142,7 +142,7 @@ ew_status ew_case_read_amplitude_use(ew_case_reader *reader, const yaml_node_t *
 ew_status ew_case_read_dynamic(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
 /* Its end, its records, and whether its edits lie in it, once its start is known. */
 ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step);
-/* What a solver is told, by the keys of a step's analysis. What is not given is left
+/* Settings of a solver by the keys of a step's analysis. Settings that are not given stay
  * alone; 'solver: cholesky' takes no preconditioner. (solver.c) */
 ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def);
 /* No step forgets what flowed in those before it. */

@@ -53,8 +53,8 @@ ew_status ew_case_read_remove(ew_case_reader *reader, const yaml_node_t *node, e
 
 /* ---- what does not go with it ------------------------------------------------------------- */
 
-/* Such loads change with the body, and then it is not the strain energy that says what a tet is
- * worth. */
+/* Such loads change with the body, so the strain energy of a tet does not measure its contribution.
+ */
 static ew_status check_loads(int32_t n, const ew_case_load *load)
 {
     for (int32_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* What a case's sets are of, and that none is defined by itself. In: trees of nodes. Out: the kind
- * of each, from the leaves up, or the two members that do not go together. */
+/* Kinds of the sets of a case, and a check that no set is defined by itself. In: trees of nodes.
+ * Out: the kind of each, from the leaves up, or the two members that do not go together. */
 #include "case/reader.h"
 
 const char *ew_set_kind_name(ew_set_kind kind)

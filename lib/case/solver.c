@@ -1,4 +1,4 @@
-/* What a solver is told: the mapping of an analysis in, a definition out. */
+/* Settings of a solver. In: the mapping of an analysis. Out: a definition. */
 #include "case/reader.h"
 
 /* The two keys that choose a solver. */

@@ -62,7 +62,7 @@ static ew_status take_values(ew_case_reader *reader, const yaml_node_t *node, do
 
 /* ---- a list ------------------------------------------------------------------ */
 
-/* What a combination does not name has the value that the case gives. */
+/* A parameter that a combination does not name has the value of the case. */
 static ew_status read_list(ew_case_reader *reader, const yaml_node_t *node)
 {
     ew_case *input = reader->out;

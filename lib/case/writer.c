@@ -19,7 +19,7 @@ static void add_blanks(ew_case_text *to, int32_t n)
     }
 }
 
-/* What is no character, or none that is printed, is a '?'. */
+/* Bytes that are not printable characters become '?'. */
 static void add_comment(const char *text, size_t length, ew_case_text *to)
 {
     uint32_t c;

@@ -35,7 +35,7 @@ const char *ew_yaml_value(const yaml_node_t *node, const char **fault);
  * text [size] that it reads. (yaml_syntax.c) */
 ew_status ew_yaml_fail_syntax(const yaml_parser_t *parser, const char *data, size_t size);
 
-/* What stands here for a key that other programs have, or null. where: as messages call the
+/* The key of this program for a key of other programs, or null. where: as messages call the
  * mapping. (yaml_foreign_keys.c) */
 const char *ew_yaml_foreign_key(const char *where, const char *word);
 

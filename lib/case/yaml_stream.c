@@ -1,4 +1,4 @@
-/* What a YAML text must keep to before it is loaded, so that nothing in it stays unread: one
+/* Checks of a YAML text before it is loaded, so that no part of it stays unread: one
  * document, tags that say what is read anyway, and lists and mappings that are not too deep. */
 #include "case/yaml.h"
 

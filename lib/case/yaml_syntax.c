@@ -1,4 +1,4 @@
-/* What is not YAML, in words of who wrote it. In: a parser that stopped, and the text that it read.
+/* Messages about syntax errors of YAML. In: a parser that stopped, and the text that it read.
  * Out: a failure with its line, the parser's rule and the remedy. */
 #include "case/yaml.h"
 

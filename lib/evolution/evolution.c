@@ -142,7 +142,7 @@ static bool takes_what_stays(const evolution *in)
     return any;
 }
 
-/* What they supported may be under-constrained then. */
+/* Tets that they supported may be under-constrained afterwards. */
 static ew_status leave_out(evolution *in)
 {
     for (;;) {

@@ -75,7 +75,7 @@ typedef struct ew_bytes {
     size_t size;
 } ew_bytes;
 
-/* What a mesh is read from. */
+/* Source of a mesh that is read. */
 typedef struct ew_mesh_input {
     const ew_bytes *file; /* the format's [n_file] */
     void *user;
@@ -84,7 +84,7 @@ typedef struct ew_mesh_input {
     ew_status (*open)(void *user, const char *name, ew_text *text);
 } ew_mesh_input;
 
-/* What a file says of tets, in the order of the mesh that is read from it. */
+/* Values of tets in a file, in the order of the mesh read from it. */
 typedef struct ew_cell_array {
     int32_t n_tet, width; /* numbers of a tet */
     double *value;        /* [n_tet][width] owned (ew_release) */

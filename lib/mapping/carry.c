@@ -1,5 +1,5 @@
-/* What a mapping carries: displacements and fields from the mesh to the surface, forces from the
- * surface to the mesh by the transpose. */
+/* Values that a mapping transfers: displacements and fields from the mesh to the surface, forces
+ * from the surface to the mesh by the transpose. */
 #include "mapping/parts/mapping.h"
 
 #include <string.h>

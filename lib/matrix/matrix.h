@@ -61,7 +61,7 @@ typedef enum ew_precision {
     EW_DOUBLE, /* double blocks and vectors */
     EW_MIXED,  /* double blocks and vectors, single ones for the preconditioner */
     EW_SINGLE, /* single blocks and vectors, one pass; claims only the tolerance it reached */
-    EW_AUTO_PRECISION /* mixed where it can be had (solver.h) */
+    EW_AUTO_PRECISION /* mixed where available (solver.h) */
 } ew_precision;
 
 /* Blocks on the device, with headroom. On a device without fp64 they are the host's, in single. */

@@ -53,7 +53,7 @@ typedef struct row_sum {
     double last[3];
 } row_sum;
 
-/* What a product reads: double blocks, or single ones and row sums; the other two are null. */
+/* Data of a product: double blocks, or single ones and row sums; the other two are null. */
 typedef struct ew_blocks {
     const double *diagonal, *edge;
     const float *row_sum, *edge_single;

@@ -31,7 +31,7 @@ ew_status ew_edit_add_vertex_from(ew_edit *edit, const double xyz[3], int32_t a,
     return EW_OK;
 }
 
-/* Those before it without a fraction of their own are middles. */
+/* Earlier vertices without a fraction of their own are midpoints. */
 ew_status ew_edit_add_vertex_between(ew_edit *edit, const double xyz[3], int32_t a, int32_t b,
                                      double fraction, int32_t *vertex)
 {

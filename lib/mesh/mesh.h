@@ -73,7 +73,7 @@ typedef struct ew_mesh_def {
     const int32_t *face_label; /* [n_face], or null: all 0 */
 } ew_mesh_def;
 
-/* What construction repaired, for the report to the user. */
+/* Repairs of the construction, for the report to the user. */
 typedef struct ew_mesh_repair {
     int32_t n_reoriented; /* left-handed tets whose last two vertices were swapped */
     int32_t n_unused;     /* vertices of no tet, kept inactive */
@@ -94,10 +94,10 @@ typedef struct ew_side_middle {
     int32_t node;   /* row of `xyz` */
     int32_t tet;    /* as a message names it */
 } ew_side_middle;
-/* Sides whose middle is farther from the straight one than EW_STRAIGHT of their length are curved.
- * list: all of them, sorted in place; xyz: [nodes][3]. EW_BAD_INPUT: two tets have another node on
- * the same side, or a place that is not finite; EW_MESH_VOLUME as of ew_mesh_check_curves. The mesh
- * is as it was then. (curves.c) */
+/* A side is curved where its middle node is farther from the straight midpoint than EW_STRAIGHT
+ * times its length. list: all of them, sorted in place; xyz: [nodes][3]. EW_BAD_INPUT: two tets
+ * have another node on the same side, or a place that is not finite; EW_MESH_VOLUME as of
+ * ew_mesh_check_curves. The mesh is as it was then. (curves.c) */
 ew_status ew_mesh_set_middles(ew_mesh *mesh, int32_t n, ew_side_middle *list, const double *xyz);
 
 /* ---- measures (quality.c) ---------------------------------------------- */
@@ -105,7 +105,7 @@ ew_status ew_mesh_set_middles(ew_mesh *mesh, int32_t n, ew_side_middle *list, co
 typedef struct ew_mesh_measure {
     double low[3], high[3]; /* bounding box of the active vertices */
     double volume;          /* sum over live tets, with their curved sides */
-    double min_volume;      /* of one tet, all else, too, as if sides were straight */
+    double min_volume; /* of one tet; this and the members below are computed with straight sides */
     double min_quality, mean_quality;
     int32_t histogram[10]; /* tets by quality, tenths of [0, 1] */
     int32_t worst[5];      /* tet slots of least quality, worst first; -1 beyond the count */
@@ -148,8 +148,8 @@ typedef struct ew_selector {
 } ew_selector;
 
 /* A selector of each kind, by what it reads (selectors.c). Numbers are copied and checked when it
- * is used; the ids are borrowed. tolerance: how far from the plane, a length: 0 catches only what
- * lies on it to the last bit, so give a small part of the size of a tet. */
+ * is used; the ids are borrowed. tolerance: largest distance from the plane; 0 selects only points
+ * on it to the last bit, so give a small part of the size of a tet. */
 ew_selector ew_select_box(const double low[3], const double high[3]);
 ew_selector ew_select_sphere(const double center[3], double radius);
 ew_selector ew_select_cylinder(const double from[3], const double to[3], double radius);
@@ -212,8 +212,8 @@ typedef struct ew_edit {
                           itself. Queueing tets takes it back */
 } ew_edit;
 ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex);
-/* A vertex at the fraction in (0, 1) of the way from a to b: x = (1 - fraction) a + fraction b, or
- * near that. What is kept by vertex is interpolated there. */
+/* Adds a vertex between a and b, near x = (1 - fraction) a + fraction b with a fraction in (0, 1).
+ * Values at vertices are interpolated with this fraction. */
 ew_status ew_edit_add_vertex_between(ew_edit *edit, const double xyz[3], int32_t a, int32_t b,
                                      double fraction, int32_t *vertex);
 ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label);
@@ -233,8 +233,8 @@ ew_status ew_edit_move_vertices(ew_edit *edit, int32_t n, const int32_t *vertex,
 bool ew_edit_is_empty(const ew_edit *edit);
 void ew_edit_clear(ew_edit *edit); /* empties, keeps the memory */
 
-/* What a committed edit touched: plain data that every later stage reads. Reused from commit to
- * commit. */
+/* The changes of a committed edit: plain data that every later stage reads. The next commit reuses
+ * it. */
 typedef struct ew_change {
     uint64_t from_revision, to_revision;
     int32_t n_vertex_before, n_tet_before; /* slot counts before */

@@ -246,7 +246,7 @@ static ew_status place_curves(ew_mesh *to, const ew_mesh_slots *slots)
     return ew_mesh_check_curves(to);
 }
 
-/* What is on lists and by ids alone. */
+/* Data in lists and by ids alone. */
 static void take_over(ew_mesh *to, ew_mesh_slots *slots)
 {
     to->next_vertex_id = slots->next_vertex_id;

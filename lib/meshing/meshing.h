@@ -20,7 +20,7 @@ typedef struct ew_tetgen_def {
 } ew_tetgen_def;
 ew_tetgen_def ew_default_tetgen_def(void);
 
-/* What is to be filled with tets again, its surface as it is. All borrowed. */
+/* A cavity to fill with tets, with a fixed surface. All borrowed. */
 typedef struct ew_cavity {
     int32_t n_vertex;
     const double *xyz; /* [n_vertex][3]: of the triangles; others become vertices inside */

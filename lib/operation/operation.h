@@ -1,5 +1,5 @@
-/* operation: ready-made edits of a mesh. Each function reads mesh and tables, queues into an
- * empty ew_edit, and reports what it chose; the caller commits. None changes the mesh.
+/* operation: ready-made edits of a mesh. Each function reads mesh and tables and queues changes
+ * into an empty ew_edit, which the caller commits. No function changes the mesh.
  *
  * What is queued from a mesh that ew_mesh_check finds sound, the commit takes: an operation
  * that would leave a tet without usable volume (EW_MIN_SHAPE), a duplicate tet, a third tet on a
@@ -32,7 +32,7 @@ ew_status ew_operation_remove(const ew_mesh *mesh, const ew_selector *selector, 
 
 /* ---- cut ---------------------------------------------------------------- */
 
-/* How well tets follow the surface of a cut. */
+/* Accuracy of the tets along the surface of a cut. */
 typedef struct ew_cut_accuracy {
     int32_t n_tet;    /* with a vertex on it; 0: nothing of it is left, and all else is 0 */
     double size;      /* mean length of their edges */
@@ -44,7 +44,7 @@ typedef struct ew_cut_accuracy {
 
 /* ---- operations by table ----------------------------------------------- */
 
-/* What a parameter takes. Coordinates and lengths are in the mesh's length unit. */
+/* Kinds of values. Coordinates and lengths are in the mesh's length unit. */
 typedef enum ew_parameter_kind {
     EW_PARAMETER_NUMBER,    /* number[0] */
     EW_PARAMETER_LENGTH,    /* number[0] >= 0 */
@@ -59,8 +59,8 @@ typedef enum ew_parameter_kind {
     EW_PARAMETER_FLAG,      /* whole: 0 or 1; the words false and true */
     EW_PARAMETER_VERTICES,  /* vertices. whole: number of a set of the caller's, who hands the
                                vertices to `queue` as input.vertex */
-    EW_PARAMETER_PROTECTED, /* tets that stay. set: numbers of sets of the caller's, who hands the
-                               tets to `queue` as input.keep */
+    EW_PARAMETER_PROTECTED, /* tets that are not removed. set: numbers of sets of the caller's, who
+                               hands the tets to `queue` as input.keep */
     EW_PARAMETER_TETS,      /* selector: tets. Its keys are the kinds of selection in `words` */
     EW_PARAMETER_MESH,      /* text: name of a mesh file, handed to `queue` as input.other */
     EW_PARAMETER_TABLE,     /* text: name of a file of rows, and before `queue` by the caller
@@ -86,8 +86,7 @@ typedef struct ew_parameter {
     const char *key; /* in a case; as a command's option with - for _ */
     ew_parameter_kind kind;
     ew_parameter_need need;
-    const char *preset; /* the value where none is given, as text; null: 0, and `help` says
-                           what that means */
+    const char *preset; /* the default value, as text; null: 0, whose meaning `help` gives */
     const char *words;  /* CHOICE, PLACE, TETS, NUMBERS: separated by spaces; else null */
     double low, high;   /* NUMBER, FACTOR, COUNT: least and greatest; greatest <= least: none */
     bool above;         /* the least value itself is not allowed */
@@ -147,8 +146,8 @@ typedef struct ew_operation_input {
     ew_fill_function fill; /* meshes again what an operation empties; null: there is none */
     int32_t n_vertex_set, n_tet_set;
     const ew_set *const *vertex_set, *const *tet_set; /* what an operation is to keep the ends of */
-    char *remark; /* [EW_REMARK_TEXT] or null. What the user should know of an edit that is done all
-                     the same: a line that begins with the operation's name; untouched: nothing */
+    char *remark; /* [EW_REMARK_TEXT] or null. A line for the user about an edit that is not
+                     refused, which begins with the operation's name; untouched: none */
     const double *tet_value; /* [n_tet] strain energy, the mesh's own; null: none is known */
     const ew_operation_values *before; /* of an operation that goes on: the values that the same
                                           edit was made with before, on this mesh, which has what it
@@ -162,7 +161,7 @@ typedef struct ew_operation_input {
  * of the table. */
 struct ew_operation {
     const char *name;    /* key of a case's `edit:` and command: "decimate" */
-    const char *summary; /* half a line: what it does */
+    const char *summary; /* half a line */
     const char *text;    /* more for help, whole lines; or null */
     const char *example; /* arguments of a command line */
     int32_t file_code;   /* 0 .. 255 in journals, never changed nor reused; own ones: from 128 */
@@ -174,12 +173,13 @@ struct ew_operation {
     /* The accuracy of what it made, of which `first` is compared; null: nothing that moves alter.
      */
     ew_status (*measure)(const ew_operation_input *in, ew_cut_accuracy *accuracy);
-    const char *joined; /* what befalls vertices that two parts share: "welded"; null: none do */
+    const char *joined; /* treatment of vertices that two parts share: "welded"; null: parts share
+                           no vertices */
     /* Queues into an empty edit, as the functions above. Values are checked. What fails says which
      * operation it is. */
     ew_status (*queue)(const ew_operation_input *in, ew_edit *edit);
     const void *user; /* for a program's own */
-    /* What ranges and needs of single parameters do not say; null: nothing. EW_BAD_INPUT. */
+    /* Further checks, beside ranges and needs of single parameters; null: none. EW_BAD_INPUT. */
     ew_status (*check)(const ew_operation *operation, const ew_operation_values *values,
                        ew_naming naming);
 };
@@ -201,8 +201,8 @@ ew_operation_values ew_operation_presets(const ew_operation *operation);
  * borrowed; VERTICES and TETS have no text. An unknown key or text is EW_BAD_INPUT. */
 ew_status ew_operation_set(const ew_operation *operation, ew_operation_values *values,
                            const char *key, const char *text, ew_naming naming);
-/* Ranges, and which parameters go together. The first mistake is EW_BAD_INPUT, *at the parameter
- * to blame, -1 for all of them. */
+/* Checks ranges and combinations of parameters. The first mistake is EW_BAD_INPUT, with *at the
+ * wrong parameter, or -1 for the combination. */
 ew_status ew_operation_check(const ew_operation *operation, const ew_operation_values *values,
                              ew_naming naming, int32_t *at);
 

@@ -33,7 +33,7 @@ ew_h5_fail(ew_status other, const char *file, const char *format, ...);
 /* Closes an object of any kind and sets it to -1; -1 is fine. */
 herr_t ew_h5_close(hid_t *object);
 
-/* What lies under an HDF5 file being written (sink.c). */
+/* The byte sink below an HDF5 file that is written (sink.c). */
 typedef struct ew_sink {
     int descriptor; /* -1: closed */
     int trouble;    /* errno of the first write that failed, or 0 */
@@ -113,7 +113,7 @@ typedef struct ew_probe_series {
     ew_series time, value[EW_PROBE_QUANTITIES];
 } ew_probe_series;
 
-/* What the XDMF says of a frame. */
+/* Data of a frame for the XDMF file. */
 typedef struct ew_frame_note {
     int32_t step; /* which names it below /Frames */
     double time;

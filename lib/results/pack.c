@@ -45,7 +45,7 @@ static char *pack_vertex_rows(const ew_mesh *mesh, const void *from, size_t row,
     return to;
 }
 
-/* What a field has in the middles of edges. */
+/* Values of a field at the middles of edges. */
 typedef struct middles {
     const double *value; /* `stride` numbers from edge to edge; null: the mean of the ends */
     size_t stride;

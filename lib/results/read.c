@@ -9,7 +9,7 @@
 /* A step takes far more of the file. */
 static const uint64_t min_step_bytes = 64;
 
-/* What the reading process hands back. */
+/* Answer of the reading process. */
 typedef struct archive_job {
     ew_source from;
     ew_result_archive archive;

@@ -32,7 +32,7 @@ bool ew_is_at(int descriptor, const char *path);
 /* Opens and locks a record, so that two programs do not settle at once; -1 with errno. */
 int ew_record_lock(const char *path, bool create);
 ew_status ew_record_write(const ew_replacement *set, int descriptor);
-/* What the record of the set says is done, or undone; then the record goes. */
+/* Completes or undoes the replacement by the record of the set, and removes the record. */
 ew_status ew_record_settle(const ew_replacement *set);
 /* Settles what the record of `first` lists; *n is the number of files. */
 ew_status ew_record_settle_found(int descriptor, const char *first, const char *record, int *n);

@@ -107,7 +107,7 @@ static void put_back(const ew_replace_file *file)
     ew_entry_remove(file->part);
 }
 
-/* What the record of the set says is done, or undone; then the record goes. */
+/* Completes or undoes the replacement by the record of the set, and removes the record. */
 ew_status ew_record_settle(const ew_replacement *set)
 {
     ew_status status = EW_OK;

@@ -142,7 +142,7 @@ void ew_result_discard(ew_result *result);
  * files. Nothing else may be done with `result`; null is fine. */
 void ew_result_abandon(ew_result *result);
 
-/* What replay needs of a finished file. */
+/* Data of a finished file for replay. */
 typedef struct ew_result_archive {
     char *case_text;                                       /* owned */
     char *case_path, *device, *precision, *preconditioner; /* as in ew_result_def, owned; "" when

@@ -66,7 +66,7 @@ static haddr_t sink_get_eof(const H5FD_t *head, H5FD_mem_t type)
     return ((const sink_file *)head)->written;
 }
 
-/* What was never written reads as zeros. */
+/* Bytes that were never written read as zeros. */
 static herr_t sink_read(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t size,
                         void *buffer)
 {

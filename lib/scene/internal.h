@@ -17,7 +17,7 @@ EW_PRINTF(2, 3) void words_add(words *to, const char *format, ...);
 /* Says at the top of a case which deck or SOFA scene it is made from, and with which notes. */
 void scene_put_head(ew_case_draft *draft, const char *what, const char *name, const words *notes);
 
-/* What of the scene became what. Elements by number in the tree. */
+/* Parts of the scene and their counterparts. Elements by number in the tree. */
 typedef struct sofa {
     const ew_scene_def *def;
     xml_tree tree;

@@ -1,4 +1,4 @@
-/* What follows from the neighbor tables. In: a mesh and its tables. Out: tets across
+/* Queries of the neighbor tables. In: a mesh and its tables. Out: tets across
  * faces, boundary faces, components; and area vectors of faces. */
 #include "topology/internal.h"
 

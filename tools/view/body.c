@@ -47,7 +47,7 @@ static ew_status list_tets(view_play *play)
     return EW_OK;
 }
 
-/* What was known of the body before is of another one. */
+/* Resets data of the former body. */
 static ew_status take_body(view_play *play)
 {
     const ew_model *model = play->body.model;

@@ -1,4 +1,4 @@
-/* What the panels of the page show. In: a played body. Out: an object of JSON as text. */
+/* Contents of the panels of the page. In: a played body. Out: an object of JSON as text. */
 #include "play.h"
 
 #include <math.h>

@@ -22,7 +22,7 @@ static void free_entry(view_play *play, view_entry *entry)
     *entry = (view_entry){0};
 }
 
-/* What was undone is gone with the next change. */
+/* The next change discards undone ones. */
 static void cut_journal(view_play *play)
 {
     while (play->n_entry > play->at) {
@@ -384,7 +384,7 @@ ew_status view_play_advance(view_play *play)
     play->seconds_edit = 0.0;
     ew_model_clear_report(play->body.model);
     const ew_status status = view_step(play, 1, &n_done);
-    /* What takes longer than the speed asks for is not made up for. */
+    /* A delay against the chosen speed is not caught up. */
     play->due = play->speed > 0.0 ? fmax(play->due + play->dt / play->speed, ew_seconds()) : 0.0;
     if (status) {
         snprintf(play->message, sizeof play->message, "%s", ew_message());

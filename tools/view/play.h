@@ -27,7 +27,7 @@ typedef struct view_entry {
     ew_pcg_info info;
 } view_entry;
 
-/* What holds and loads the body: of its file first, then of commands. */
+/* Supports and loads of the body: those of its file, then those of commands. */
 typedef struct view_supports {
     int32_t n_constraint, n_spring, n_load, constraint_capacity, spring_capacity, load_capacity;
     ew_model_constraint *constraint; /* owned */

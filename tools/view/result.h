@@ -5,7 +5,7 @@
 #include "look.h"
 #include "view.h"
 
-/* What is opened; all borrowed. */
+/* Files to open; all borrowed. */
 typedef struct view_result_def {
     const char *path;   /* a result, or a file beside it */
     const char *second; /* likewise; null: none */
@@ -42,7 +42,7 @@ typedef struct result_file {
     ew_result_view view;
 } result_file;
 
-/* What is seen of a file. */
+/* The displayed part of a file. */
 typedef struct result_body {
     ew_view_frame frame;
     look_field field; /* borrowed from the frame */

@@ -10,7 +10,7 @@
 
 enum { MAX_KEPT = 64, MAX_SET = 32 };
 
-/* What a message is made of, until its end. */
+/* Parts of a message. */
 typedef struct draft {
     view_writer writer;
     const char *prefix; /* of names */

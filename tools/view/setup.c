@@ -118,7 +118,7 @@ ew_status view_do_support(view_play *play, const cJSON *command)
     return view_add_support(play, &made);
 }
 
-/* What was fixed by hand keeps its support, of no vertices then. */
+/* A support set by hand stays, with no vertices. */
 ew_status view_do_support_remove(view_play *play, const cJSON *command)
 {
     view_supports *with = &play->supports;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a mesh is made of until the page says otherwise: structural steel, in N, m and kg. */
+/* Default material of a mesh: structural steel, in N, m and kg. */
 static const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
 
 typedef struct file_body {

@@ -88,7 +88,7 @@ int ew_load_face_parts(const ew_load *load, const ew_mesh *mesh, int32_t face, d
 
 /* ---- tets ----------------------------------------------------------------------- */
 
-/* What the load gives a curved tet so far. */
+/* Forces of the load on a curved tet so far. */
 typedef struct curved_tet {
     const ew_load_type *type;
     const ew_load_context *in;

@@ -1,4 +1,4 @@
-/* What a load adds up to. In: a load with its share. Out: force and moment about the origin, of its
+/* Resultants of a load. In: a load with its share. Out: force and moment about the origin, of its
  * faces, its vertices or all tets in ascending order. */
 #include "analysis/load/load_type.h"
 

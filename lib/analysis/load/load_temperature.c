@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What an expression gives at a place; not a number where it has no value, which the check of the
+/* Value of an expression at a point; not a number where it has no value, which the check of the
  * load refuses. */
 static double value_at(const ew_load *load, const double *x)
 {

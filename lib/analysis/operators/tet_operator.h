@@ -11,7 +11,7 @@ typedef struct ew_tet_batch {
     bool is_full;
 } ew_tet_batch;
 
-/* What a thread works on: rows [begin, end). */
+/* Rows of a thread: [begin, end). */
 typedef struct ew_tet_share {
     const int32_t *tet, *region;
     const double *xyz, *term, *x;

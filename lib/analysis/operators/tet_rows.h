@@ -88,7 +88,7 @@ EW_INLINE void multiply_full(const ew_tet_share *part, int32_t first, int32_t n,
     }
 }
 
-/* Those of them that are live and have a row of this thread. */
+/* The live tets among them with a row of this thread. */
 EW_INLINE void multiply_some(const ew_tet_share *part, int32_t first, int32_t n, int mass)
 {
     int32_t id[LANES];
@@ -130,7 +130,7 @@ EW_INLINE void multiply_batches(const ew_tet_operator *op, const ew_tet_share *p
     }
 }
 
-/* What the tets give to the rows of a thread. */
+/* Contributions of the tets to the rows of a thread. */
 EW_INLINE void ew_multiply_tets_any(const ew_tet_operator *op, const ew_tet_share *part)
 {
     if (part->mass == EW_TET_NO_MASS) {

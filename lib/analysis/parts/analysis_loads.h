@@ -27,7 +27,7 @@ double ew_amplitude_second_rate(const ew_amplitude *amplitude, double t);
 
 /* ---- loads (loads.c and load_*.c) ---------------------------------------- */
 
-/* What a kind acts on, as bits. */
+/* Objects that a kind of load acts on, as bits. */
 enum {
     EW_LOAD_ON_BODY = 1, /* on all of it, without a set */
     EW_LOAD_ON_VERTICES = 2,
@@ -92,7 +92,7 @@ typedef struct ew_load {
     void *user;
 } ew_load;
 
-/* What a load takes from the whole of its set, the same for each of its vertices. */
+/* Properties of the entire set of a load, the same for each vertex. */
 typedef struct ew_load_share {
     double factor;    /* of a total force: one over the active vertices or the area; else 1 */
     double center[3]; /* MOMENT, REMOTE_FORCE: centroid of the area */

@@ -32,7 +32,7 @@ void ew_vertices_von_mises(const ew_mesh *mesh, const ew_topology *topology,
 void ew_vertices_von_mises_nonlinear(const ew_response *response, const ew_moved *body,
                                      const ew_list *vertex, double *von_mises);
 double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u);
-/* What stands on edges beside a displacement (ew_edge_rows). All borrowed. */
+/* Values on edges beside a displacement (ew_edge_rows). All borrowed. */
 typedef struct ew_edge_values {
     const ew_edge_rows *rows;
     const ew_topology *topology;

@@ -87,7 +87,7 @@ ew_status ew_spring_share(const ew_mesh *mesh, const ew_topology *topology, cons
 ew_status ew_springs_gather(const ew_mesh *mesh, const ew_topology *topology, int32_t n_spring,
                             const ew_spring *spring, const double *share, const ew_list *vertex,
                             double *stiffness);
-/* What springs on faces give where a side of the face has a function, beyond what stands at the
+/* Blocks of springs on faces for sides with a function, in addition to those at the
  * vertices: `ground` built again, zeroed or holding one whose memory is used again; it borrows
  * mesh, tables and rows. O(faces of the sets). */
 ew_status ew_springs_gather_faces(const ew_mesh *mesh, const ew_topology *topology,
@@ -96,7 +96,7 @@ ew_status ew_springs_gather_faces(const ew_mesh *mesh, const ew_topology *topolo
                                   ew_face_ground *ground);
 /* force [3] of springs k [6] on a vertex displaced by u [3]: -k u. */
 void ew_spring_force(const double *k, const double *u, double *force);
-/* What the stiffness matrix gets beside the tets (ew_stiffness.ground): the springs, and in oblique
+/* Terms of the stiffness matrix beside the tets (ew_stiffness.ground): the springs, and in oblique
  * rows a multiple of n n^T, which the answer does not depend on (ew_oblique). ground: caller's
  * [n_vertex][6], for the listed vertices or all. */
 ew_status ew_ground_gather(const ew_mesh *mesh, const ew_topology *topology,

@@ -55,7 +55,7 @@ static double error_of(const context *in, int32_t t)
     return sqrt(fmax(square, 0.0) * ew_mesh_tet_volume(in->mesh, t) / 20.0);
 }
 
-/* What is left of a free expansion is no stress: its error would be that of noise. */
+/* The stress of a free expansion is only round-off, and so would be its error. */
 static bool has_stress(const ew_estimate *estimate)
 {
     return hypot(estimate->error_norm, estimate->solution_norm) >

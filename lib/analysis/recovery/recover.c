@@ -284,7 +284,7 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
     }
 }
 
-/* What stands by vertex and by row of an edge, after what stands by tet. */
+/* Results by vertex and by row of an edge, after those by tet. */
 static ew_status recover_rows(const context *in, ew_fields *fields)
 {
     const size_t n = 3 * (size_t)in->mesh->n_vertex;
@@ -325,7 +325,7 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
     return recover_rows(&in, fields);
 }
 
-/* What is read off the stress of a tet. thermal: [n_tet][n_point][6], or null. */
+/* Results computed from the stress of a tet. thermal: [n_tet][n_point][6], or null. */
 static void finish_tet(ew_fields *fields, int32_t n_point, const double *thermal, int32_t t)
 {
     double own[6] = {0.0};

@@ -1,4 +1,4 @@
-/* What several time-integration schemes share: Newmark's updates, and the check of a parameter. */
+/* Common functions of time-integration schemes: Newmark's updates, and the check of a parameter. */
 #include "analysis/scheme/scheme_type.h"
 
 ew_status ew_scheme_need(const char *scheme, const char *parameter, double value, double low,

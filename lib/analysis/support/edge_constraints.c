@@ -81,7 +81,7 @@ static ew_constraint line_at_middle(const ew_constraint *line, const int32_t end
     return made;
 }
 
-/* What the lines prescribe at its middle, less the mean of what they prescribe at its ends. */
+/* The displacement that the lines prescribe at its middle, minus the mean of those at its ends. */
 static ew_status collect(const context *in, int32_t edge, ew_directions *directions)
 {
     static const double none[3];

@@ -1,4 +1,5 @@
-/* What all matrices on a device share: the checks of revisions around a computation of blocks. */
+/* Common functions of all matrices on a device: the checks of revisions around a computation of
+ * blocks. */
 #include "assembly/device/device_blocks.h"
 
 static ew_status check_precision(const ew_device *device, ew_precision precision)

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* What the launches have in common. */
+/* Common arguments of the launches. */
 typedef struct gather {
     ew_device_matrix *matrix;
     const ew_device_mesh *mesh;

@@ -10,7 +10,7 @@ EW_PREFETCHER void ew_prefetch_block(const double *block)
     EW_PREFETCH(block + 8);
 }
 
-/* What sources over tets need: tables of the mesh as it is, a material for every region.
+/* Data of sources over tets: tables of the present mesh, a material for every region.
  * (assembly.c) */
 ew_status ew_assembly_check_tets(const ew_source *source, const ew_mesh *mesh,
                                  const ew_materials *materials);

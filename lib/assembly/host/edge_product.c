@@ -16,7 +16,7 @@ enum { MIN_PART_TETS = 1000, MAX_PARTS = 128 };
 
 /* ---- the list ------------------------------------------------------------- */
 
-/* What a list is made from; rows of edges stand behind the vertices. */
+/* Source of a list; rows of edges stand behind the vertices. */
 typedef struct maker {
     const ew_mesh *mesh;
     const ew_topology *topology;

@@ -92,7 +92,7 @@ ew_status ew_whole_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
 
 /* ---- blocks ------------------------------------------------------------------- */
 
-/* What one tet gives to a block. */
+/* Contribution of one tet to a block. */
 typedef struct tet_terms {
     double volume, g[4][3]; /* of the straight tet */
     bool is_curved;

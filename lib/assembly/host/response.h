@@ -9,7 +9,7 @@
 /* With fewer tets a thread costs more than it saves. */
 #define EW_MIN_TETS_A_THREAD 500
 
-/* What is read of a tet by corner: positions, and vectors of the body. */
+/* Data of a tet by corner: positions, and vectors of the body. */
 enum { EW_POINT_X, EW_POINT_U, EW_POINT_FROM, EW_POINT_RATE, EW_N_POINT_VALUE };
 typedef struct ew_tet_point {
     double share;                    /* of the volume of the straight tet at the point */
@@ -29,7 +29,7 @@ void ew_tet_point_move(const ew_response *response, const ew_tet_point *of, ew_t
 
 /* Elastic, but not isotropic: moduli along axes that may be those of the place of the tet. */
 bool ew_region_has_moduli(const ew_moved *body, int32_t region);
-/* What the law sees of a strain at a point. */
+/* The strain at a point as the law reads it. */
 void ew_take_thermal_off(const ew_response *response, const ew_moved *body, int32_t t, int p,
                          const double *strain, double *rest);
 /* The state of the law there before the step. */

@@ -1,4 +1,4 @@
-/* What is recovered of a nonlinear body. In: mesh, materials, displacement, state of the laws. Out:
+/* Recovery of a nonlinear body. In: mesh, materials, displacement, state of the laws. Out:
  * strain, stress and energy of its tets, and sums of energies, the same for any number of threads.
  */
 #include "assembly/host/response.h"

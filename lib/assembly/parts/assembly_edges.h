@@ -202,7 +202,7 @@ void ew_edge_product_free(ew_edge_product *product);
 
 /* ---- mass of quadratic tets (edge_mass.c) -------------------------------- */
 
-/* What mass has beyond that of the linear functions, in vectors as ew_edge_product has them. The
+/* Mass in addition to that of the linear functions, in vectors as ew_edge_product has them. The
  * lumped one is diagonal in nodal values: its inverse is cheap. */
 typedef struct ew_edge_mass {
     ew_mass_kind kind;

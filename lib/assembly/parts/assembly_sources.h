@@ -12,7 +12,7 @@ EW_BEGIN_API
 
 /* ---- sources ----------------------------------------------------------- */
 
-/* What a matrix is the sum of: the first member of every source. Borrows all it points to. */
+/* The contributors of a matrix: the first member of every source. Pointers are borrowed. */
 typedef struct ew_source ew_source;
 struct ew_source {
     const char *name;          /* for messages: "stiffness" */

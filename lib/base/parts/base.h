@@ -199,7 +199,7 @@ bool ew_nearest_word(const char *word, const char *words, char nearest[64]);
 /* Whether a name would disturb a terminal or a table: bytes below 32, 127, and U+0080 to U+009F. */
 bool ew_has_control_character(const char *text);
 
-/* What stands before a text in a cell of a CSV file, "'" or "": spreadsheet programs run a cell
+/* Prefix of a text in a cell of a CSV file, "'" or "": spreadsheet programs run a cell
  * that begins with = + - @ tab or a line break as a formula (OWASP, CSV injection); one that begins
  * with ' has another one before it, so that a reader finds the text behind the first '. */
 const char *ew_cell_prefix(const char *text);

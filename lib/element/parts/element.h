@@ -109,7 +109,7 @@ static inline int ew_modulus_at(int i, int j)
 #define EW_MAX_LAW_STATE     8
 #define EW_MAX_LAW_CONSTANTS 72
 
-/* What a state has: */
+/* Members of a state: */
 typedef enum ew_law_state {
     EW_STATE_STRAIN = 0,     /* plastic strain [6], engineering shear */
     EW_STATE_EQUIVALENT = 6, /* equivalent plastic strain, that adds up all that flowed */
@@ -152,7 +152,7 @@ typedef struct ew_element {
     int32_t n_constant; /* doubles of a region's constants, [n][n_constant]: */
     const double *(*constants)(const ew_materials *materials);
     const char *kernel; /* function of kernels/assemble.cl that sums its contributions */
-    /* What all blocks of a tet share, at most EW_MAX_TERMS doubles. */
+    /* Common terms of all blocks of a tet, at most EW_MAX_TERMS doubles. */
     void (*prepare)(const double *x, const double *constants, double *term);
     /* block [3][3] += K_pq, p and q being local nodes; exactly symmetric for p = q and exactly the
      * transpose of K_qp. */
@@ -183,7 +183,7 @@ typedef enum ew_tangent_form {
     EW_TANGENT_WARPED   /* the linear stiffness in the turned frame alone: likewise */
 } ew_tangent_form;
 
-/* What a tet's displacement makes of it. */
+/* Deformation of a tet. */
 typedef struct ew_tet_motion {
     double volume, g[12]; /* undeformed; gradients [4][3] */
     double r[9];          /* [3][3] rotation; the identity where kinematics are small */
@@ -204,7 +204,7 @@ void ew_respond_elastically(const ew_materials *materials, int32_t region, const
 /* Force [3][3] on corners 1 to 3, the derivative of the energy; on all four it adds up to zero. */
 void ew_tet_force(ew_kinematics kinematics, const ew_tet_motion *motion, const double *stress,
                   double *force);
-/* What the blocks of a tet are made of: numbers of the record of isotropic elastic corotational
+/* Data of the blocks of a tet: numbers of the record of isotropic elastic corotational
  * tets, and of all others. */
 #define EW_RECORD_OF_TURNED  17
 #define EW_RECORD_OF_GENERAL 54

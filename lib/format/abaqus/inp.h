@@ -35,7 +35,7 @@ typedef struct ew_inp_faces {
 } ew_inp_faces;
 /* inp_regions.c: regions of tets [tets->n], zeros before; their sets say so in the deck. */
 ew_status ew_inp_find_regions(ew_deck *deck, const ew_inp_tets *tets, int32_t *region);
-/* What a label without a name is called in files that are written here: "REGION_3", of `word`
+/* Name of a label without a name in written files: "REGION_3", of `word`
  * "REGION_". */
 bool ew_inp_label_name(const char *name, const char *word, int32_t *label);
 

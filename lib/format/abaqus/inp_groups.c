@@ -1,4 +1,4 @@
-/* What the sets of a keyword deck are here: labeled triangles, groups. In: sets of nodes and
+/* Sets of a keyword deck as labeled triangles, groups. In: sets of nodes and
  * elements, regions, *SURFACE cards. Out: names of regions; sets of shells and surfaces of element
  * faces as labels of triangles; all else as lists. */
 #include "format/abaqus/inp.h"

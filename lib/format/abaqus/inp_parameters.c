@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Those that are read, and those that change nothing here. */
+/* Parameters that are read, and parameters without an effect here. */
 static const struct {
     const char *card, *known;
 } cards[] = {{"NODE", "NSET SYSTEM INPUT"},

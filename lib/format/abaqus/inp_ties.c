@@ -157,7 +157,7 @@ static double size_of(const ew_deck *deck)
     return size;
 }
 
-/* What a node becomes by all ties so far. */
+/* The node that replaces a node by all ties so far. */
 static int32_t root(const ew_deck *deck, int32_t node)
 {
     while (deck->same[node] != node) {

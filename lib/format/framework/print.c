@@ -1,6 +1,6 @@
-/* What the writers share. In: a mesh. Out: which entities are written in which order, and numbers
- * as text. Printed doubles have 17 significant digits, hence read back to the same bits, and a '.'
- * in every locale. */
+/* Common functions of the writers. In: a mesh. Out: which entities are written in which order, and
+ * numbers as text. Printed doubles have 17 significant digits, hence read back to the same bits,
+ * and a '.' in every locale. */
 #include "format/framework/print.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #define EW_MAX_DOUBLE 26  /* of " -2.2250738585072014e-308" */
 #define EW_MAX_HEADER 256 /* of the lines between the entries */
 
-/* What is written, and in which order. */
+/* The entities to write, and their order. */
 typedef struct ew_plan {
     int32_t n_vertex, n_tet, n_face;
     int32_t *vertex; /* [n_vertex] owned: slots in the order of the file */
@@ -33,7 +33,7 @@ void ew_middles_free(ew_middles *middles);
 /* The number, from 1, of the middle between two vertex slots. */
 int32_t ew_middle_number(const ew_middles *middles, const ew_plan *p, int32_t a, int32_t b);
 
-/* What a list of a group comes to in the file: numbers from 1, ascending, of what is there. */
+/* The members of a list of a group in the file: numbers from 1, ascending, of what is there. */
 ew_status ew_plan_members(const ew_mesh *mesh, const ew_plan *p, const ew_group *group,
                           ew_list *number);
 

@@ -1,5 +1,5 @@
-/* What writers of names and of tets of ten nodes share. In: a mesh in the order of its file. Out:
- * nodes in the middle of sides, members of groups by their numbers in the file. */
+/* Common functions of writers of names and of tets of ten nodes. In: a mesh in the order of its
+ * file. Out: nodes in the middle of sides, members of groups by their numbers in the file. */
 #include "format/framework/print.h"
 
 #include <stdlib.h>

@@ -106,7 +106,7 @@ static int by_id(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Those with ids that the file lacks, by ids. */
+/* Entities whose ids the file lacks, by ids. */
 static ew_status list_unused(const writing *w, named **list, int32_t *n)
 {
     const ew_mesh *mesh = w->mesh;

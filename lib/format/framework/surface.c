@@ -1,4 +1,4 @@
-/* What a surface that is read needs: memory, labels. In: counts, names. Out: arrays, labels with
+/* Memory and labels of a surface that is read. In: counts, names. Out: arrays, labels with
  * their names. */
 #include "format/framework/surface.h"
 

@@ -16,7 +16,7 @@ typedef struct ew_gmsh_name {
 
 enum { EW_GMSH_MAX_GROUPS = 64 }; /* of an entity */
 
-/* What files say that are written here, as a comment: other programs pass it over. */
+/* The comment in written files, which other programs ignore. */
 #define EW_GMSH_REGIONS "edgewise: the first group of a volume is its region"
 
 typedef struct ew_gmsh {
@@ -52,7 +52,7 @@ ew_status ew_gmsh_count(ew_gmsh *r, const char *what, size_t bytes_of_count, siz
                         int32_t *count);
 /* In 1 and 2.2 counts are text, whatever follows. */
 ew_status ew_gmsh_text_count(ew_gmsh *r, const char *what, int32_t *n);
-/* What a section of 4.1 begins with: counts and range of numbers. */
+/* Head of a section of version 4.1: counts and range of numbers. */
 ew_status ew_gmsh_head(ew_gmsh *r, int32_t *n_block);
 /* Goes behind the line "$End" + name, which binary data may not hide. */
 ew_status ew_gmsh_leave(ew_gmsh *r, const char *name);

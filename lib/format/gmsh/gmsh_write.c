@@ -41,7 +41,7 @@ static ew_status add_entity(entities *list, int32_t from, int32_t group)
     return EW_OK;
 }
 
-/* Those of the members that have one entity have a new one together. */
+/* Members of one entity form a new entity. */
 static ew_status split(const writing *w, const ew_group *group, int32_t number, entities *list,
                        int32_t *of)
 {

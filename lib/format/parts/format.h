@@ -13,7 +13,7 @@ const char *ew_group_kind_name(ew_group_kind kind); /* "vertices" */
 
 #define EW_GROUP_NAME 256 /* bytes of a name at most, the zero included */
 
-/* What it is of a mesh: by label, or by ids, which are borrowed. */
+/* Selector of the members of a group in a mesh: by label, or by ids, which are borrowed. */
 ew_selector ew_group_selector(const ew_group *group);
 /* The name of a label of faces or tets, or null. */
 const char *ew_groups_label_name(const ew_groups *groups, ew_group_kind kind, int32_t label);
@@ -30,7 +30,7 @@ ew_status ew_group_push(ew_group *group, int64_t id);
 ew_status ew_groups_finish(ew_groups *groups, const ew_mesh *mesh);
 /* A label, at least 1, that no labeled triangle (no region) has and that names nothing. */
 int32_t ew_groups_free_label(const ew_groups *groups, const ew_mesh *mesh, ew_group_kind kind);
-/* What becomes of a name: blanks at its ends go, control characters are '_', bytes that are no
+/* Cleans a name: blanks at its ends go, control characters are '_', bytes that are no
  * UTF-8 '?', and what is too long is cut. */
 void ew_group_clean_name(const char *name, char clean[EW_GROUP_NAME]);
 /* `copy`: zeroed or uninitialized; untouched on failure. */
@@ -48,7 +48,7 @@ void ew_polygons_free(ew_polygons *polygons);
  * with a vertex that is false are passed over; null: all count. */
 void ew_polygons_normals(const ew_polygons *polygons, const double *xyz, const bool *has,
                          double *normal);
-/* What is written: the surface with its vertices at xyz; faces with a vertex that `has` denies are
+/* A surface to write, with its vertices at xyz; faces with a vertex that `has` denies are
  * left out, vertices keep their numbers. comment: one line, or null. */
 typedef struct ew_polygon_frame {
     const ew_polygons *polygons;

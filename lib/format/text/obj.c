@@ -75,7 +75,7 @@ static ew_status count_lines(ew_scan scan, counts *n)
 
 /* ---- corners ------------------------------------------------------------------------ */
 
-/* What has been read so far; polygons null: triangles alone. */
+/* State of reading; polygons null: triangles alone. */
 typedef struct reading {
     ew_surface *surface;
     ew_polygons *polygons;

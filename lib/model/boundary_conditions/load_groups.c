@@ -181,7 +181,7 @@ static ew_status update_edges(ew_model *model, model_load_group *group, int32_t 
                                  model_edges_of(&group->force));
 }
 
-/* What those of mixed tets do is no matter of single vertices. */
+/* Temperatures of mixed tets do not act on single vertices. */
 static bool has_heat(const ew_model *model, int32_t n_line)
 {
     bool any = false;

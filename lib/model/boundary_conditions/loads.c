@@ -98,7 +98,7 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
 }
 
 /* Whether an OWN load may give other forces than those that were gathered: what it reads changed,
- * or nobody said what that is. */
+ * or no function for it was given. */
 static bool has_other_parameters(ew_model *model)
 {
     bool other = false;

@@ -1,4 +1,4 @@
-/* What edits take from the loads of a model: forces on faces and on vertices that leave the body.
+/* Loads lost to edits: forces on faces and on vertices that leave the body.
  * Loads with one resultant stay whole as long as a member of their set is left to carry it. */
 #include "model/internal.h"
 

@@ -1,4 +1,4 @@
-/* What a moving body shows once its state is as edits leave it: the force that statics would call
+/* Results of a moving body after edits: the force that statics would call
  * its load, and the account. */
 #include "model/internal.h"
 

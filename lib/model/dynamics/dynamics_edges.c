@@ -37,7 +37,7 @@ static ew_status check_supports(const ew_model *model)
 
 /* ---- mass --------------------------------------------------------------------------- */
 
-/* Where the mass of an edge is another, so is its block of the matrix of a step. */
+/* An edge with another mass has another block of the step matrix. */
 static ew_status follow_mass(model_moving_edges *moving)
 {
     EW_TRY(ew_edge_mass_update(&moving->mass, &moving->stale_vertex.list, &moving->stale_row.list));

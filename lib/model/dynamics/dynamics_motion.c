@@ -88,7 +88,7 @@ static ew_status make_lines(ew_model *model, double time, double step, bool *any
     return EW_OK;
 }
 
-/* What of x is along the prescribed directions of a row becomes `value`. */
+/* Sets the components of x along the prescribed directions of a row to `value`. */
 static void set_prescribed(const ew_constraints *constraints, int32_t row, const double value[3],
                            double *x)
 {

@@ -9,7 +9,7 @@
 
 /* ---- Newton's method --------------------------------------------------------------------- */
 
-/* What the unknown adds becomes part of the prediction; then it is zero. */
+/* Adds the unknown to the prediction and sets it to zero. */
 static void fold(ew_model *model, double dt)
 {
     const model_dynamics *of = &model->dynamics;
@@ -89,7 +89,7 @@ static ew_status converge(ew_model *model, const model_terms *terms, double dt,
     }
 }
 
-/* What a linear solve says of its matrix is of a body far from where it should be. */
+/* A failed linear solve belongs to a state far from the solution. */
 ew_status model_converge_step(ew_model *model, const model_terms *terms, double dt, ew_status first,
                               ew_status (*solve)(ew_model *model, bool from_zero))
 {

@@ -185,7 +185,7 @@ ew_status ew_model_stable_step(ew_model *model, double *dt)
     return EW_OK;
 }
 
-/* What the limit is by. */
+/* The cause of the limit. */
 static const char *describe_limit(const ew_model *model, double limit, char text[160])
 {
     const model_dynamics *of = &model->dynamics;

@@ -183,8 +183,8 @@ static ew_status follow_supports(ew_model *model)
     return EW_OK;
 }
 
-/* What follows the mesh, in this order. After a failure those that cannot fail are still called:
- * they need no tables, and a model that is rebuilt keeps what they brought along. */
+/* Functions that follow the mesh, in this order. After a failure those that cannot fail are still
+ * called: they need no tables, and a model that is rebuilt keeps what they brought along. */
 static const struct follower {
     void (*always)(ew_model *model);
     ew_status (*unless_failed)(ew_model *model);

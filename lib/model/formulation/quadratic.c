@@ -166,7 +166,7 @@ static ew_status refuse_unsupported(const ew_model *model)
                : EW_OK;
 }
 
-/* What was solved, recovered and prepared is of other functions. */
+/* Solutions, recoveries and preparations belong to other shape functions. */
 static void forget(ew_model *model)
 {
     model->fields_revision = 0;
@@ -210,7 +210,7 @@ static ew_status list_edges(ew_model *model, const ew_list *tet)
     return EW_OK;
 }
 
-/* What is on the row, whose edge was that between these two, is to be found again. */
+/* Marks the values on the row of the edge between these two as not current. */
 static ew_status touch_row(ew_model *model, int32_t row, const int32_t *end_before)
 {
     model_quadratic *q = &model->quadratic;

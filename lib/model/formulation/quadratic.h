@@ -31,7 +31,7 @@ typedef struct model_transformed {
     int32_t end_capacity, capacity;
 } model_transformed;
 
-/* What stands on an edge: coefficients of displacement, velocity and acceleration, and the curve of
+/* Values on an edge: coefficients of displacement, velocity and acceleration, and the curve of
  * its side, each [n_row][3]; the last where the mesh came with curved sides alone. */
 enum { EW_N_KIND = 4, EW_ON_EDGE = 3 * EW_N_KIND };
 

@@ -140,7 +140,7 @@ static void compare(const ew_model *model, const ew_topology *topology, const ew
     }
 }
 
-/* What is on the device: the rows are those of the host, and the blocks are compared there. */
+/* Verifies the copies on the device: rows against those of the host, blocks on the device. */
 static ew_status download(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;

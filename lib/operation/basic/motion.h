@@ -27,7 +27,7 @@ bool ew_mover_place(const ew_mover *mover, const double x[3], int32_t listed, do
 ew_status ew_queue_motion(const char *operation, const ew_mesh *mesh, const ew_topology *topology,
                           const ew_list *vertex, const ew_move_def *def, const char *remedy,
                           ew_edit *edit);
-/* What comes after moves are queued: tets without usable volume are refused, or, where `repair` is
+/* Checks after moves are queued: tets without usable volume are refused, or, where `repair` is
  * not null, repaired; it has the vertices that only follow. */
 ew_status ew_finish_moves(const char *operation, const ew_mesh *mesh, const ew_topology *topology,
                           const ew_set *repair, const char *remedy, ew_edit *edit);

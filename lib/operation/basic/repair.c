@@ -12,7 +12,7 @@
 
 enum { MAX_STEPS = 64, RINGS = 2 };
 
-/* What is moved, by numbers of the local mesh. */
+/* Moved vertices, by numbers of the local mesh. */
 typedef struct journey {
     const ew_edit *edit;
     int32_t n;       /* moves */

@@ -51,7 +51,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
     [REPAIR] = EW_REPAIR_PARAMETER,
 };
 
-/* What was stretched before is stretched by what the factors differ. */
+/* A second scaling applies the ratio of the new factors to the old ones. */
 static ew_status go_on(const ew_operation_input *in, double factor[3])
 {
     const ew_parameter_value *of = in->values->of, *before = in->before->of;

@@ -347,7 +347,7 @@ static bool is_like(const ew_local *local, int32_t like, const ew_curved_part *f
     return local->face[like].is_boundary == face->is_boundary && i < 0 && k < 0;
 }
 
-/* What is nearest to p so far. */
+/* The nearest point to p so far. */
 typedef struct nearest {
     const ew_curved_part *part;
     double off, q[3];

@@ -35,7 +35,7 @@ typedef struct ew_curved_body {
     double size; /* mean length of the edges of its tets */
 } ew_curved_body;
 
-/* What holds a place: nothing, a face of the body, an edge of it. */
+/* Constraint of a point: none, a face of the body, an edge of the body. */
 typedef enum ew_curved_hold { EW_HOLD_NONE, EW_HOLD_FACE, EW_HOLD_EDGE } ew_curved_hold;
 /* A place in the straight tets and where it is in the curved ones. */
 typedef struct ew_curved_place {

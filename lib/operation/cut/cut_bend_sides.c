@@ -88,7 +88,7 @@ static void find_curve(const ew_bender *in, ew_bent_side *side, const ew_side_fa
     set_curve(in, side, place.x, side->curve);
 }
 
-/* Tets at a side that is another one without a vertex that moves are others, too. */
+/* Tets at a side whose curve changes without a moved vertex change as well. */
 static ew_status replace_around(ew_bender *in, int32_t a, int32_t b)
 {
     ew_local *local = in->local;

@@ -52,7 +52,7 @@ double ew_bend_distance(const ew_bend_target *target, const double x[3])
     return measure(target, x, off, g);
 }
 
-/* What stays of the gradient in a face or an edge. */
+/* The component of the gradient in a face or along an edge. */
 static void hold_gradient(ew_curved_hold hold, const double normal[3], double g[3])
 {
     const double along = dot(g, normal);

@@ -1,5 +1,5 @@
-/* What a surface to cut along meets. In: the mesh, the surface. Out: distances of vertices from it,
- * their sides, and the tets that it meets, opened.
+/* Tets that a surface to cut along meets. In: the mesh, the surface. Out: distances of vertices
+ * from it, their sides, and the tets that it meets, opened.
  *
  * Distances say of most tets whether they are met: one with a corner near enough is, and one whose
  * corners are all far away is not. The rest is looked at in full. Vertices that are farther from

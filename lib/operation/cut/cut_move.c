@@ -80,7 +80,7 @@ static double split_along(const double x[3], const double a[3], const double axi
     return along;
 }
 
-/* What the point p of the old surface moves by. */
+/* The motion of point p of the old surface. */
 static void displacement(const mover *m, const double p[3], double u[3])
 {
     const ew_cut_shape *o = &m->old_shape, *n = &m->new_shape;

@@ -2,7 +2,7 @@
  * edges. Out: the triangles of the new faces, queued with their labels. */
 #include "operation/framework/internal.h"
 
-/* Those that still are faces; *live owned by the caller. */
+/* The labeled triangles that still are faces; *live owned by the caller. */
 static ew_status find_live(const ew_mesh *mesh, bool **live)
 {
     EW_TRY(ew_new_zero(live, (size_t)mesh->n_face, sizeof **live));

@@ -64,7 +64,7 @@ typedef struct ew_local_face {
     bool is_boundary, is_cut;
 } ew_local_face;
 
-/* What the side between two vertices is to be bent by, as in ew_edit. */
+/* The curve of the side between two vertices, as in ew_edit. */
 typedef struct ew_local_curve {
     int32_t a, b;
     double curve[3];

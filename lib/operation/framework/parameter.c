@@ -182,7 +182,7 @@ static bool read_text(const ew_parameter *p, const char *text, ew_parameter_valu
     return false;
 }
 
-/* What the parameter takes, in words. */
+/* Description of the values of the parameter. */
 static const char *describe(const ew_parameter *p, char list[MAX_LIST])
 {
     list[0] = 0;
@@ -436,7 +436,7 @@ static void append_others(char list[MAX_LIST], const ew_operation_values *values
     }
 }
 
-/* Those of which one, or at least one, must be given. */
+/* The parameters of which one, or at least one, must be given. */
 static ew_status check_group(const ew_operation *operation, const ew_operation_values *values,
                              ew_parameter_need need, ew_naming naming)
 {

@@ -1,4 +1,4 @@
-/* What an operation asks before it queues. In: arguments, tets as they would become. Out: EW_OK,
+/* Checks of an operation before it queues. In: arguments, tets as they would become. Out: EW_OK,
  * or one line that says how many are concerned and names the worst. */
 #include "operation/framework/internal.h"
 

@@ -32,8 +32,9 @@ typedef struct ew_stars {
     int32_t *place;     /* [n_vertex] owned: of a slot in `order` */
 } ew_stars;
 
-/* What must stay is left out: vertices without tets, on the boundary, of labeled triangles, and
- * where regions meet. O(n). `stars` zeroed; on failure to be freed like after success. */
+/* Leaves out vertices that must not move: vertices without tets, on the boundary, of labeled
+ * triangles, and where regions meet. O(n). `stars` zeroed; on failure to be freed like after
+ * success. */
 ew_status ew_stars_init(ew_stars *stars, const ew_mesh *mesh, const ew_topology *topology);
 void ew_stars_free(ew_stars *stars);
 

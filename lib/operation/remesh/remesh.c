@@ -143,7 +143,7 @@ static ew_status queue_part(remesher *r, const ew_remesh_part *part, int32_t num
     return status;
 }
 
-/* What the mesher or the check of its work refuses; other failures end all. */
+/* A refusal by the mesher or by the check of its result; other failures end the operation. */
 static bool is_refusal(ew_status status)
 {
     return status == EW_BAD_INPUT || status == EW_BAD_EDIT || status == EW_LIMIT;
@@ -389,7 +389,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
                     .help = "memory limit of TetGen (0: none)"},
 };
 
-/* Those selected, and of the sets; both where both are given. */
+/* The selected tets and those of the sets; the intersection where both are given. */
 static ew_status list_tets(const ew_operation_input *in, ew_list *tet)
 {
     const ew_parameter_value *of = in->values->of;

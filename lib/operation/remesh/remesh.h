@@ -17,7 +17,7 @@ typedef struct ew_remesh_part {
     double volume, min_quality, max_volume; /* of its tets */
 } ew_remesh_part;
 
-/* What the choice of tets is divided by. */
+/* Boundaries between parts of the selected tets. */
 typedef struct ew_remesh_plan {
     const ew_mesh *mesh;
     const ew_topology *topology;

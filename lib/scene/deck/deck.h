@@ -4,7 +4,7 @@
 
 #include "scene/internal.h"
 
-/* What a deck says of one component at a node, of a face, of a temperature. */
+/* Value of a deck for one component at a node, for a face, or for a temperature. */
 typedef struct deck_value {
     double value;
     int32_t amplitude; /* card, -1: none */

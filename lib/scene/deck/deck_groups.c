@@ -349,7 +349,7 @@ static ew_status put_pressures(deck_case *d, const deck_moment *at, ew_case_entr
     return status;
 }
 
-/* What it is warmer than at the start. */
+/* The change of temperature since the start. */
 static ew_status put_temperatures(deck_case *d, const deck_moment *at, ew_case_entry *to)
 {
     entry *all = NULL;

@@ -117,7 +117,7 @@ static bool is_by_axis(const deck_case *d, const material *m)
 
 /* ---- the rest of it --------------------------------------------------------------------- */
 
-/* What heat does not strain has an expansion of 0 in a case. */
+/* A material without thermal strain has an expansion of 0 in a case. */
 static bool has_temperatures(const deck_case *d)
 {
     bool found = false;

@@ -10,7 +10,7 @@
 enum { MAX_DIFFERENT = 20 };
 const int8_t deck_side[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-/* What a middle has follows from its ends. */
+/* Values of a midside node follow from its ends. */
 static bool is_mean(double middle, double a, double b)
 {
     return fabs(middle - (0.5 * a + 0.5 * b)) <= 1e-6 * (fabs(a) + fabs(b));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of an equation when what is known is put in. */
+/* The rest of an equation after known values are inserted. */
 typedef struct reduced {
     int32_t node;        /* that has unknown components, -1: none */
     bool is_rotation;    /* they are of its rotation */

@@ -164,7 +164,7 @@ static void note_cylinders(deck_case *d)
     }
 }
 
-/* Loads of a case are dead, strain is small; what that comes to. */
+/* Warnings about loads that keep their direction and about large strain. */
 static void note_kinematics(deck_case *d, const step *s)
 {
     static const char *const notes[3] = {

@@ -1,4 +1,4 @@
-/* What acts on the body of a SOFA scene, and what is carried along. In: constraints, forces,
+/* Constraints, loads and mapped surfaces of the body of a SOFA scene. In: constraints, forces,
  * regions of interest, surfaces under a barycentric mapping. Out: constraints, loads, amplitudes,
  * sets and surfaces of a case. */
 #include "scene/internal.h"

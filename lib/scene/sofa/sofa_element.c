@@ -14,7 +14,7 @@ const char sofa_elastic_names[] =
     "TetrahedronFEMForceField TetrahedralCorotationalFEMForceField "
     "FastTetrahedralCorotationalForceField LinearSmallStrainFEMForceField "
     "CorotationalFEMForceField";
-/* They change nothing that a case has. */
+/* Components without a counterpart and without an effect. */
 static const char passed_over[] =
     "RequiredPlugin VisualStyle DefaultAnimationLoop DefaultVisualManagerLoop VisualManagerLoop "
     "TetrahedronSetGeometryAlgorithms TetrahedronSetTopologyModifier "

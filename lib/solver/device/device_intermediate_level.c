@@ -20,7 +20,7 @@ static bool has_double(const ew_device_intermediate_level *self)
 
 /* ---- what is sent ---------------------------------------------------------- */
 
-/* What copies are made of. */
+/* Sources of the copies. */
 typedef struct source {
     const ew_intermediate_level *intermediate;
     const ew_grouped_level *level;

@@ -248,7 +248,7 @@ static ew_status compute(cholesky_factor *factor, cholmod_sparse *matrix)
     return status_of(factor, gib);
 }
 
-/* What cholmod_solve2 would make at its first call, so that no solve allocates. */
+/* Allocates what cholmod_solve2 would allocate at its first call, so that no solve allocates. */
 static ew_status make_vectors(cholesky_factor *factor)
 {
     const size_t n = 3 * (size_t)factor->n_row, n_edge = factor->l->maxesize;

@@ -143,7 +143,7 @@ EW_INLINE void ew_substitute_column_back(const ew_substitution *in, int32_t j)
     ew_store_eight(&at, x);
 }
 
-/* What the columns of groups give to row i of the top. */
+/* Contributions of the columns of groups to row i of the top. */
 EW_INLINE void ew_gather_top_row(const ew_substitution *in, int32_t i)
 {
     double *to = in->work + 8 * (size_t)i;

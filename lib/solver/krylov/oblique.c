@@ -2,7 +2,7 @@
  * free, and what is not. Host reference of `project` and `prescribe_oblique` in kernels/pcg.cl. */
 #include "solver/parts/solver.h"
 
-/* What is left of a vector along a prescribed direction, relative and squared. */
+/* The remaining component of a vector along a prescribed direction, relative and squared. */
 #define ROUNDING 4e-30
 
 void ew_oblique_project(const ew_oblique *oblique, int32_t k, double v[3])

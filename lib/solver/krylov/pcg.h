@@ -13,7 +13,7 @@ typedef struct ew_pcg_task {
     double *x;              /* [n_row][3] */
 } ew_pcg_task;
 
-/* What an iteration found: r.z and p.q, of which alpha is made, and r.r after it. */
+/* Scalars of an iteration: r.z and p.q, of which alpha is made, and r.r after it. */
 typedef struct ew_pcg_step {
     double rz, pq, rr;
     double next_rz; /* r.z after it, on the host */
@@ -54,7 +54,7 @@ struct ew_pcg_ops {
 
 extern const ew_pcg_ops ew_pcg_on_host, ew_pcg_on_device;
 
-/* What a precision that was asked for means for the recurrence. */
+/* Precision of the recurrence for a requested precision. */
 static inline ew_precision ew_pcg_precision(ew_precision asked)
 {
     return asked == EW_SINGLE ? EW_SINGLE : EW_DOUBLE;

@@ -246,7 +246,7 @@ static double subtract_work(device_solve *solve)
     return rr;
 }
 
-/* What of x is prescribed. */
+/* The prescribed components of x. */
 static void take_prescribed(const device_solve *solve, double *given)
 {
     for (size_t i = 0; i < 3 * (size_t)solve->n_row; i++) {

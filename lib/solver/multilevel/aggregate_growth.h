@@ -55,7 +55,7 @@ uint8_t ew_aggregate_growth_strength_by_roots(const ew_fine_level *fine, const d
 /* The cut for pairs of which there are count[] live ones of each strength. */
 int32_t ew_aggregate_growth_choose_cut(const int32_t count[EW_STRENGTHS + 1]);
 
-/* What connections of a row count in a search. */
+/* Connections of a row that count in a search. */
 typedef struct ew_search {
     const ew_pattern *pattern;
     const ew_aggregates *aggregates; /* of_row, strong */

@@ -69,7 +69,7 @@ ew_status ew_aggregates_judge(ew_aggregates *aggregates, const ew_fine_level *fi
 void ew_aggregates_free(ew_aggregates *aggregates);
 size_t ew_aggregates_bytes(const ew_aggregates *aggregates);
 
-/* What an update did. Reused from one to the next. */
+/* Changes of an update. The next update reuses it. */
 typedef struct ew_aggregate_change {
     ew_set row;       /* rows that left, joined or moved */
     ew_set aggregate; /* aggregates whose rows or frame changed, new ones and new holes included */

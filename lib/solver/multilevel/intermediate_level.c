@@ -153,7 +153,7 @@ static void penalize(ew_intermediate_level *m, const ew_grouped_level *level, in
     }
 }
 
-/* What cycles on the host read. */
+/* Data that cycles on the host read. */
 static void fill_sweeps(ew_intermediate_level *m, const ew_grouped_level *level)
 {
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(m->n, 256))

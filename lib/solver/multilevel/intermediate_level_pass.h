@@ -112,7 +112,7 @@ EW_INLINE void ew_intermediate_forward_row(const ew_intermediate_task *in,
     ew_store_eight(&y, m->step + own);
 }
 
-/* What is left after the forward sweep: T step - (L^T + C) step. */
+/* The residual after the forward sweep: T step - (L^T + C) step. */
 EW_INLINE void ew_intermediate_restrict_row(const ew_intermediate_task *in,
                                             const ew_intermediate_blocks *by, int32_t i)
 {

@@ -17,7 +17,7 @@ typedef struct saddle_task {
     double *x, *p; /* [n_row][3], [n_row] */
 } saddle_task;
 
-/* What a dot product is of: x; p over the diagonal that preconditions it; both, as they are. */
+/* Vectors of a dot product: x; p over the diagonal that preconditions it; both, as they are. */
 typedef enum saddle_part { OF_X, OF_P, OF_ALL } saddle_part;
 
 /* `self` is the workspace. A: the matrix; S: takes out what is prescribed, and p where there is

@@ -50,7 +50,7 @@ typedef struct ew_chunk {
     int32_t n_refilled; /* rows that an update has filled again one by one */
 } ew_chunk;
 
-/* What a chunk must have room for. */
+/* Sizes of the arrays of a chunk. */
 typedef struct ew_chunk_need {
     int32_t n_aggregate, n_row, n_block;
     bool single, oblique;

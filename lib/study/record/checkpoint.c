@@ -1,4 +1,4 @@
-/* What a step leaves in the checkpoint of its run, and a step done again from it. In: the edits and
+/* The record of a step in the checkpoint of its run, and a step restored from it. In: the edits and
  * the solves of a step. Out: the same model, its solves accepted instead of iterated. A record is
  * read by the program that wrote it and by no other (tools/study.c compares), so its numbers are as
  * in memory:

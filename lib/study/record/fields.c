@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What the functions of the fields read. */
+/* Data that the functions of fields read. */
 typedef struct field_source {
     ew_study *study;
     ew_model *model;

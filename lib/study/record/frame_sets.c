@@ -13,7 +13,7 @@ struct ew_frame_sets {
     frame_set *part;    /* [n] owned */
 };
 
-/* What has no value is not written: results of a step without an analysis, or of an empty set. */
+/* Missing values are not written: results of a step without an analysis, or of an empty set. */
 static int32_t list_numbers(const ew_set_report *report, frame_set *part)
 {
     const ew_set_number *number;

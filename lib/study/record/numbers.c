@@ -1,5 +1,5 @@
-/* The numbers of a step's report as a table: a line adds one to the record in the result, to the log,
- * to NAME.csv, to the table at the end of a run and to the page, wherever its members say so.
+/* The numbers of a step's report as a table: a line adds one to the record in the result, to the
+ * log, to NAME.csv, to the table at the end of a run and to the page, wherever its members say so.
  *
  * Longer than 500 lines because it is one table with the functions of its lines. */
 #include "study/run/run.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a number is a member of. */
+/* The struct of which a number is a member. */
 typedef enum number_source {
     FROM_REPORT,
     FROM_VERIFICATION, /* of the report, with --verify-rebuild */

@@ -1,4 +1,4 @@
-/* What the sets of a case are after a step, and what its analysis says of them. */
+/* Reports of the sets of a case after a step, with results of its analysis. */
 #include "study/run/run.h"
 
 /* Components that the constraints of the step prescribe on each set, all of them where they are

@@ -55,7 +55,7 @@ ew_status ew_study_end_report(ew_study *study, ew_edit_report *report)
     return measure(study, &report->volume_after, &report->quality_after);
 }
 
-/* What is refused leaves no trace: the journal is written after the commit. */
+/* A refused edit is not recorded: the journal is written after the commit. */
 ew_status ew_study_commit(ew_study *study, int32_t code)
 {
     EW_TRY(ew_model_commit(study->model));

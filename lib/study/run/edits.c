@@ -265,7 +265,7 @@ ew_status ew_study_edit_again(ew_study *study, const ew_case_step *step)
 
 /* ---- edits during a dynamic step ----------------------------------------------- */
 
-/* What the journal has for time n, up to the next time. */
+/* Edits of the journal at time n. */
 static ew_status replay_records_at(ew_study *study, const ew_case_step *step, int32_t n,
                                    ew_list *tet)
 {

@@ -48,7 +48,7 @@ ew_status ew_study_set_loads(ew_study *study, const ew_case_step *step, bool edi
     return ew_model_set_loads(study->model, n_used, study->load);
 }
 
-/* What is wrong with a load is told at its line. */
+/* Errors of a load name its line. */
 ew_status ew_study_update_loads(ew_study *study, const ew_case_step *step)
 {
     const ew_case_load *list = step->own_loads ? step->load : study->input->load;

@@ -229,7 +229,7 @@ ew_status ew_study_go_on(ew_study *study, const ew_case *input);
  * (*u [ids][3] the caller's); and as a start of the next solve. */
 ew_status ew_study_keep_answer(const ew_study *study, double **u);
 void ew_study_put_answer(ew_study *study, const double *u);
-/* Keeps what that costs less with, where it can be had: of a study with a base. */
+/* Starts from the template of the study where there is one, which costs less. */
 ew_status ew_study_keep_start(ew_study *study);
 void ew_study_release_model(ew_study *study);
 /* The same, but for the memory of a model that starts again. */

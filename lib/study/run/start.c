@@ -152,7 +152,7 @@ ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
     return set_up(study);
 }
 
-/* What belongs to the case that the model was made for. */
+/* Releases data of the case that the model was made for. */
 static void release_case(ew_study *study)
 {
     ew_study_free_surfaces(study);

@@ -141,7 +141,7 @@ static bool takes_set(const ew_study *study, const ew_case_constraint *from)
     return kind == EW_SET_OF_VERTICES || (kind == EW_SET_OF_FACES && !each);
 }
 
-/* What is wrong with a support is told at its line. */
+/* Errors of a support name its line. */
 static ew_status check_supports(ew_study *study, int32_t n, const ew_case_constraint *list)
 {
     int32_t constraint, spring;

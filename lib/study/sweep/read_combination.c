@@ -68,7 +68,7 @@ ew_status ew_study_read_stand_in(const ew_case *input, int32_t k, ew_case *given
     return status;
 }
 
-/* What a combination can be blamed for; all else ends the run. */
+/* Failures that a combination causes; other failures end the run. */
 bool ew_study_blames_combination(ew_status status)
 {
     return status != EW_NO_MEMORY && status != EW_IO && status != EW_CANCELED &&
