@@ -280,7 +280,7 @@ def check_case(folder):
                            ("size: 8", "unit: yard", "unit"), ("size: 8", "quality: 2", "at least 0.1 and at most 0.9"),
                            ("size: 8", "size: .nan", "number"), ("curvature: 12", "curvature: -1", "at least 0"),
                            ("length: mm", "length: meters", "CAD files are in a unit"),
-                           ("file: bracket.step", "size: 2", "size"), ("bracket.step", "plain.mesh", "as it is"),
+                           ("file: bracket.step", "size: 2", "size"), ("bracket.step", "plain.mesh", "CAD files alone"),
                            ("set: bolts", "set: bolt", "bolts")):
         write(folder, "bad.yaml", CASE.replace(old, new))
         refuse(folder, ("run", "bad.yaml", "-o", "bad"), text)

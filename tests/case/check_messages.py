@@ -59,7 +59,7 @@ def check_kinds(folder):
     refused(["none.mesh: cannot be opened"], "run", "none.mesh", folder=folder)
     refused(["case.yaml: is a case, not a result", "edgewise run case.yaml"], "report", "case.yaml", folder=folder)
     refused(["case.yaml: is a case", "edgewise run"], "replay", "case.yaml", folder=folder)
-    refused(["part.mesh: is no result", "edgewise run"], "report", "part.mesh", folder=folder)
+    refused(["part.mesh: is not a result", "edgewise run"], "report", "part.mesh", folder=folder)
     refused(["none.xdmf: is not there", "beside it"], "report", "none.xdmf", folder=folder)
     refused(["none.vtkhdf", "No such file"], "report", "none.vtkhdf", folder=folder)
     refused(["case.yaml: is a case, not a mesh"], "check", "case.yaml", folder=folder)

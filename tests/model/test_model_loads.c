@@ -277,7 +277,7 @@ static void test_sets_that_loads_do_not_act_on(void)
         ew_model_load load;
         const char *words;
     } wrong[] = {
-        {{.kind = EW_LOAD_COUNT}, "no kind"},
+        {{.kind = EW_LOAD_COUNT}, "unknown kind"},
         {{.kind = EW_LOAD_MOMENT, .set = 7}, "there is no set 7"},
         {{.kind = EW_LOAD_FORCE, .set = WALL_FACES}, "does not act on a set of faces"},
         {{.kind = EW_LOAD_TEMPERATURE, .set = WALL_FACES}, "does not act on a set of faces"},

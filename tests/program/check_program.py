@@ -344,12 +344,12 @@ def check_log(folder):
         last = json.loads(file.read().splitlines()[-1])
     expect(last["event"] == "failure" and "\ufffd" in last["message"], f"last line: {last}")
     # A mistyped name must not cost an input.
-    run("run", "case.yaml", "--log", "case.yaml", status=2, text="something else", folder=folder)
+    run("run", "case.yaml", "--log", "case.yaml", status=2, text="is no log", folder=folder)
     with open(os.path.join(folder, "case.yaml")) as file:
         expect(file.read() == CASE, "--log overwrote the case")
     for text in ("{mesh: part.mesh}\n", '{"vertices": []}\n'):
         write(folder, "other.yaml", text)
-        run("run", "case.yaml", "--log", "other.yaml", status=2, text="something else", folder=folder)
+        run("run", "case.yaml", "--log", "other.yaml", status=2, text="is no log", folder=folder)
     out = run("run", "case.yaml", "-o", "wordy", "--device", "host", "--verbose", folder=folder)
     expect(len(out.splitlines()) > 100, "--verbose shows no iterations")
 
@@ -412,7 +412,7 @@ def check_overwriting(folder):
     os.symlink("deck.inp", os.path.join(folder, "deck.yaml"))
     for words in (("deck.inp", "deck.inp"), ("deck.inp", "linked.inp"), ("deck.inp", "deck.yaml"), ("whole.inp", "body.yaml")):
         before = os.stat(os.path.join(folder, "deck.inp"))
-        run("convert", *words, status=2, text="overwrite what it is made from", folder=folder)
+        run("convert", *words, status=2, text="overwrite an input file", folder=folder)
         after = os.stat(os.path.join(folder, "deck.inp"))
         expect((before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns), f"{words}: deck.inp is another file")
     expect(not os.path.exists(os.path.join(folder, "body.yaml")), "a case beside a refused mesh")
@@ -446,7 +446,7 @@ def check_outputs(folder):
     os.rmdir(os.path.join(folder, "taken.ele"))
     left = [f for f in os.listdir(folder) if "part" in f and f not in before]
     expect(not left, f"left behind: {left}")
-    run("convert", "part.mesh", "part.mesh", status=2, text="overwrite what it is made from", folder=folder)
+    run("convert", "part.mesh", "part.mesh", status=2, text="overwrite an input file", folder=folder)
     run("convert", "part.mesh", "again.mesh", folder=folder)
     with open(os.path.join(folder, "part.mesh"), "rb") as one, \
             open(os.path.join(folder, "again.mesh"), "rb") as two:
