@@ -23,7 +23,7 @@ def view(program, path, folder):
     """The address that a running view prints."""
     with subprocess.Popen([program, "view", path, "--no-browser", "--grace", "60"], cwd=folder, stdout=subprocess.PIPE,
                           text=True, env=checks.ENVIRONMENT) as running:
-        line = running.stdout.readline()
+        line = next((line for line in running.stdout if "http" in line), "")
         try:
             yield line.split()[-1] if "http" in line else None
         finally:

@@ -62,6 +62,10 @@ static ew_status take_body(view_play *play)
     play->message[0] = 0;
     ew_set_clear(&play->named_sets);
     EW_TRY(list_tets(play));
+    EW_TRY(view_take_materials(play));
+    cJSON_Delete(play->rules);
+    play->rules = NULL;
+    play->has_labels = false;
     EW_TRY(
         ew_model_boundary(play->body.model, NULL)); /* its slots are those of a body that begins */
     return view_supports_take(play);

@@ -7,7 +7,7 @@
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static ew_status read_number(const cJSON *from, const char *key, double low, double high,
+ew_status view_read_number(const cJSON *from, const char *key, double low, double high,
                              double preset, double *value)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(from, key);
@@ -70,8 +70,8 @@ static ew_status read_spot(view_play *play, const cJSON *from, int32_t *tet, dou
     const ew_boundary *boundary;
     double face;
     EW_TRY(ew_model_boundary(play->body.model, &boundary));
-    EW_TRY(read_number(from, "face", 0, 4.0 * mesh->n_tet - 1, -1, &face));
-    EW_TRY(read_number(from, "radius", 0, 1e90, 0, radius));
+    EW_TRY(view_read_number(from, "face", 0, 4.0 * mesh->n_tet - 1, -1, &face));
+    EW_TRY(view_read_number(from, "radius", 0, 1e90, 0, radius));
     const int32_t code = (int32_t)face;
     if (face != floor(face) || ew_boundary_find(boundary, code) < 0) {
         return ew_fail(EW_BAD_INPUT, "%s: face %.17g is not on the surface any more",
@@ -250,8 +250,8 @@ static ew_status do_pull(view_play *play, const cJSON *command)
 {
     const ew_mesh *mesh = ew_model_mesh(play->body.model);
     double vertex, to[3], stiffness;
-    EW_TRY(read_number(command, "vertex", 0, mesh->n_vertex - 1, -1, &vertex));
-    EW_TRY(read_number(command, "stiffness", 0, 1e90, 0, &stiffness));
+    EW_TRY(view_read_number(command, "vertex", 0, mesh->n_vertex - 1, -1, &vertex));
+    EW_TRY(view_read_number(command, "stiffness", 0, 1e90, 0, &stiffness));
     EW_TRY(view_read_vector(command, "to", to));
     return is_live(mesh, false, vertex)
                ? view_pull(play, (int32_t)vertex, to, stiffness)
@@ -288,7 +288,7 @@ static ew_status do_load(view_play *play, const cJSON *command)
     ew_set vertices = {0};
     EW_TRY(view_read_vector(command, "force", force));
     if (cJSON_GetObjectItemCaseSensitive(command, "index")) {
-        EW_TRY(read_number(command, "index", 0, 1e6, 0, &index));
+        EW_TRY(view_read_number(command, "index", 0, 1e6, 0, &index));
         return view_change_load(play, (int32_t)index, force);
     }
     int32_t set = cJSON_IsString(name) ? ew_model_find_set(model, name->valuestring) : -1;
@@ -303,25 +303,11 @@ static ew_status do_load(view_play *play, const cJSON *command)
     return status;
 }
 
-static ew_status do_material(view_play *play, const cJSON *command)
-{
-    double young, poisson, density, region;
-    const bool all = !cJSON_GetObjectItemCaseSensitive(command, "region");
-    EW_TRY(read_number(command, "young", 1e-90, 1e90, 0, &young));
-    EW_TRY(read_number(command, "poisson", -0.999, EW_MAX_POISSON, 0.3, &poisson));
-    EW_TRY(read_number(command, "density", 0, 1e90, 0, &density));
-    EW_TRY(read_number(command, "region", INT32_MIN + 1.0, INT32_MAX, 0, &region));
-    const ew_material material = {.young = young, .poisson = poisson, .density = density};
-    play->is_changed = true;
-    return ew_model_set_material(play->body.model, all ? EW_ALL_REGIONS : (int32_t)region,
-                                 &material);
-}
-
 ew_status view_put_parameter(view_play *play, const cJSON *command)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "name");
     double value;
-    EW_TRY(read_number(command, "value", -1e90, 1e90, NAN, &value));
+    EW_TRY(view_read_number(command, "value", -1e90, 1e90, NAN, &value));
     for (int32_t i = 0; i < play->source->n_parameter && cJSON_IsString(name); i++) {
         if (!strcmp(play->source->parameter[i].name, name->valuestring)) {
             play->value[i] = value;
@@ -351,7 +337,7 @@ static ew_status do_mode(view_play *play, const cJSON *command)
 {
     const cJSON *mode = cJSON_GetObjectItemCaseSensitive(command, "mode");
     double damping;
-    EW_TRY(read_number(command, "damping", 0, 1e90, 0, &damping));
+    EW_TRY(view_read_number(command, "damping", 0, 1e90, 0, &damping));
     for (int k = 0; k < VIEW_N_MODE && cJSON_IsString(mode); k++) {
         if (!strcmp(mode->valuestring, view_mode_names[k])) {
             return view_set_mode(play, (view_mode)k, damping);
@@ -376,10 +362,12 @@ static const struct {
     {"fix", do_fix, NULL},
     {"unfix", do_unfix, NULL},
     {"load", do_load, "index"},
-    {"material", do_material, "region"},
+    {"material", view_do_material, "region"},
+    {"units", view_do_units, NULL},
     {"parameter", do_parameter, "name"},
     {"mode", do_mode, NULL},
     {"set", view_do_set, NULL},
+    {"set_rule", view_do_set_rule, NULL},
     {"support", view_do_support, NULL},
     {"support_remove", view_do_support_remove, NULL},
     {"load_add", view_do_load_add, NULL},

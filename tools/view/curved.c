@@ -169,6 +169,7 @@ static void refine_face(view_play *play, const double *number, int32_t f, int32_
 static void copy_face(view_play *play, int32_t f)
 {
     const int32_t tet = play->tet[f], code = play->face[f], region = play->region[f];
+    const int32_t cad_face = play->cad_face[f];
     const uint32_t sets = play->face_set[f];
     for (size_t k = 0; k < PIECES * PIECES; k++) {
         const size_t to = PIECES * PIECES * (size_t)f + k;
@@ -176,6 +177,7 @@ static void copy_face(view_play *play, int32_t f)
         play->face[to] = code;
         play->region[to] = region;
         play->face_set[to] = sets;
+        play->cad_face[to] = cad_face;
     }
 }
 

@@ -165,7 +165,8 @@ static ew_status do_quality(view_play *play, const cJSON *command, cJSON *answer
 static const struct {
     const char *name;
     ew_status (*ask)(view_play *play, const cJSON *command, cJSON *answer);
-} table[] = {{"inspect", do_inspect}, {"quality", do_quality}};
+} table[] = {
+    {"inspect", do_inspect}, {"quality", do_quality}, {"preview", view_ask_preview}};
 enum { N_QUESTION = sizeof table / sizeof *table };
 
 const char *view_question_name(int k)

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-static void add_sets(const ew_model *model, cJSON *sets)
+static void add_sets(const view_play *play, cJSON *sets)
 {
+    const ew_model *model = play->body.model;
     static const char *const kind[] = {"vertices", "faces", "tets"};
     for (int32_t s = 0; s < ew_model_n_set(model); s++) {
         const ew_model_set set = ew_model_view_set(model, s);
@@ -17,6 +18,10 @@ static void add_sets(const ew_model *model, cJSON *sets)
             (void)cJSON_AddStringToObject(one, "kind", kind[set.kind]);
             (void)cJSON_AddNumberToObject(one, "count", measure.n_member);
             (void)cJSON_AddNumberToObject(one, "area", measure.area);
+            const cJSON *rule = cJSON_GetObjectItemCaseSensitive(play->rules, set.name);
+            if (rule) {
+                (void)cJSON_AddItemToObject(one, "rule", cJSON_Duplicate(rule, true));
+            }
             (void)cJSON_AddItemToArray(sets, one);
         }
     }
@@ -88,51 +93,6 @@ const char *view_load_name(const ew_model_load *load)
     }
 }
 
-static double number_of(const cJSON *from, const char *key, double preset)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(from, key);
-    return cJSON_IsNumber(item) ? item->valuedouble : preset;
-}
-
-/* The last command counts that names the region, else the last for all. */
-ew_material view_material_of(const view_play *play, int32_t region)
-{
-    ew_material all = *play->source->material, own = all;
-    bool has_own = false;
-    for (int32_t i = 0; i < play->at; i++) {
-        if (!strstr(play->entry[i].text, "\"material\"")) {
-            continue;
-        }
-        cJSON *entry = cJSON_Parse(play->entry[i].text);
-        const cJSON *name = cJSON_GetObjectItemCaseSensitive(entry, "do"),
-                    *label = cJSON_GetObjectItemCaseSensitive(entry, "region");
-        if (cJSON_IsString(name) && !strcmp(name->valuestring, "material")) {
-            const ew_material of = {.young = number_of(entry, "young", 0.0),
-                                    .poisson = number_of(entry, "poisson", 0.3),
-                                    .density = number_of(entry, "density", 0.0)};
-            all = label ? all : of;
-            own = label && label->valuedouble == region ? of : own;
-            has_own = has_own || (label && label->valuedouble == region);
-        }
-        cJSON_Delete(entry);
-    }
-    return has_own ? own : all;
-}
-
-static void add_materials(const view_play *play, cJSON *list)
-{
-    const ew_mesh *mesh = ew_model_mesh(play->body.model);
-    for (int32_t r = 0; r < mesh->n_region && play->source->material; r++) {
-        const ew_material of = view_material_of(play, mesh->region_label[r]);
-        cJSON *one = cJSON_CreateObject();
-        (void)cJSON_AddNumberToObject(one, "region", mesh->region_label[r]);
-        (void)cJSON_AddNumberToObject(one, "young", of.young);
-        (void)cJSON_AddNumberToObject(one, "poisson", of.poisson);
-        (void)cJSON_AddNumberToObject(one, "density", of.density);
-        (void)cJSON_AddItemToArray(list, one);
-    }
-}
-
 enum { MAX_SHOWN = 1000 }; /* entries of the journal that the page is told: the last ones */
 
 static void add_journal(const view_play *play, cJSON *list)
@@ -177,13 +137,15 @@ ew_status view_play_state(view_play *play, view_bytes **state)
     (void)cJSON_AddStringToObject(all, "kind", "state");
     (void)cJSON_AddStringToObject(all, "file", play->source->file);
     (void)cJSON_AddNumberToObject(all, "dt", play->dt);
+    (void)cJSON_AddBoolToObject(all, "cad", play->source->is_cad);
     (void)cJSON_AddNumberToObject(all, "speed", play->speed);
-    add_sets(play->body.model, cJSON_AddArrayToObject(all, "sets"));
+    add_sets(play, cJSON_AddArrayToObject(all, "sets"));
     add_parameters(play, cJSON_AddArrayToObject(all, "parameters"));
     add_loads(play, cJSON_AddArrayToObject(all, "loads"));
     add_commands(play, cJSON_AddArrayToObject(all, "commands"));
     view_add_fields(cJSON_AddArrayToObject(all, "fields"));
-    add_materials(play, cJSON_AddArrayToObject(all, "materials"));
+    view_add_materials(play, all);
+    view_add_selectors(cJSON_AddArrayToObject(all, "selectors"));
     add_supports(play, cJSON_AddArrayToObject(all, "supports"));
     add_journal(play, cJSON_AddArrayToObject(all, "journal"));
     (void)cJSON_AddNumberToObject(all, "at", play->at);

@@ -301,6 +301,10 @@ void view_play_free(view_play *play)
         ew_release(list[i]);
     }
     ew_release(play->face_set);
+    ew_release(play->cad_face);
+    ew_release(play->label);
+    ew_release(play->choice);
+    cJSON_Delete(play->rules);
     ew_release(play->position);
     ew_release(play->displacement);
     ew_release(play->shown);

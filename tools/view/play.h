@@ -52,6 +52,13 @@ typedef struct view_curved_memory {
     int32_t *edge;    /* [n_edge][2] owned: sides of the tets in pieces */
 } view_curved_memory;
 
+/* A material that a command gave, or that the source begins with. */
+typedef struct view_choice {
+    bool is_all; /* of all regions that have none of their own, else of that with the label */
+    int32_t label;
+    const ew_library_material *of; /* null: constants */
+} view_choice;
+
 struct view_play {
     const view_source *source; /* borrowed */
     view_body body;
@@ -64,6 +71,11 @@ struct view_play {
     ew_set named_sets;              /* sets of the model whose faces commands gave */
     int32_t n_opened, tet_capacity; /* tets of the body as it was opened: */
     int64_t *opened_tet;            /* [n_opened] owned: their ids, ascending */
+
+    int32_t n_choice, choice_capacity;
+    view_choice *choice;                  /* [n_choice] owned, in the order of the commands */
+    char length_unit[8], force_unit[8];   /* of a mesh, "": none is known */
+    cJSON *rules;                         /* owned: {kind, values} by the name of the set */
 
     view_mode mode;
     double dt;         /* of a step in time */
@@ -97,7 +109,13 @@ struct view_play {
 
     int32_t row_capacity, vertex_capacity, triangle_capacity; /* memory of scene.c */
     int32_t *row, *vertex_id, *triangle, *tet, *face, *region;
+    int32_t *cad_face; /* label of each triangle of the surface, -1: none */
     uint32_t *face_set;
+    bool has_labels; /* `label` is of the mesh with this revision: */
+    uint64_t label_revision;
+    int32_t label_capacity;
+    int32_t *label; /* owned: of each face of the boundary, before curved ones are in pieces
+                       (labels.c) */
     float *position, *displacement;
     int32_t n_cap, cap_capacity;                        /* vertices, three a triangle */
     float *cap_position, *cap_displacement, *cap_value; /* memory of section.c */
@@ -128,11 +146,17 @@ ew_status view_put_parameter(view_play *play, const cJSON *command);
 ew_status view_apply(view_play *play, const cJSON *command);
 /* Three finite numbers under the key. */
 ew_status view_read_vector(const cJSON *from, const char *key, double value[3]);
+/* A number from low to high under the key, which may be left out for the preset where that is in
+ * the range. */
+ew_status view_read_number(const cJSON *from, const char *key, double low, double high,
+                           double preset, double *value);
 bool view_is_edit(const cJSON *command); /* it goes into the journal */
 const char *view_edit_name(int k);       /* of these, from 0; null: behind the last */
 
 /* setup.c: commands. */
 ew_status view_do_set(view_play *play, const cJSON *command);
+/* A set with the command's "name" of these faces, without a rule. */
+ew_status view_put_set(view_play *play, const cJSON *command, const ew_list *faces);
 ew_status view_do_support(view_play *play, const cJSON *command);
 ew_status view_do_support_remove(view_play *play, const cJSON *command);
 ew_status view_do_load_add(view_play *play, const cJSON *command);
@@ -147,9 +171,21 @@ const char *view_load_key(const ew_model_load *load);
 ew_status view_put_load(const ew_model_load *load, ew_case_entry *to);
 ew_status view_put_vertices(const ew_model *model, int32_t set, ew_case_entry *to);
 
-/* panels.c: of a body of a mesh, by its source and the journal; "force", "pressure", ...: null, of
- * another kind. */
-ew_material view_material_of(const view_play *play, int32_t region);
+/* selectors.c: the command `set_rule`, the question `preview`, and the kinds for the state. */
+ew_status view_do_set_rule(view_play *play, const cJSON *command);
+ew_status view_ask_preview(view_play *play, const cJSON *command, cJSON *answer);
+void view_add_selectors(cJSON *list);
+
+/* materials.c: commands; of a body that begins; the material of the library that a region has, or
+ * null; the names of units, "" where none is known; for the state. */
+ew_status view_do_material(view_play *play, const cJSON *command);
+ew_status view_do_units(view_play *play, const cJSON *command);
+ew_status view_take_materials(view_play *play);
+const ew_library_material *view_library_of(const view_play *play, int32_t label);
+void view_units_of(const view_play *play, const char **length, const char **force);
+void view_add_materials(view_play *play, cJSON *all);
+
+/* panels.c: "force", "pressure", ...: null, of another kind. */
 const char *view_load_name(const ew_model_load *load);
 
 /* body.c: the body with the values of the parameters in place of that before, in statics. Of one
@@ -169,6 +205,9 @@ const double *view_find_field(view_play *play);
 double view_number_at(const view_play *play, const double *number, size_t slot);
 /* For n vertices and m triangles of the surface. */
 void view_take_field(view_play *play, int32_t n, int32_t m, const double *number);
+
+/* labels.c: `cad_face` */
+ew_status view_take_labels(view_play *play, const ew_boundary *boundary);
 
 /* section.c: the command `section`, which changes no body, and the cap with these numbers. */
 ew_status view_do_section(view_play *play, const cJSON *command);

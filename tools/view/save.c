@@ -54,17 +54,25 @@ static ew_status label_sets(const ew_model *model, ew_mesh *mesh)
 /* ---- the case ---------------------------------------------------------------------------------
  */
 
-static void put_materials(const view_play *play, ew_case_entry *to)
+static ew_status put_materials(const view_play *play, ew_case_entry *to)
 {
     const ew_mesh *mesh = ew_model_mesh(play->body.model);
+    const ew_materials *have = ew_model_materials(play->body.model);
+    EW_TRY(have ? EW_OK : ew_last_failure()->status);
     for (int32_t r = 0; r < mesh->n_region; r++) {
-        const ew_material of = view_material_of(play, mesh->region_label[r]);
+        const ew_library_material *of = view_library_of(play, mesh->region_label[r]);
+        const ew_material *is = &have->material[r];
         ew_case_entry *made = ew_case_add_mapping(to, NULL);
         ew_case_add_integer(made, "region", mesh->region_label[r]);
-        ew_case_add_number(made, "young", of.young);
-        ew_case_add_number(made, "poisson", of.poisson);
-        ew_case_add_number(made, "density", of.density);
+        if (of) {
+            ew_case_add_text(made, "library", of->name);
+            continue;
+        }
+        ew_case_add_number(made, "young", is->young);
+        ew_case_add_number(made, "poisson", is->poisson);
+        ew_case_add_number(made, "density", is->density);
     }
+    return EW_OK;
 }
 
 ew_status view_put_vertices(const ew_model *model, int32_t s, ew_case_entry *to)
@@ -152,7 +160,12 @@ static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft
     ew_case_entry *root = ew_case_draft_root(draft), *step;
     ew_case_draft_head(draft, "Saved by edgewise view.");
     ew_case_add_text(root, "mesh", mesh);
-    put_materials(play, ew_case_add_list(root, "material"));
+    if (*play->length_unit && *play->force_unit) {
+        ew_case_entry *units = ew_case_add_mapping(root, "units");
+        ew_case_add_text(units, "length", play->length_unit);
+        ew_case_add_text(units, "force", play->force_unit);
+    }
+    EW_TRY(put_materials(play, ew_case_add_list(root, "material")));
     EW_TRY(put_sets(play->body.model, root));
     put_supports(play, root);
     for (int32_t i = 0; i < play->supports.n_load; i++) {

@@ -22,6 +22,7 @@ ew_status view_grow_surface(view_play *play, int32_t n_vertex, int32_t n_triangl
     EW_TRY((grown = had, ew_grow(&play->face, &grown, n_triangle, sizeof *play->face)));
     EW_TRY((grown = had, ew_grow(&play->region, &grown, n_triangle, sizeof *play->region)));
     EW_TRY((grown = had, ew_grow(&play->face_set, &grown, n_triangle, sizeof *play->face_set)));
+    EW_TRY((grown = had, ew_grow(&play->cad_face, &grown, n_triangle, sizeof *play->cad_face)));
     EW_TRY((grown = had,
             ew_grow(&play->corner_shown, &grown, n_triangle, 3 * sizeof *play->corner_shown)));
     play->triangle_capacity = grown;
@@ -174,6 +175,7 @@ static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole
                      ? status
                      : view_writer_add(&writer, "mesh_edge", "i4", play->curved.n_edge, 2,
                                        play->curved.edge);
+        status = status ? status : view_writer_add(&writer, "cad_face", "i4", m, 1, play->cad_face);
     }
     if (status) {
         cJSON_Delete(writer.arrays);
@@ -205,6 +207,7 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     play->seen_revision = revision;
     int32_t n = take_triangles(play, boundary);
     take_sets(play, boundary);
+    EW_TRY(view_take_labels(play, boundary));
     take_places(play, n);
     view_take_field(play, n, m, shown);
     EW_TRY(view_is_curved(play) ? view_refine_surface(play, shown, &n, &m) : EW_OK);

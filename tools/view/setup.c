@@ -62,12 +62,11 @@ static ew_status read_faces(const view_play *play, const cJSON *command, ew_list
 }
 
 /* A set of this name, or other members for it. */
-ew_status view_do_set(view_play *play, const cJSON *command)
+ew_status view_put_set(view_play *play, const cJSON *command, const ew_list *faces)
 {
     enum { MAX_NAME = 60 };
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "name");
     ew_model *model = play->body.model;
-    ew_list faces = {0};
     if (!cJSON_IsString(name) || !name->valuestring[0] || name->valuestring[0] == ' ' ||
         strlen(name->valuestring) > MAX_NAME) {
         return ew_fail(EW_BAD_INPUT,
@@ -83,20 +82,31 @@ ew_status view_do_set(view_play *play, const cJSON *command)
     }
     const ew_model_set_def def = {
         .name = name->valuestring, .kind = EW_SET_OF_FACES, .allow_empty = true};
-    ew_status status = read_faces(play, command, &faces);
+    ew_status status = EW_OK;
     int32_t set = ew_model_find_set(model, name->valuestring);
     if (!status && set >= 0 && ew_model_view_set(model, set).kind != EW_SET_OF_FACES) {
         status = ew_fail(EW_BAD_INPUT, "set: '%s' is a set of another kind; take another name",
                          name->valuestring);
     }
     if (!status) {
-        status = set >= 0 ? ew_model_redefine_set(model, set, &faces)
-                          : ew_model_add_set(model, &def, &faces, &set);
+        status = set >= 0 ? ew_model_redefine_set(model, set, faces)
+                          : ew_model_add_set(model, &def, faces, &set);
     }
     status = status ? status : ew_set_add(&play->named_sets, set);
-    ew_list_free(&faces);
     play->seen_revision = status ? play->seen_revision : 0; /* the surface is sent with its sets */
     play->is_changed = play->is_changed || !status;
+    if (!status) {
+        cJSON_DeleteItemFromObjectCaseSensitive(play->rules, name->valuestring);
+    }
+    return status;
+}
+
+ew_status view_do_set(view_play *play, const cJSON *command)
+{
+    ew_list faces = {0};
+    ew_status status = read_faces(play, command, &faces);
+    status = status ? status : view_put_set(play, command, &faces);
+    ew_list_free(&faces);
     return status;
 }
 

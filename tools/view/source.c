@@ -9,12 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Default material of a mesh: structural steel, in N, m and kg. */
-static const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
-
 typedef struct file_body {
     tool_study study;
     ew_text text;                               /* owned: the case */
+    ew_material material;                       /* of a mesh, until a command says otherwise */
     ew_model_template *base;                    /* owned: of a mesh */
     int32_t n_value, place[VIEW_MAX_PARAMETER]; /* of the case's parameters that are shown */
 } file_body;
@@ -186,13 +184,31 @@ static void close_mesh(void *user, view_body *body)
     *body = (view_body){0};
 }
 
+/* Names that the file has for its surfaces, as sets of faces. */
+static ew_status name_surfaces(ew_model *model, const ew_groups *groups)
+{
+    for (int32_t g = 0; g < groups->n; g++) {
+        const ew_group *group = &groups->group[g];
+        const ew_model_set_def def = {
+            .name = group->name, .kind = EW_SET_OF_FACES, .allow_empty = true};
+        const ew_selector at = ew_select_surface(group->label);
+        int32_t set;
+        if (group->kind == EW_GROUP_FACES &&
+            ew_faces_have_label(ew_model_mesh(model), group->label)) {
+            EW_TRY(ew_model_select_set(model, &def, &at, &set));
+        }
+    }
+    return EW_OK;
+}
+
 static ew_status open_mesh(void *user, const double *value, view_body *body)
 {
     const file_body *file = user;
     const ew_model_def def = ew_default_model_def();
     (void)value;
     ew_status status = ew_model_start_from(&body->model, file->base, &def);
-    status = status ? status : ew_model_set_material(body->model, EW_ALL_REGIONS, &steel);
+    status = status ? status : name_surfaces(body->model, &file->study.groups);
+    status = status ? status : ew_model_set_material(body->model, EW_ALL_REGIONS, &file->material);
 #if EW_WITH_TETGEN
     if (!status) {
         ew_model_set_fill(body->model, ew_tetgen_fill);
@@ -219,8 +235,9 @@ static ew_status read_mesh(view_source *source, file_body *file, const char *pat
     const ew_tetgen_def fill = ew_default_tetgen_def();
     const ew_format *format = ew_format_of_name(path);
     const bool is_surface = format && !format->read_mesh && format->read_surface;
-    ew_status status = is_surface ? tool_fill_surface(path, &fill, &file->study.mesh, NULL)
-                                  : tool_read_mesh(path, false, &file->study.mesh, NULL);
+    ew_status status = is_surface
+                           ? tool_fill_surface(path, &fill, &file->study.mesh, &file->study.groups)
+                           : tool_read_mesh(path, false, &file->study.mesh, &file->study.groups);
     EW_TRY(status);
     if (file->study.mesh.n_live_tet == 0) {
         return ew_fail(EW_BAD_INPUT, "%s: has no tets, and so nothing to be looked at", path);
@@ -229,7 +246,13 @@ static ew_status read_mesh(view_source *source, file_body *file, const char *pat
     EW_TRY(status ? ew_fail_in_file(status, path) : EW_OK);
     source->open = open_mesh;
     source->close = close_mesh;
-    source->material = &steel;
+    const bool is_cad = ew_cad_reads(path);
+    source->library = ew_library_material_named("S235");
+    source->is_cad = is_cad;
+    source->length_unit = is_cad ? "mm" : "m"; /* CAD files are converted to that */
+    source->force_unit = "N";
+    file->material =
+        ew_material_in_units(&source->library->material, is_cad ? 1e-3 : 1.0, 1.0, 1.0);
     source->save = save_body;
     return EW_OK;
 }

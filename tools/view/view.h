@@ -43,8 +43,11 @@ typedef struct view_source {
      * as it would be opened. EW_UNSUPPORTED: the body is as before; after another failure it is of no
      * use. Null: there is no such way. */
     ew_status (*go_on)(void *user, const double *value, view_body *body);
-    const ew_material *material; /* of a mesh alone, else null: what it is made of until a command
-                                    says otherwise; borrowed */
+    /* Of a mesh alone, else null: what it is made of until a command says otherwise, and the units
+     * that its numbers are taken to be in; borrowed. */
+    const ew_library_material *library;
+    const char *length_unit, *force_unit;
+    bool is_cad; /* labels of its triangles are faces of a CAD file */
     const ew_text *text;         /* of a case, else null; borrowed */
     /* Writes a case and, of a mesh, its mesh beside it. A changed case is written where the files
      * that it names are found; *path, of [size]: where that is. */

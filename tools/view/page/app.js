@@ -70,6 +70,7 @@ export class App {
     stage.setCount(parts.length);
     parts.forEach((own, i) => this.updateBody(stage.bodies[i], own, { extrema: i ? header.second_extrema : header.extrema, largest: header.largest }));
     this.work = header;
+    if (first && this.state.cad) this.grow.by = "cad";
     if (arrays.triangle) this.pictureHasNewTriangles();
     if (header.message && header.message !== before.message) this.tell(header.message);
     if (!header.message && before.message) at("message").hidden = true;

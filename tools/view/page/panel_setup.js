@@ -1,6 +1,8 @@
 // Panel "Set up": chosen faces and their names, materials, supports, loads, mesh, steps, the case file.
 import { paletteColor, text } from "./colors.js";
 import { histogram } from "./charts.js";
+import { materialSection } from "./materials.js";
+import { selectorSection } from "./selectors.js";
 import { button, choice, element, entry, field, note, numberEntry, row, section, slider, swatch, table, toggle } from "./elements.js";
 
 const CHOOSERS = [["face", "Face"], ["band", "Box"], ["paint", "Paint"]];
@@ -25,32 +27,7 @@ function setsSection(app) {
     chosen: app.shownSets.has(set.name), onclick: () => app.toggleSet(set.name),
     cells: [element("span", {}, swatch(paletteColor(i)), set.name), set.count.toLocaleString("en"),
       app.can("set_remove") ? button("✕", event => { event.stopPropagation(); app.do("set_remove", { name: set.name }); }, { className: "plain", title: `Remove ${set.name}`, "aria-label": `Remove set ${set.name}` }) : ""],
-  }))) : note("None yet."), selectorRow(app));
-}
-
-function selectorRow(app) {
-  const selectors = app.state.selectors || [], draft = app.selectorDraft ??= { kind: selectors[0]?.name };
-  const kind = selectors.find(one => one.name === draft.kind);
-  if (!kind) return null;
-  draft.values ??= {};
-  return element("div", { className: "stack" },
-    field("By rule", choice("Selector", selectors.map(one => one.name), draft.kind, name => { draft.kind = name; draft.values = {}; app.rebuild(); })),
-    kind.numbers.map(number => field(number, entry(number, draft.values[number], value => { draft.values[number] = value; }))),
-    row(entry("Name of the rule's set", draft.name, words => { draft.name = words; }, { placeholder: "name" }),
-      button("Add", () => app.do("set_rule", { name: draft.name, kind: draft.kind, values: draft.values }))));
-}
-
-const MATERIAL_NUMBERS = [["young", "Young's modulus"], ["poisson", "Poisson's ratio"], ["density", "Density"]];
-
-function materialSection(app) {
-  const { state } = app, materials = state.materials || [], library = state.library || [];
-  const change = (material, change_of) => app.do("material", { region: material.region, young: material.young, poisson: material.poisson, density: material.density, ...change_of });
-  return materials.length > 0 && section("Material", true, materials.map(material => element("div", { className: "stack" },
-    materials.length > 1 && element("strong", {}, `Region ${material.region}`),
-    MATERIAL_NUMBERS.map(([key, words]) => field(words, numberEntry(`${words} of region ${material.region}`, material[key], value => change(material, { [key]: value })))),
-    library.length > 0 && field("From library", choice(`Library material of region ${material.region}`, [["", "choose …"], ...library.map(one => one.name)], material.library || "",
-      name => { if (name) app.do("material", { region: material.region, library: name }); })),
-    material.library && note(library.find(one => one.name === material.library)?.source || ""))));
+  }))) : note("None yet."), selectorSection(app));
 }
 
 const setNames = app => (app.state.sets || []).map(set => set.name);
