@@ -125,7 +125,8 @@ static void load_and_unload_bar(int32_t n_step)
         CU_ASSERT_DOUBLE_EQUAL(force, trial - young * flowed, 1e-5);
         CU_ASSERT_DOUBLE_EQUAL(end_of(&b) / 4.0, e, 1e-10);
         CU_ASSERT_DOUBLE_EQUAL(sums->max_plastic_strain, plastic_strain, 1e-10);
-        CU_ASSERT(info->n_iteration <= n_step * 6);
+        /* let go at once, points of quadratic tets flow on the way */
+        CU_ASSERT(info->n_iteration <= n_step * 6 + (is_quadratic ? 8 : 0));
         /* by small strain all of these are exact */
         const double now = sums->strain_energy, lost = sums->dissipated;
         CU_ASSERT_DOUBLE_EQUAL(info->work, now - stored + lost - dissipated,

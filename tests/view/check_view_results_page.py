@@ -34,6 +34,7 @@ def wait(page, condition, what):
 
 
 def check_frames(page):
+    wait(page, "document.querySelectorAll('[role=tab]').length === 1", "a result can be set up")
     expect(page.get_by_role("tab").all_inner_texts() == ["Look"], "a result can be set up")
     wait(page, "() => edgewise.state.frame === 6 && edgewise.history?.groups.length > 3", "no curves")
     page.locator("#drawing").focus()
