@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
             expect(float(row["value"]) <= 1e-8, f"not solved: {row}")
     # Formats compares products; study, local and crossover fail where a bit differs from a rebuild.
     edits = ["formats", "study", "drift", "local", "crossover", "remesh", "model", "model-whole",
-             "precondition", "answer", "hard", "direct", "operator", "dynamics", "realtime",
+             "precondition", "answer", "energy", "hard", "direct", "operator", "dynamics", "realtime",
              "quadratic", "corotational", "remove"]
     expect(set(basic + edits) == set(names), f"a scenario that is not tested: {names}")
     plot = os.path.join(folder, "curves.svg")
