@@ -15,6 +15,8 @@ import { WORK, playPanel, workSection } from "./panel_play.js";
 const PANELS = { look: ["Look", lookPanel], setup: ["Set up", setupPanel, "set"], play: ["Play", playPanel, "mode"] }; // words, panel, a command it needs
 const at = id => document.getElementById(id);
 
+const isSame = (a, b) => !!a && !!b && a.length === b.length && a.every((one, i) => one === b[i]);
+
 export class App {
   constructor() {
     this.state = {};
@@ -67,11 +69,13 @@ export class App {
 
   hearPicture(header, arrays) {
     const { stage } = this, first = !stage.body.nTriangle, before = this.work, parts = bodiesOf(arrays), n = stage.bodies.length;
+    const { face } = stage.body;
     stage.setCount(parts.length);
     parts.forEach((own, i) => this.updateBody(stage.bodies[i], own, { extrema: i ? header.second_extrema : header.extrema, largest: header.largest }));
     this.work = header;
     if (first && this.state.cad) this.grow.by = "cad";
-    if (arrays.triangle) this.pictureHasNewTriangles();
+    if (arrays.triangle && isSame(face, stage.body.face)) this.paint(); // other sets alone: what is chosen stays
+    else if (arrays.triangle) this.pictureHasNewTriangles();
     if (header.message && header.message !== before.message) this.tell(header.message);
     if (!header.message && before.message) at("message").hidden = true;
     if (first || n !== parts.length) stage.fit();
