@@ -73,9 +73,9 @@ struct view_play {
     int64_t *opened_tet;            /* [n_opened] owned: their ids, ascending */
 
     int32_t n_choice, choice_capacity;
-    view_choice *choice;                  /* [n_choice] owned, in the order of the commands */
-    char length_unit[8], force_unit[8];   /* of a mesh, "": none is known */
-    cJSON *rules;                         /* owned: {kind, values} by the name of the set */
+    view_choice *choice;                /* [n_choice] owned, in the order of the commands */
+    char length_unit[8], force_unit[8]; /* of a mesh, "": none is known */
+    cJSON *rules;                       /* owned: {kind, values} by the name of the set */
 
     view_mode mode;
     double dt;         /* of a step in time */

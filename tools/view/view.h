@@ -39,16 +39,16 @@ typedef struct view_source {
     /* A body with these values [n_parameter] of the parameters. */
     ew_status (*open)(void *user, const double *value, view_body *body);
     void (*close)(void *user, view_body *body); /* safe on a zeroed one */
-    /* The body, as it was opened and nothing else, with other values, by a way that costs less: about
-     * as it would be opened. EW_UNSUPPORTED: the body is as before; after another failure it is of no
-     * use. Null: there is no such way. */
+    /* The body, as it was opened and nothing else, with other values, by a way that costs less:
+     * about as it would be opened. EW_UNSUPPORTED: the body is as before; after another failure it
+     * is of no use. Null: there is no such way. */
     ew_status (*go_on)(void *user, const double *value, view_body *body);
     /* Of a mesh alone, else null: what it is made of until a command says otherwise, and the units
      * that its numbers are taken to be in; borrowed. */
     const ew_library_material *library;
     const char *length_unit, *force_unit;
-    bool is_cad; /* labels of its triangles are faces of a CAD file */
-    const ew_text *text;         /* of a case, else null; borrowed */
+    bool is_cad;         /* labels of its triangles are faces of a CAD file */
+    const ew_text *text; /* of a case, else null; borrowed */
     /* Writes a case and, of a mesh, its mesh beside it. A changed case is written where the files
      * that it names are found; *path, of [size]: where that is. */
     ew_status (*save)(void *user, const char *case_path, const ew_text *text, const char *mesh_path,
