@@ -168,7 +168,7 @@ steps:
 """ % edit)
         printed = support.run(program, "run", "sway.yaml", "-o", "sway", "--device", "host", folder=folder)
         numbers = support.read_frames(os.path.join(folder, "sway.vtkhdf"))[-1]["numbers"]
-        expect(("begin strained" in (printed or "")) != fits, f"{edit}: parts that do not fit are told")
+        expect(("start with strain" in (printed or "")) != fits, f"{edit}: parts that do not fit are told")
         expect(not fits or numbers["dissipated_energy"] == 0, f"{edit}: {numbers['dissipated_energy']} flowed of nothing")
 
 

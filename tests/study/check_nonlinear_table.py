@@ -2,7 +2,8 @@
 """check_nonlinear_table.py PROGRAM SOURCE_DIR BUILD_DIR
 
 The table of kinematics, materials, tets and analyses in datasets/reference/elements.md: every cell is run on a small body that is pulled
-and heated. `no` is one line that tells what to leave out; all else ends, on the host and for one material of a kind on a device."""
+and heated. `no` is one line that tells what to leave out; all else ends, on the host and for one material of a kind on a device,
+but for nonlinear quadratic tets, which a device refuses in one line."""
 import itertools
 import os
 import sys
@@ -62,7 +63,10 @@ def check_cell(folder, body, step, answer, devices):
         where = f"{body}, {step}, {device}"
         if "no direct solver" in done.stderr:
             continue
-        if answer != "no":
+        if device != "host" and body[2] == "quadratic" and done.returncode == 2:
+            expected = "on the host alone; use --device host" in done.stderr and done.stderr.count("\n") == 1
+            checks.expect(expected and (body[0] == "corotational" or "nonlinear" in step), f"{where}: {done.stderr}")
+        elif answer != "no":
             checks.expect(done.returncode == 0, f"{where}: {done.stderr}")
         elif checks.expect(done.returncode == 2 and done.stderr.count("\n") == 1, f"{where}: {done.returncode} {done.stderr}"):
             checks.expect(any(word in done.stderr for word in REMEDIES), f"{where}: no remedy: {done.stderr}")
@@ -73,7 +77,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         checks.run(program, "shape", "box", "--size", "4,1,1", "--cells", "4,1,1", "-o", "box.mesh", folder=folder)
         rows = read_table()
-        checks.expect(len(rows) == 6, f"{len(rows)} rows are in the table")
+        checks.expect(len(rows) == 5, f"{len(rows)} rows are in the table")
         for kinematics, materials, tets, answers in rows:
             for name, order in itertools.product(materials.split(", "), tets.split(", ")):
                 for material, (head, answer) in itertools.product(MATERIALS[name], answers.items()):
