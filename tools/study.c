@@ -379,17 +379,22 @@ static ew_status finish(tool_study *study, const char *name)
     return EW_OK;
 }
 
-/* The direct solver factors on the host. */
-static bool needs_host(const tool_study *study)
+/* What a case asks for that is on the host alone, or null: the direct solver, quadratic tets that
+ * are not linear. */
+static const char *find_need_of_host(const tool_study *study)
 {
+    const ew_case *input = &study->input;
     const ew_preconditioner_kind own = (ew_preconditioner_kind)study->options.preconditioner;
     bool direct = own == EW_CHOLESKY;
-    for (int32_t i = 0; i < study->input.n_step && own == EW_PRECONDITIONER_COUNT; i++) {
-        const ew_case_step *step = &study->input.step[i];
+    for (int32_t i = 0; i < input->n_step && own == EW_PRECONDITIONER_COUNT; i++) {
+        const ew_case_step *step = &input->step[i];
         direct = direct || step->preconditioner == EW_CHOLESKY ||
                  (step->dynamic && step->dynamic->def.solver.preconditioner == EW_CHOLESKY);
     }
-    return direct;
+    const bool is_nonlinear = input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input);
+    return direct                                        ? "'solver: cholesky'"
+           : is_nonlinear && ew_case_is_quadratic(input) ? "nonlinear quadratic tets"
+                                                         : NULL;
 }
 
 /* `auto` is a GPU only where the case can use one. */
@@ -397,11 +402,10 @@ static ew_status open_device(tool_study *study)
 {
     const bool chosen = study->options.device && !strcmp(study->options.device, "auto");
     EW_TRY(tool_open_device(study->options.device, &study->device));
-    const bool jobs = study->options.n_job > 1;
-    if (chosen && study->device && (jobs || needs_host(study))) {
+    const char *need = study->options.n_job > 1 ? "--jobs" : find_need_of_host(study);
+    if (chosen && study->device && need) {
         if (!study->options.quiet) {
-            printf("device: the host, for %s, and not %s\n", jobs ? "--jobs" : "'solver: cholesky'",
-                   device_name(study));
+            printf("device: the host, for %s, and not %s\n", need, device_name(study));
         }
         ew_device_close(study->device);
         study->device = NULL;
