@@ -121,6 +121,9 @@ def check_refusals(client, wide):
 
 def main():
     program = os.path.abspath(sys.argv[1])
+    if "built without" in checks.execute(program, "view", "no-file").stderr:
+        print("skipped: built without the page (EW_WITH_VIEW)")
+        sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         checks.write(folder, "plate.yaml", CASE)
         checks.run(program, "shape", "box", "--size", "100,50,5", "--cells", "20,10,1", "-o", "plate.mesh", folder=folder)
