@@ -93,7 +93,7 @@ def check_refusals(page):
             ("set_rule", {"name": "", "kind": "sphere", "values": {"radius": 9}}, "must have 1 to"),
             ("preview", {"kind": "plane", "values": {}}, "normal")]:
         answer = page.evaluate("([name, values]) => edgewise.do(name, values)", [name, values])
-        shown = page.locator("#message").inner_text()
+        shown = page.locator("#message").text_content()  # also where a picture has hidden it since
         checks.expect(answer is None and line in shown, f"{name} {values}: {answer}, '{shown}'")
     after = page.evaluate("() => JSON.stringify(edgewise.state.sets) + JSON.stringify(edgewise.state.materials) + edgewise.state.at")
     checks.expect(after == before, "a refusal changed the body")
