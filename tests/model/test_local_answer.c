@@ -311,6 +311,27 @@ static void test_foreign_displacement(void)
     ew_model_free(twin);
 }
 
+/* The last load goes, which was on one vertex: the outcome of the answer zero is that of any solve.
+ */
+static void test_last_load(void)
+{
+    ew_model *model = make_model(BOX, 0.3);
+    ew_model_load force = {.kind = EW_LOAD_FORCE, .vector = {0, 1e3, 0}};
+    ew_list one = {0};
+    must(ew_list_push(&one, ew_model_mesh(model)->n_vertex - 1));
+    must(ew_model_add_set(model, &(ew_model_set_def){"one", EW_SET_OF_VERTICES, false}, &one,
+                          &force.set));
+    must(ew_model_set_loads(model, 1, &force));
+    solve(model, 1e-8, TOLERANCE);
+    must(ew_model_set_loads(model, 0, NULL));
+    const ew_pcg_info *info = solve(model, 1e-8, TOLERANCE);
+    CU_ASSERT(!info->is_local);
+    CU_ASSERT_EQUAL(info->residual, 0.0);
+    CU_ASSERT_EQUAL(info->energy_error, 0.0);
+    ew_list_free(&one);
+    ew_model_free(model);
+}
+
 /* What has no local answer claims its residual. */
 static void test_others(void)
 {
@@ -426,6 +447,7 @@ int main(int argc, char **argv)
                            {"moved_support", test_moved_support},
                            {"forgets", test_forgets},
                            {"foreign_displacement", test_foreign_displacement},
+                           {"last_load", test_last_load},
                            {"others", test_others},
                            {"threads", test_threads},
                            {"accepted", test_accepted},

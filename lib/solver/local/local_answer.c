@@ -402,9 +402,11 @@ ew_status ew_local_answer_find(ew_multilevel *m, const ew_system *system, double
     EW_TRY(follow(m, system, x));
     own->is_kept = true;
     ew_set_clear(&m->local_correction.changed);
-    claim(m, info);
-    *found = ended && info->energy_error <= energy_tolerance;
+    ew_pcg_info claimed = *info; /* an answer that is not taken leaves nothing in the outcome */
+    claim(m, &claimed);
+    *found = ended && claimed.energy_error <= energy_tolerance;
     if (*found) {
+        *info = claimed;
         info->is_local = true;
         info->n_local = ++own->n_edit;
         info->first_residual = info->residual;
