@@ -276,7 +276,10 @@ ew_status ew_local_answer_keep(ew_multilevel *m, const ew_system *system, const 
     memcpy(own->b, system->b, 3 * (size_t)n_row * sizeof *x);
     form_all(m, system, x);
     own->is_kept = true;
-    claim(m, info);
+    ew_pcg_info claimed = *info;
+    claim(m, &claimed);
+    info->energy_error = claimed.energy_error;
+    info->energy_factor = claimed.energy_factor;
     return EW_OK;
 }
 
