@@ -32,15 +32,6 @@ double ew_local_answer_enough(const ew_multilevel *m, double energy_tolerance)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-static void add_product(const double *block, bool transposed, const double *v, double to[3])
-{
-    const int row = transposed ? 1 : 3, column = transposed ? 3 : 1;
-    for (int i = 0; i < 3; i++) {
-        to[i] += block[row * i] * v[0] + block[row * i + column] * v[1] +
-                 block[row * i + 2 * column] * v[2];
-    }
-}
-
 static void take_prescribed(const ew_system *system, const double *x, int32_t row, double v[3])
 {
     for (int c = 0; c < 3; c++) {
@@ -48,31 +39,20 @@ static void take_prescribed(const ew_system *system, const double *x, int32_t ro
     }
 }
 
-/* product = row of K x; prescribed = row of K x_p, where there is any. */
-static void multiply_row(const ew_local_answer *own, const ew_system *system, const double *x,
-                         int32_t row, double product[3], double prescribed[3])
+/* product = row of K x_p. */
+static void multiply_prescribed(const ew_system *system, const double *x, int32_t row,
+                                double product[3])
 {
     const ew_matrix *matrix = system->op->matrix;
-    const double *diagonal = matrix->diagonal + 9 * (size_t)row;
     double v[3];
     int32_t count;
     const int32_t *item = ew_pattern_items(system->op->pattern, row, &count);
-    memset(product, 0, 3 * sizeof *product);
-    memset(prescribed, 0, 3 * sizeof *prescribed);
-    add_product(diagonal, false, x + 3 * (size_t)row, product);
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t other = item[2 * k];
-        add_product(matrix->pair + 9 * (size_t)item[2 * k + 1], row > other, x + 3 * (size_t)other,
-                    product);
-    }
-    if (!own->has_prescribed) {
-        return;
-    }
     take_prescribed(system, x, row, v);
-    add_product(diagonal, false, v, prescribed);
+    ew_add_block_product(matrix->diagonal + 9 * (size_t)row, false, v, product);
     for (int32_t k = 0; k < count; k++) {
         take_prescribed(system, x, item[2 * k], v);
-        add_product(matrix->pair + 9 * (size_t)item[2 * k + 1], row > item[2 * k], v, prescribed);
+        ew_add_block_product(matrix->pair + 9 * (size_t)item[2 * k + 1], row > item[2 * k], v,
+                             product);
     }
 }
 
@@ -88,8 +68,11 @@ static void form_row(const ew_local_answer *own, const ew_system *system, const 
     const uint8_t fixed = system->fixed[row];
     const double *b = system->b + 3 * (size_t)row;
     double *r = own->residual + 3 * (size_t)row, *term = own->term + EW_TERMS * (size_t)row;
-    double product[3], reference[3], inverse[6], z[3] = {0.0};
-    multiply_row(own, system, x, row, product, reference);
+    double product[3], reference[3] = {0.0}, inverse[6], z[3] = {0.0};
+    ew_multiply_row(system->op, row, x, product);
+    if (own->has_prescribed) {
+        multiply_prescribed(system, x, row, reference);
+    }
     for (int c = 0; c < 3; c++) {
         const bool is_free = !(fixed >> c & 1);
         r[c] = is_free ? b[c] - product[c] : 0.0;

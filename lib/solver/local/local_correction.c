@@ -108,8 +108,7 @@ static void filter(uint8_t fixed, double v[3])
     }
 }
 
-/* to += K v; transposed: of the block stored for (b, a). */
-static void add_product(const double *block, bool transposed, const double *v, double *to)
+void ew_add_block_product(const double *block, bool transposed, const double *v, double *to)
 {
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -118,22 +117,29 @@ static void add_product(const double *block, bool transposed, const double *v, d
     }
 }
 
+void ew_multiply_row(const ew_operator *op, int32_t row, const double *x, double product[3])
+{
+    int32_t count;
+    const int32_t *item = ew_pattern_items(op->pattern, row, &count);
+    memset(product, 0, 3 * sizeof *product);
+    ew_add_block_product(op->matrix->diagonal + 9 * (size_t)row, false, x + 3 * (size_t)row,
+                         product);
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t other = item[2 * k];
+        ew_add_block_product(op->matrix->pair + 9 * (size_t)item[2 * k + 1], row > other,
+                             x + 3 * (size_t)other, product);
+    }
+}
+
 /* Residuals of x. *moved: x is not zero all over. */
 static void find_residual(const ew_local_correction *near, const ew_system *system, const double *x,
                           bool *moved)
 {
-    const ew_matrix *matrix = system->op->matrix;
     *moved = false;
     for (int32_t k = 0; k < near->row.n; k++) {
         const int32_t a = near->row.id[k];
-        double sum[3] = {0.0}, *r = part(near, k, RESIDUAL);
-        int32_t count;
-        const int32_t *item = ew_pattern_items(system->op->pattern, a, &count);
-        add_product(matrix->diagonal + 9 * (size_t)a, false, x + 3 * (size_t)a, sum);
-        for (int32_t i = 0; i < count; i++) {
-            const int32_t b = item[2 * i];
-            add_product(matrix->pair + 9 * (size_t)item[2 * i + 1], a > b, x + 3 * (size_t)b, sum);
-        }
+        double sum[3], *r = part(near, k, RESIDUAL);
+        ew_multiply_row(system->op, a, x, sum);
         for (int c = 0; c < 3; c++) {
             r[c] = system->b[3 * (size_t)a + (size_t)c] - sum[c];
             *moved = *moved || x[3 * (size_t)a + (size_t)c] != 0.0;
@@ -150,8 +156,8 @@ static void multiply(const ew_local_correction *near, const ew_system *system)
     for (int32_t k = 0; k < near->row.n; k++) {
         double *q = part(near, k, PRODUCT);
         memset(q, 0, 3 * sizeof *q);
-        add_product(matrix->diagonal + 9 * (size_t)near->row.id[k], false, part(near, k, DIRECTION),
-                    q);
+        ew_add_block_product(matrix->diagonal + 9 * (size_t)near->row.id[k], false,
+                             part(near, k, DIRECTION), q);
     }
     for (int32_t k = 0; k < near->row.n; k++) {
         const int32_t a = near->row.id[k];
@@ -161,8 +167,10 @@ static void multiply(const ew_local_correction *near, const ew_system *system)
             const int32_t other = near->place[item[2 * i]] - 1;
             const double *block = matrix->pair + 9 * (size_t)item[2 * i + 1];
             if (other >= 0) {
-                add_product(block, false, part(near, other, DIRECTION), part(near, k, PRODUCT));
-                add_product(block, true, part(near, k, DIRECTION), part(near, other, PRODUCT));
+                ew_add_block_product(block, false, part(near, other, DIRECTION),
+                                     part(near, k, PRODUCT));
+                ew_add_block_product(block, true, part(near, k, DIRECTION),
+                                     part(near, other, PRODUCT));
             }
         }
     }

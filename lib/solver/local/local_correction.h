@@ -14,6 +14,11 @@ typedef struct ew_local_correction {
     int32_t place_capacity, capacity;
 } ew_local_correction;
 
+/* to += block v, or its transpose, which is the block stored for the pair the other way round. */
+void ew_add_block_product(const double *block, bool transposed, const double *v, double *to);
+/* product = row of K x, of an operator with stored blocks on the host. */
+void ew_multiply_row(const ew_operator *op, int32_t row, const double *x, double product[3]);
+
 /* How far a correction goes. */
 typedef struct ew_local_limits {
     int rings; /* steps from pair to pair around the changed rows, while that makes at most */

@@ -102,41 +102,46 @@ ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double 
     return *rate > 0.0 && now > MAX_RISE * *rate ? ew_multilevel_factor_pending(m) : EW_OK;
 }
 
+/* The multilevel preconditioner of a rigid one on the host; of other kinds null. */
+static ew_multilevel *multilevel_of(const ew_preconditioner *self)
+{
+    return self->type == &ew_rigid_on_host ? ((const rigid *)self->data)->multilevel : NULL;
+}
+
 ew_status ew_preconditioner_correct_locally(ew_preconditioner *self, const ew_system *system,
                                             double *x)
 {
-    const rigid *own = self->type == &ew_rigid_on_host ? self->data : NULL;
-    return own ? ew_local_correction_correct(&own->multilevel->local_correction, system, x) : EW_OK;
+    ew_multilevel *m = multilevel_of(self);
+    return m ? ew_local_correction_correct(&m->local_correction, system, x) : EW_OK;
 }
 
 ew_status ew_preconditioner_answer_locally(ew_preconditioner *self, const ew_system *system,
                                            double energy_tolerance, double *x, ew_pcg_info *info,
                                            bool *found)
 {
-    const rigid *own = self->type == &ew_rigid_on_host ? self->data : NULL;
+    ew_multilevel *m = multilevel_of(self);
     *found = false;
-    return own ? ew_local_answer_find(own->multilevel, system, energy_tolerance, x, info, found)
-               : EW_OK;
+    return m ? ew_local_answer_find(m, system, energy_tolerance, x, info, found) : EW_OK;
 }
 
 double ew_preconditioner_energy_enough(const ew_preconditioner *self, double energy_tolerance)
 {
-    const rigid *own = self->type == &ew_rigid_on_host ? self->data : NULL;
-    return own ? ew_local_answer_enough(own->multilevel, energy_tolerance) : 0.0;
+    ew_multilevel *m = multilevel_of(self);
+    return m ? ew_local_answer_enough(m, energy_tolerance) : 0.0;
 }
 
 ew_status ew_preconditioner_keep_answer(ew_preconditioner *self, const ew_system *system,
                                         const double *x, double theta, ew_pcg_info *info)
 {
-    const rigid *own = self->type == &ew_rigid_on_host ? self->data : NULL;
-    return own ? ew_local_answer_keep(own->multilevel, system, x, theta, info) : EW_OK;
+    ew_multilevel *m = multilevel_of(self);
+    return m ? ew_local_answer_keep(m, system, x, theta, info) : EW_OK;
 }
 
 ew_status ew_preconditioner_verify_answer(const ew_preconditioner *self, const ew_system *system,
                                           const double *x)
 {
-    const rigid *own = self->type == &ew_rigid_on_host ? self->data : NULL;
-    return own ? ew_local_answer_verify(own->multilevel, system, x) : EW_OK;
+    ew_multilevel *m = multilevel_of(self);
+    return m ? ew_local_answer_verify(m, system, x) : EW_OK;
 }
 
 static ew_status ready(ew_preconditioner *self, bool *worked)
