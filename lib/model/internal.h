@@ -368,6 +368,11 @@ ew_status model_blocks_product(ew_model *model, const double *x, double *y);
 void model_mass_product(ew_model *model, const double *x, double *y);
 /* EW_BAD_INPUT names a region with tets and without a density. */
 ew_status model_need_densities(const ew_model *model);
+/* The mass with all its blocks, on the host; pattern: that of all rows. */
+ew_status model_build_mass(const ew_model *model, ew_mass_kind kind, const ew_pattern *pattern,
+                           ew_matrix *matrix);
+/* That of the linear functions, of the motion's kind. */
+ew_mass model_mass(const ew_model *model);
 /* x = M^-1 b / factor where nothing is prescribed, else 0. Overwrites b, MODEL_INPUT and
  * MODEL_OUTPUT. */
 ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x);

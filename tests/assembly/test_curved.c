@@ -160,7 +160,7 @@ static void check_whole(const ew_material *material)
             const ew_mass_kind kind = k == 1 ? EW_MASS_CONSISTENT : EW_MASS_LUMPED;
             const ew_mass of = ew_mass_of(&p.mesh, &p.topology, &p.materials, kind);
             must(ew_matrix_build(&mass, &of.source));
-            must(ew_edge_mass_build(&edges, kind, &p.mesh, &p.topology, &p.materials, &p.rows));
+            must(ew_edge_mass_build(&edges, &of, &p.rows));
             edges.list = &p.quadratic.product;
             memset(z, 0, size * sizeof *z);
             ew_matrix_product_scalar(&mass, &p.topology.pattern, p.x, z);

@@ -65,8 +65,8 @@ static void check_body(const int32_t cells[3], const ew_material *material, bool
         other[t] = mixed && p.mesh.xyz[3 * (size_t)p.mesh.tet[4 * (size_t)t]] < 0.3 ? 1.0 : 0.0;
     }
     build_body_of(&p, material, other);
-    must(
-        ew_edge_mass_build(&mass, EW_MASS_CONSISTENT, &p.mesh, &p.topology, &p.materials, &p.rows));
+    const ew_mass of = ew_mass_of(&p.mesh, &p.topology, &p.materials, EW_MASS_CONSISTENT);
+    must(ew_edge_mass_build(&mass, &of, &p.rows));
     random_vector(p.x, p.n, 5);
     check(&p, &mass, add_stiffness);
     mass.list = &p.quadratic.product;

@@ -219,7 +219,8 @@ static void check_step(const body *p, there *d, ew_mass_kind kind)
     ew_edge_mass edges = {0};
     ew_device_matrix blocks = {0};
     ew_matrix copy = {0};
-    must(ew_edge_mass_build(&edges, kind, &p->mesh, &p->topology, &p->materials, &p->rows));
+    const ew_mass of = ew_mass_of(&p->mesh, &p->topology, &p->materials, kind);
+    must(ew_edge_mass_build(&edges, &of, &p->rows));
     edges.list = &p->quadratic.product;
     send(&d->x, p->x, n, false);
     for (int k = 0; k < 3; k++) {

@@ -27,21 +27,12 @@ static ew_status make_room(ew_edge_mass *mass, const ew_mesh *mesh, const ew_edg
     return EW_OK;
 }
 
-static double sum_of_tets(const ew_edge_mass *mass, const ew_rows *tets, int32_t slot)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < tets->count[slot]; i++) {
-        sum += mass->of_tet[tets->item[(size_t)tets->begin[slot] + (size_t)i]];
-    }
-    return sum;
-}
-
 /* Of a vertex: half of what its edges with functions have. */
 static double half_of_edges(const ew_edge_mass *mass, int32_t v)
 {
     int32_t n;
     double sum = 0.0;
-    const int32_t *item = ew_pattern_items(&mass->topology->pattern, v, &n);
+    const int32_t *item = ew_pattern_items(&mass->of.topology->pattern, v, &n);
     for (int32_t i = 0; i < n; i++) {
         const int32_t row = mass->rows->row[item[2 * i + 1]];
         sum += row < 0 ? 0.0 : 0.5 * mass->edge[row];
@@ -52,14 +43,13 @@ static double half_of_edges(const ew_edge_mass *mass, int32_t v)
 static void weigh_tet(ew_edge_mass *mass, int32_t t)
 {
     double x[12], d[18];
-    if (!ew_mesh_tet_is_live(mass->mesh, t)) {
+    if (!ew_mesh_tet_is_live(mass->of.mesh, t)) {
         return;
     }
-    if (ew_tet_curves(mass->rows, mass->topology, t, d)) {
-        ew_mesh_tet_values(mass->mesh, t, mass->mesh->xyz, x);
+    mass->of_tet[t] = ew_mass_of_tet(&mass->of, t);
+    if (ew_tet_curves(mass->rows, mass->of.topology, t, d)) {
+        ew_mesh_tet_values(mass->of.mesh, t, mass->of.mesh->xyz, x);
         mass->of_tet[t] = ew_curved_volume(x, d) * ew_edge_mass_density(mass, t);
-    } else {
-        mass->of_tet[t] = ew_mesh_tet_volume(mass->mesh, t) * ew_edge_mass_density(mass, t);
     }
 }
 
@@ -67,8 +57,8 @@ static void weigh_tet(ew_edge_mass *mass, int32_t t)
 static ew_status find_place(ew_edge_mass *mass, int32_t t)
 {
     double d[18];
-    const bool is_curved = mass->rows->curve && ew_mesh_tet_is_live(mass->mesh, t) &&
-                           ew_tet_curves(mass->rows, mass->topology, t, d);
+    const bool is_curved = mass->rows->curve && ew_mesh_tet_is_live(mass->of.mesh, t) &&
+                           ew_tet_curves(mass->rows, mass->of.topology, t, d);
     const int32_t before = mass->rows->curve ? mass->place[t] : -1;
     if (is_curved == (before >= 0)) {
         return EW_OK;
@@ -88,13 +78,15 @@ static void weigh_edge(ew_edge_mass *mass, int32_t row)
 {
     const int32_t edge = mass->rows->edge[row];
     mass->edge[row] =
-        edge < 0 ? 1.0 : EW_MASS_OF_EDGE * sum_of_tets(mass, &mass->topology->edge_to_tet, edge);
+        edge < 0 ? 1.0
+                 : EW_MASS_OF_EDGE * ew_mass_of_tets(&mass->of, mass->of_tet,
+                                                     &mass->of.topology->edge_to_tet, edge);
 }
 
 static void weigh_vertex(ew_edge_mass *mass, int32_t v)
 {
-    const ew_rows *tets = &mass->topology->vertex_to_tet;
-    const double sum = 0.25 * sum_of_tets(mass, tets, v);
+    const ew_rows *tets = &mass->of.topology->vertex_to_tet;
+    const double sum = 0.25 * ew_mass_of_tets(&mass->of, mass->of_tet, tets, v);
     mass->vertex[v] = tets->count[v] ? sum - half_of_edges(mass, v) : 1.0;
 }
 
@@ -102,7 +94,7 @@ static void weigh_vertex(ew_edge_mass *mass, int32_t v)
 
 static ew_status weigh_all(ew_edge_mass *mass)
 {
-    const int32_t n_tet = mass->mesh->n_tet, n_vertex = mass->mesh->n_vertex;
+    const int32_t n_tet = mass->of.mesh->n_tet, n_vertex = mass->of.mesh->n_vertex;
     const int32_t n_row = mass->rows->pattern.n_row;
 #pragma omp parallel for schedule(static) if (n_tet > MIN_PARALLEL)
     for (int32_t t = 0; t < n_tet; t++) {
@@ -132,18 +124,13 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
                          (unsigned long long)mesh->revision);
 }
 
-ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mesh *mesh,
-                             const ew_topology *topology, const ew_materials *materials,
-                             const ew_edge_rows *rows)
+ew_status ew_edge_mass_build(ew_edge_mass *mass, const ew_mass *of, const ew_edge_rows *rows)
 {
-    EW_TRY(check(mesh, topology, rows));
-    mass->kind = kind;
-    mass->mesh = mesh;
-    mass->topology = topology;
-    mass->materials = materials;
+    EW_TRY(check(of->mesh, of->topology, rows));
+    mass->of = *of;
     mass->rows = rows;
     mass->n_place = mass->n_curved = mass->free_place.n = 0;
-    EW_TRY(make_room(mass, mesh, rows));
+    EW_TRY(make_room(mass, of->mesh, rows));
     return weigh_all(mass);
 }
 
@@ -163,20 +150,20 @@ static ew_status mark(ew_edge_mass *mass, const ew_list *vertex, const ew_list *
     ew_set_clear(&mass->touched_row);
     for (int32_t i = 0; i < vertex->n; i++) {
         EW_TRY(ew_set_add(&mass->touched_vertex, vertex->id[i]));
-        EW_TRY(mark_tets(mass, &mass->topology->vertex_to_tet, vertex->id[i]));
+        EW_TRY(mark_tets(mass, &mass->of.topology->vertex_to_tet, vertex->id[i]));
     }
     for (int32_t i = 0; i < row->n; i++) {
         const int32_t edge = mass->rows->edge[row->id[i]];
         EW_TRY(ew_set_add(&mass->touched_row, row->id[i]));
-        EW_TRY(edge >= 0 ? mark_tets(mass, &mass->topology->edge_to_tet, edge) : EW_OK);
+        EW_TRY(edge >= 0 ? mark_tets(mass, &mass->of.topology->edge_to_tet, edge) : EW_OK);
     }
     for (int32_t i = 0; i < mass->tet.list.n; i++) {
         const size_t t = (size_t)mass->tet.list.id[i];
         for (size_t k = 0; k < 4; k++) {
-            EW_TRY(ew_set_add(&mass->touched_vertex, mass->mesh->tet[4 * t + k]));
+            EW_TRY(ew_set_add(&mass->touched_vertex, mass->of.mesh->tet[4 * t + k]));
         }
         for (size_t k = 0; k < 6; k++) {
-            const int32_t of_edge = mass->rows->row[mass->topology->tet_to_edge[6 * t + k]];
+            const int32_t of_edge = mass->rows->row[mass->of.topology->tet_to_edge[6 * t + k]];
             EW_TRY(of_edge >= 0 ? ew_set_add(&mass->touched_row, of_edge) : EW_OK);
         }
     }
@@ -185,8 +172,8 @@ static ew_status mark(ew_edge_mass *mass, const ew_list *vertex, const ew_list *
 
 ew_status ew_edge_mass_update(ew_edge_mass *mass, const ew_list *vertex, const ew_list *row)
 {
-    EW_TRY(check(mass->mesh, mass->topology, mass->rows));
-    EW_TRY(make_room(mass, mass->mesh, mass->rows));
+    EW_TRY(check(mass->of.mesh, mass->of.topology, mass->rows));
+    EW_TRY(make_room(mass, mass->of.mesh, mass->rows));
     EW_TRY(mark(mass, vertex, row));
     for (int32_t i = 0; i < mass->tet.list.n; i++) {
         weigh_tet(mass, mass->tet.list.id[i]);

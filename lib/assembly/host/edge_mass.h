@@ -9,7 +9,7 @@
 
 static inline double ew_edge_mass_density(const ew_edge_mass *mass, int32_t tet)
 {
-    return mass->materials->material[mass->mesh->region[tet]].density;
+    return mass->of.materials->material[mass->of.mesh->region[tet]].density;
 }
 
 /* The consistent product of the tets with straight sides, called as ew_edge_mass_add.

@@ -18,11 +18,11 @@ EW_EVERYWHERE void ew_edge_mass_of_group(const ew_edge_mass *mass, double factor
 {
     ew_lanes x[12], g[12], volume, density;
     for (int k = 0; k < 4; k++) {
-        ew_lanes_gather(mass->mesh->xyz, node, k, plain, x + 3 * k);
+        ew_lanes_gather(mass->of.mesh->xyz, node, k, plain, x + 3 * k);
     }
     ew_lanes_gradients(x, g, &volume);
     for (int l = 0; l < EW_LANE_COUNT; l++) {
-        density[l] = mass->materials->material[ew_lanes_region(node, l)].density;
+        density[l] = mass->of.materials->material[ew_lanes_region(node, l)].density;
     }
     *m = factor * density * volume;
 }

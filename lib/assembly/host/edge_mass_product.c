@@ -31,7 +31,7 @@
 double ew_edge_mass_diagonal(const ew_edge_mass *mass, int32_t row)
 {
     const double lumped = mass->edge[row];
-    return mass->kind == EW_MASS_LUMPED || mass->rows->edge[row] < 0
+    return mass->of.kind == EW_MASS_LUMPED || mass->rows->edge[row] < 0
                ? lumped
                : lumped / EW_MASS_OF_EDGE * (8.0 / 105.0);
 }
@@ -48,9 +48,10 @@ static void coefficients_of(const ew_edge_mass *mass, int32_t t, const double *x
 {
     memset(c, 0, 18 * sizeof *c);
     for (size_t k = 0; k < 6; k++) {
-        const int32_t row = mass->rows->row[mass->topology->tet_to_edge[6 * (size_t)t + k]];
+        const int32_t row = mass->rows->row[mass->of.topology->tet_to_edge[6 * (size_t)t + k]];
         if (row >= 0) {
-            memcpy(c + 3 * k, x + 3 * ((size_t)mass->mesh->n_vertex + (size_t)row), 3 * sizeof *c);
+            memcpy(c + 3 * k, x + 3 * ((size_t)mass->of.mesh->n_vertex + (size_t)row),
+                   3 * sizeof *c);
         }
     }
 }
@@ -62,15 +63,15 @@ static void work_of_curved(const ew_edge_mass *mass, ew_edge_part part, int32_t 
     double *out = mass->curved + 30 * (size_t)mass->place[t];
     double corner[12], d[18], u[12] = {0.0}, c[18] = {0.0};
     const double density = ew_edge_mass_density(mass, t);
-    const double straight = density * ew_mesh_tet_volume(mass->mesh, t) / 20.0;
+    const double straight = ew_mass_of_tet(&mass->of, t) / 20.0;
     if (part != EW_EDGE_OF_EDGES) {
-        ew_mesh_tet_values(mass->mesh, t, x, u);
+        ew_mesh_tet_values(mass->of.mesh, t, x, u);
     }
     if (part != EW_EDGE_OF_CORNERS) {
         coefficients_of(mass, t, x, c);
     }
-    ew_mesh_tet_values(mass->mesh, t, mass->mesh->xyz, corner);
-    (void)ew_tet_curves(mass->rows, mass->topology, t, d);
+    ew_mesh_tet_values(mass->of.mesh, t, mass->of.mesh->xyz, corner);
+    (void)ew_tet_curves(mass->rows, mass->of.topology, t, d);
     ew_curved_mass_forces(corner, d, density, u, c, out, out + 12);
     for (int i = 0; i < 12; i++) {
         const double sum = (u[i % 3] + u[3 + i % 3]) + (u[6 + i % 3] + u[9 + i % 3]);
@@ -88,10 +89,10 @@ static int place_in_tet(const int32_t *tet, int32_t vertex)
 /* y += what tets with curved sides have for a vertex. */
 static void add_curved_to_vertex(const ew_edge_mass *mass, int32_t v, double factor, double *y)
 {
-    const ew_rows *tets = &mass->topology->vertex_to_tet;
+    const ew_rows *tets = &mass->of.topology->vertex_to_tet;
     for (int32_t i = 0; i < tets->count[v]; i++) {
         const int32_t t = tets->item[(size_t)tets->begin[v] + (size_t)i];
-        const size_t k = (size_t)place_in_tet(mass->mesh->tet + 4 * (size_t)t, v);
+        const size_t k = (size_t)place_in_tet(mass->of.mesh->tet + 4 * (size_t)t, v);
         for (size_t c = 0; c < 3 && is_curved(mass, t); c++) {
             y[c] += factor * mass->curved[30 * (size_t)mass->place[t] + 3 * k + c];
         }
@@ -100,10 +101,10 @@ static void add_curved_to_vertex(const ew_edge_mass *mass, int32_t v, double fac
 
 static void add_curved_to_edge(const ew_edge_mass *mass, int32_t edge, double factor, double *y)
 {
-    const ew_rows *tets = &mass->topology->edge_to_tet;
+    const ew_rows *tets = &mass->of.topology->edge_to_tet;
     for (int32_t i = 0; i < tets->count[edge]; i++) {
         const int32_t t = tets->item[(size_t)tets->begin[edge] + (size_t)i];
-        const int32_t *of_tet = mass->topology->tet_to_edge + 6 * (size_t)t;
+        const int32_t *of_tet = mass->of.topology->tet_to_edge + 6 * (size_t)t;
         for (size_t k = 0; k < 6 && is_curved(mass, t); k++) {
             for (size_t c = 0; c < 3 && of_tet[k] == edge; c++) {
                 y[c] += factor * mass->curved[30 * (size_t)mass->place[t] + 12 + 3 * k + c];
@@ -115,10 +116,10 @@ static void add_curved_to_edge(const ew_edge_mass *mass, int32_t edge, double fa
 static void add_curved(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
                        double *y)
 {
-    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+    const int32_t n_vertex = mass->of.mesh->n_vertex, n_row = mass->rows->pattern.n_row;
 #pragma omp for schedule(static)
-    for (int32_t t = 0; t < mass->mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mass->mesh, t) && is_curved(mass, t)) {
+    for (int32_t t = 0; t < mass->of.mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mass->of.mesh, t) && is_curved(mass, t)) {
             work_of_curved(mass, part, t, x);
         }
     }
@@ -149,13 +150,12 @@ static void add_consistent(const ew_edge_mass *mass, ew_edge_part part, double f
 /* Of the tets with curved sides, beyond that of straight ones. */
 static double more_at_vertex(const ew_edge_mass *mass, int32_t v)
 {
-    const ew_rows *tets = &mass->topology->vertex_to_tet;
+    const ew_rows *tets = &mass->of.topology->vertex_to_tet;
     double sum = 0.0;
     for (int32_t i = 0; i < tets->count[v]; i++) {
         const int32_t t = tets->item[(size_t)tets->begin[v] + (size_t)i];
         if (is_curved(mass, t)) {
-            const double straight =
-                ew_edge_mass_density(mass, t) * ew_mesh_tet_volume(mass->mesh, t);
+            const double straight = ew_mass_of_tet(&mass->of, t);
             sum += 0.25 * (mass->of_tet[t] - straight);
         }
     }
@@ -165,8 +165,8 @@ static double more_at_vertex(const ew_edge_mass *mass, int32_t v)
 static void add_lumped(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
                        double *y)
 {
-    const ew_pattern *pattern = &mass->topology->pattern;
-    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+    const ew_pattern *pattern = &mass->of.topology->pattern;
+    const int32_t n_vertex = mass->of.mesh->n_vertex, n_row = mass->rows->pattern.n_row;
     const double across = part == EW_EDGE_ALL ? 0.25 : 0.0;
 #pragma omp for schedule(static)
     for (int32_t v = 0; v < (part == EW_EDGE_ALL && mass->n_curved ? n_vertex : 0); v++) {
@@ -208,7 +208,7 @@ static void add_lumped(const ew_edge_mass *mass, ew_edge_part part, double facto
 void ew_edge_mass_add(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
                       double *y)
 {
-    if (mass->kind == EW_MASS_CONSISTENT) {
+    if (mass->of.kind == EW_MASS_CONSISTENT) {
         add_consistent(mass, part, factor, x, y);
     } else {
         add_lumped(mass, part, factor, x, y);
@@ -217,8 +217,8 @@ void ew_edge_mass_add(const ew_edge_mass *mass, ew_edge_part part, double factor
 
 void ew_edge_mass_divide(const ew_edge_mass *mass, const double *r, double *z)
 {
-    const ew_pattern *pattern = &mass->topology->pattern;
-    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+    const ew_pattern *pattern = &mass->of.topology->pattern;
+    const int32_t n_vertex = mass->of.mesh->n_vertex, n_row = mass->rows->pattern.n_row;
 #pragma omp parallel for schedule(static) if (n_vertex > MIN_PARALLEL)
     for (int32_t v = 0; v < n_vertex; v++) {
         int32_t n;
@@ -244,12 +244,12 @@ void ew_edge_mass_divide(const ew_edge_mass *mass, const double *r, double *z)
 
 void ew_edge_mass_leave_means(const ew_edge_mass *mass, double *z)
 {
-    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+    const int32_t n_vertex = mass->of.mesh->n_vertex, n_row = mass->rows->pattern.n_row;
 #pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
     for (int32_t row = 0; row < n_row; row++) {
         const int32_t edge = mass->rows->edge[row];
         for (size_t c = 0; c < 3 && edge >= 0; c++) {
-            const int32_t *end = mass->topology->pattern.pair_row + 2 * (size_t)edge;
+            const int32_t *end = mass->of.topology->pattern.pair_row + 2 * (size_t)edge;
             z[3 * ((size_t)n_vertex + (size_t)row) + c] -=
                 0.5 * (z[3 * (size_t)end[0] + c] + z[3 * (size_t)end[1] + c]);
         }

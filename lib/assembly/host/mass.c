@@ -10,21 +10,19 @@
 /* With fewer blocks a thread costs more than it saves. */
 #define MIN_BLOCKS_A_THREAD 4000
 
-static double mass_of_tet(const ew_mass *from, int32_t tet)
+double ew_mass_of_tet(const ew_mass *mass, int32_t tet)
 {
     double x[12];
-    ew_mesh_tet_values(from->mesh, tet, from->mesh->xyz, x);
-    return from->materials->material[from->mesh->region[tet]].density * ew_tet_volume_of(x);
+    ew_mesh_tet_values(mass->mesh, tet, mass->mesh->xyz, x);
+    return mass->materials->material[mass->mesh->region[tet]].density * ew_tet_volume_of(x);
 }
 
-/* of_tet [n_tet]: the masses, if they are there already; or null. */
-static double sum_of_tets(const ew_mass *from, const double *of_tet, const ew_rows *tets,
-                          int32_t slot)
+double ew_mass_of_tets(const ew_mass *mass, const double *of_tet, const ew_rows *tets, int32_t slot)
 {
     const int32_t *item = tets->item + (size_t)(tets->count[slot] ? tets->begin[slot] : 0);
     double sum = 0.0;
     for (int32_t i = 0; i < tets->count[slot]; i++) {
-        sum += of_tet ? of_tet[item[i]] : mass_of_tet(from, item[i]);
+        sum += of_tet ? of_tet[item[i]] : ew_mass_of_tet(mass, item[i]);
     }
     return sum;
 }
@@ -38,7 +36,7 @@ static void fill_rows(const ew_mass *from, const double *of_tet, const ew_list *
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, MIN_BLOCKS_A_THREAD))
     for (int32_t i = 0; i < n; i++) {
         const int32_t v = row ? row->id[i] : i;
-        to[v] = tets->count[v] ? share * sum_of_tets(from, of_tet, tets, v) : 1.0;
+        to[v] = tets->count[v] ? share * ew_mass_of_tets(from, of_tet, tets, v) : 1.0;
     }
 }
 
@@ -49,7 +47,7 @@ static void fill_pairs(const ew_mass *from, const double *of_tet, const ew_list 
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, MIN_BLOCKS_A_THREAD))
     for (int32_t i = 0; i < n; i++) {
         const int32_t e = pair ? pair->id[i] : i;
-        to[e] = EW_MASS_OF_PAIR * sum_of_tets(from, of_tet, tets, e);
+        to[e] = EW_MASS_OF_PAIR * ew_mass_of_tets(from, of_tet, tets, e);
     }
 }
 
@@ -61,7 +59,7 @@ static ew_status weigh_tets(const ew_mass *from, double **of_tet)
     double *to = *of_tet;
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, MIN_BLOCKS_A_THREAD))
     for (int32_t t = 0; t < n; t++) {
-        to[t] = ew_mesh_tet_is_live(from->mesh, t) ? mass_of_tet(from, t) : 0.0;
+        to[t] = ew_mesh_tet_is_live(from->mesh, t) ? ew_mass_of_tet(from, t) : 0.0;
     }
     return EW_OK;
 }

@@ -205,16 +205,13 @@ void ew_edge_product_free(ew_edge_product *product);
 /* Mass in addition to that of the linear functions, in vectors as ew_edge_product has them. The
  * lumped one is diagonal in nodal values: its inverse is cheap. */
 typedef struct ew_edge_mass {
-    ew_mass_kind kind;
-    const ew_mesh *mesh; /* borrowed, as the next three */
-    const ew_topology *topology;
-    const ew_materials *materials;
-    const ew_edge_rows *rows;
-    double *vertex, *edge;   /* [n_vertex], [n_row] owned: the lumped masses, whatever the kind */
-    double *of_tet;          /* [n_tet] owned: rho V with sides as they are; of live tets alone */
-    int32_t n_place, *place; /* [n_place] owned: of tets with curved sides among those, -1: it is
-                                none; n_place = n_tet where rows have curves */
-    int32_t n_curved;        /* places, those in the list among them that are free */
+    ew_mass of;               /* that of the linear functions, with all that both are made of */
+    const ew_edge_rows *rows; /* borrowed */
+    double *vertex, *edge;    /* [n_vertex], [n_row] owned: the lumped masses, whatever the kind */
+    double *of_tet;           /* [n_tet] owned: rho V with sides as they are; of live tets alone */
+    int32_t n_place, *place;  /* [n_place] owned: of tets with curved sides among those, -1: it is
+                                 none; n_place = n_tet where rows have curves */
+    int32_t n_curved;         /* places, those in the list among them that are free */
     ew_list free_place;
     double *curved; /* [n_curved][30] owned: of a consistent product */
     int32_t vertex_capacity, edge_capacity, tet_capacity, place_capacity;
@@ -223,9 +220,7 @@ typedef struct ew_edge_mass {
     const ew_edge_product
         *list; /* borrowed, to be set, current: the tets, of consistent products */
 } ew_edge_mass;
-ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mesh *mesh,
-                             const ew_topology *topology, const ew_materials *materials,
-                             const ew_edge_rows *rows);
+ew_status ew_edge_mass_build(ew_edge_mass *mass, const ew_mass *of, const ew_edge_rows *rows);
 /* Follows edits of what it was built from, after the tables and the rows have: the vertices whose
  * tets are others or have moved, new ones and emptied ones among them, and the rows that were
  * touched, with the ends of the edges that lost theirs. O(listed). After a failure: to be built. */

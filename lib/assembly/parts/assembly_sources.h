@@ -83,6 +83,12 @@ typedef struct ew_mass {
 } ew_mass;
 ew_mass ew_mass_of(const ew_mesh *mesh, const ew_topology *topology, const ew_materials *materials,
                    ew_mass_kind kind);
+/* The mass of a live tet with straight sides. */
+double ew_mass_of_tet(const ew_mass *mass, int32_t tet);
+/* The sum over the tets of a row of a table, ascending; of_tet [n_tet]: their masses, where they
+ * are known, or null. */
+double ew_mass_of_tets(const ew_mass *mass, const double *of_tet, const ew_rows *tets,
+                       int32_t slot);
 
 /* ---- geometric stiffness (geometric.c) ---------------------------------- */
 

@@ -54,7 +54,7 @@ static ew_status update_list(ew_model *model)
     model_quadratic *q = &model->quadratic;
     (void)model_edge_operator(model); /* its list of tets is that of the mass, too */
     q->moving.mass.list = &q->op.product;
-    return q->moving.mass.kind == EW_MASS_CONSISTENT
+    return q->moving.mass.of.kind == EW_MASS_CONSISTENT
                ? ew_edge_product_prepare(&q->op.product, &model->mesh, &model->topology,
                                          &model->materials, &q->rows, q->op.response)
                : EW_OK;
@@ -63,17 +63,16 @@ static ew_status update_list(ew_model *model)
 static ew_status update_mass(ew_model *model)
 {
     model_moving_edges *moving = &model->quadratic.moving;
-    const ew_mass_kind kind = model->dynamics.def.mass;
+    const ew_mass from = model_mass(model);
     const uint64_t density = ew_materials_density_revision(&model->materials, model->mesh.n_region);
     const bool follows =
-        moving->mass_current && moving->mass.kind == kind && moving->density == density;
+        moving->mass_current && moving->mass.of.kind == from.kind && moving->density == density;
     moving->mass_current = false; /* unless all goes well */
     if (follows) {
         EW_TRY(follow_mass(moving));
     } else {
         moving->diagonal_current = false;
-        EW_TRY(ew_edge_mass_build(&moving->mass, kind, &model->mesh, &model->topology,
-                                  &model->materials, &model->quadratic.rows));
+        EW_TRY(ew_edge_mass_build(&moving->mass, &from, &model->quadratic.rows));
     }
     ew_set_clear(&moving->stale_vertex);
     ew_set_clear(&moving->stale_row);

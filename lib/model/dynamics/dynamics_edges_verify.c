@@ -45,8 +45,7 @@ static ew_status verify_mass(const ew_model *model, ew_model_verification *resul
     const ew_edge_rows *rows = &model->quadratic.rows;
     const ew_edge_mass *own = &model->quadratic.moving.mass;
     ew_edge_mass fresh = {0};
-    const ew_status status =
-        ew_edge_mass_build(&fresh, own->kind, mesh, &model->topology, &model->materials, rows);
+    const ew_status status = ew_edge_mass_build(&fresh, &own->of, rows);
     for (int32_t t = 0; t < mesh->n_tet && !status; t++) {
         const bool is_live = ew_mesh_tet_is_live(mesh, t);
         result->n_different += is_live && own->of_tet[t] != fresh.of_tet[t];

@@ -8,9 +8,19 @@
 
 /* ---- blocks ------------------------------------------------------------------------ */
 
-static ew_mass mass_of(const ew_model *model)
+ew_mass model_mass(const ew_model *model)
 {
     return ew_mass_of(&model->mesh, &model->topology, &model->materials, model->dynamics.def.mass);
+}
+
+ew_status model_build_mass(const ew_model *model, ew_mass_kind kind, const ew_pattern *pattern,
+                           ew_matrix *matrix)
+{
+    const ew_mass linear = ew_mass_of(&model->mesh, &model->topology, &model->materials, kind);
+    const ew_whole all =
+        ew_whole_of(kind == EW_MASS_LUMPED ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, pattern,
+                    &model->mesh, &model->topology, &model->materials, &model->quadratic.rows);
+    return ew_matrix_build(matrix, model_has_edges(model) ? &all.source : &linear.source);
 }
 
 /* Of an explicit scheme it may be the only matrix there. */
@@ -55,7 +65,7 @@ ew_status model_need_densities(const ew_model *model)
 
 ew_status model_update_dynamic_matrices(ew_model *model)
 {
-    const ew_mass from = mass_of(model);
+    const ew_mass from = model_mass(model);
     const bool has_mass_there = model->device && !model_has_host_blocks(model);
     const model_blocks blocks = {
         .source = &from.source, .on_device = has_mass_there ? mass_on_device : NULL, .from = &from};
@@ -73,7 +83,7 @@ ew_status model_update_step_matrix(ew_model *model, double step)
     const ew_stiffness stiffness = model_stiffness(model);
     const ew_tangent tangent = model_tangent(model);
     const ew_source *k = model_is_nonlinear(model) ? &tangent.source : &stiffness.source;
-    const ew_mass mass = mass_of(model);
+    const ew_mass mass = model_mass(model);
     const bool host = model_has_host_blocks(model);
     if (step != of->step) {
         ew_scheme_step_matrix(&of->rule, step, of->def.damping_mass, of->def.damping_stiffness,

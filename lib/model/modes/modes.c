@@ -69,15 +69,9 @@ static void inner(void *user, const double *x, double *y)
 }
 
 /* With quadratic tets: all rows behind one another, shifted entry by entry. */
-static ew_status build_whole(modes *in)
+static ew_status shift_all_rows(modes *in)
 {
-    ew_model *model = in->base.model;
     const ew_matrix *k = in->base.stiffness;
-    const bool lumped = in->def->mass == EW_MASS_LUMPED;
-    const ew_whole from =
-        ew_whole_of(lumped ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, in->base.pattern, &model->mesh,
-                    &model->topology, &model->materials, &model->quadratic.rows);
-    EW_TRY(ew_matrix_build(&in->mass, &from.source));
     EW_TRY(ew_matrix_reserve(&in->shifted, in->base.pattern, 3, false));
     const size_t n_row = (size_t)k->n_row, n_pair = (size_t)k->n_pair;
     memcpy(in->shifted.diagonal, k->diagonal, 9 * n_row * sizeof(double));
@@ -97,14 +91,14 @@ static ew_status build_whole(modes *in)
 static ew_status build_matrices(modes *in)
 {
     ew_model *model = in->base.model;
+    EW_TRY(model_build_mass(model, in->def->mass, in->base.pattern, &in->mass));
     if (model_has_edges(model)) {
-        return build_whole(in);
+        return shift_all_rows(in);
     }
     const ew_stiffness stiffness = model_stiffness(model);
     const ew_source *k = model_is_nonlinear(model) ? &in->base.tangent.source : &stiffness.source;
     const ew_mass mass =
         ew_mass_of(&model->mesh, &model->topology, &model->materials, in->def->mass);
-    EW_TRY(ew_matrix_build(&in->mass, &mass.source));
     const ew_combination shifted =
         ew_combination_of(k, in->base.stiffness, 1.0, &mass, &in->mass, in->out.shift);
     return ew_matrix_build(&in->shifted, &shifted.source);

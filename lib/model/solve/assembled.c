@@ -27,16 +27,8 @@ ew_status ew_model_assemble_stiffness(ew_model *model, const ew_matrix **matrix,
 ew_status ew_model_assemble_mass(ew_model *model, ew_mass_kind kind, ew_matrix *matrix,
                                  const ew_pattern **pattern)
 {
-    const bool lumped = kind == EW_MASS_LUMPED;
     const ew_matrix *stiffness;
     EW_TRY(ew_model_assemble_stiffness(model, &stiffness, pattern)); /* the same rows */
     EW_TRY(model_need_densities(model));
-    if (!model_has_edges(model)) {
-        const ew_mass from = ew_mass_of(&model->mesh, &model->topology, &model->materials, kind);
-        return ew_matrix_build(matrix, &from.source);
-    }
-    const ew_whole from =
-        ew_whole_of(lumped ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, *pattern, &model->mesh,
-                    &model->topology, &model->materials, &model->quadratic.rows);
-    return ew_matrix_build(matrix, &from.source);
+    return model_build_mass(model, kind, *pattern, matrix);
 }
