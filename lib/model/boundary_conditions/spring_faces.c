@@ -97,28 +97,36 @@ ew_status model_pull_faces(ew_model *model, const double *x)
     return EW_OK;
 }
 
-double model_face_energy(const ew_model *model, const double *x)
-{
-    const model_quadratic *q = &model->quadratic;
-    double sum = 0.0;
-    for (size_t i = 0; i < 3 * (size_t)q->pull_n; i++) {
-        sum -= 0.5 * q->pull[i] * x[i];
-    }
-    return sum;
-}
-
-void model_spring_force(const ew_model *model, int32_t v, double force[3])
+void model_spring_force(const ew_model *model, int32_t row, const double *x, double force[3])
 {
     const model_quadratic *q = &model->quadratic;
     const double *spring = model->constraints.spring;
-    const size_t at = (size_t)v;
     force[0] = force[1] = force[2] = 0.0;
-    if (spring && v < model->mesh.n_vertex) {
-        ew_spring_force(spring + 6 * at, model->field[0].value + 3 * at, force);
+    if (spring && row < model->mesh.n_vertex && ew_mesh_vertex_is_active(&model->mesh, row)) {
+        ew_spring_force(spring + 6 * (size_t)row, x, force);
     }
-    for (size_t c = 0; c < 3 && v < q->pull_n; c++) {
-        force[c] += q->pull[3 * at + c];
+    for (size_t c = 0; c < 3 && row < q->pull_n; c++) {
+        force[c] += q->pull[3 * (size_t)row + c];
     }
+}
+
+int32_t model_n_spring_row(const ew_model *model)
+{
+    const int32_t n_face = model->quadratic.pull_n;
+    return n_face ? n_face : model->constraints.spring ? model->mesh.n_vertex : 0;
+}
+
+double model_spring_energy(const ew_model *model, const double *x)
+{
+    const int32_t n = model_n_spring_row(model);
+    double sum = 0.0;
+    for (int32_t row = 0; row < n; row++) {
+        const double *u = x + 3 * (size_t)row;
+        double force[3];
+        model_spring_force(model, row, u, force);
+        sum -= 0.5 * (force[0] * u[0] + force[1] * u[1] + force[2] * u[2]);
+    }
+    return sum;
 }
 
 void model_free_face_ground(model_quadratic *q)

@@ -35,21 +35,6 @@ static ew_status stiffness_product(ew_model *model, const double *x, double *y)
     return EW_OK;
 }
 
-static double spring_energy(const ew_model *model, const double *u)
-{
-    const double *spring = model->constraints.spring;
-    double sum = 0.0;
-    for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
-        const double *x = u + 3 * (size_t)v;
-        double force[3];
-        if (ew_mesh_vertex_is_active(&model->mesh, v)) {
-            ew_spring_force(spring + 6 * (size_t)v, x, force);
-            sum -= 0.5 * (force[0] * x[0] + force[1] * x[1] + force[2] * x[2]);
-        }
-    }
-    return sum;
-}
-
 /* momentum [n_vertex][3]: M v. */
 static void add_momenta(const ew_model *model, const double *momentum, ew_energy_account *to)
 {
@@ -107,7 +92,7 @@ ew_status model_measure_motion(ew_model *model, double *momentum, ew_energy_acco
     const double *u = model->field[0].value, *v = model->field[of->velocity].value;
     double *output = of->vector[MODEL_OUTPUT];
     EW_TRY(model_pull_faces(model, u));
-    to->spring = spring_energy(model, u) + model_face_energy(model, u);
+    to->spring = model_spring_energy(model, u);
     if (model_is_nonlinear(model)) {
         const ew_moved body = model_moved(model, u, 0.0);
         EW_TRY(model_body_force(model, u, 0.0, output));

@@ -8,21 +8,6 @@
 
 /* ---- blocks ------------------------------------------------------------------------ */
 
-ew_mass model_mass(const ew_model *model)
-{
-    return ew_mass_of(&model->mesh, &model->topology, &model->materials, model->dynamics.def.mass);
-}
-
-ew_status model_build_mass(const ew_model *model, ew_mass_kind kind, const ew_pattern *pattern,
-                           ew_matrix *matrix)
-{
-    const ew_mass linear = ew_mass_of(&model->mesh, &model->topology, &model->materials, kind);
-    const ew_whole all =
-        ew_whole_of(kind == EW_MASS_LUMPED ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, pattern,
-                    &model->mesh, &model->topology, &model->materials, &model->quadratic.rows);
-    return ew_matrix_build(matrix, model_has_edges(model) ? &all.source : &linear.source);
-}
-
 /* Of an explicit scheme it may be the only matrix there. */
 static ew_status mass_on_device(ew_model *model, model_matrix *matrix, const void *from,
                                 const ew_pattern_change *change)

@@ -18,7 +18,7 @@ ew_status ew_model_reaction_of(ew_model *model, int32_t set, double force[3])
     for (int32_t i = 0; i < vertex.n && !status; i++) {
         const size_t v = (size_t)vertex.id[i];
         double drawn[3];
-        model_spring_force(model, vertex.id[i], drawn);
+        model_spring_force(model, vertex.id[i], model->field[0].value + 3 * v, drawn);
         for (size_t c = 0; c < 3; c++) {
             sum[c] += of->vector[MODEL_REACTION][3 * v + c] + drawn[c];
         }

@@ -115,10 +115,13 @@ void model_put_queued_edges(ew_model *model);
 ew_status model_update_face_ground(ew_model *model, int32_t n_line, bool is_stale);
 /* Finds the forces of springs on faces at a displacement of all rows; none where there are none. */
 ew_status model_pull_faces(ew_model *model, const double *x);
-/* Half of these forces times minus x. */
-double model_face_energy(const ew_model *model, const double *x);
-/* Of all springs on a vertex, those on faces as last found. */
-void model_spring_force(const ew_model *model, int32_t v, double force[3]);
+/* Of all springs on a row, a vertex or an edge, displaced by x [3], those on faces as last found.
+ */
+void model_spring_force(const ew_model *model, int32_t row, const double *x, double force[3]);
+/* Rows from this one on have no springs. */
+int32_t model_n_spring_row(const ew_model *model);
+/* Stored in all springs at a displacement of all rows, at which those on faces were found. */
+double model_spring_energy(const ew_model *model, const double *x);
 void model_free_face_ground(model_quadratic *q);
 
 /* quadratic_touch.c */

@@ -1,5 +1,5 @@
 /* The stiffness of a model, of vertices and edges, brought up to date; of a nonlinear body the
- * tangent. */
+ * tangent. And its mass, as the others take it. */
 #include "model/internal.h"
 
 static ew_status compute_on_device(ew_model *model, model_matrix *matrix, const void *from,
@@ -42,4 +42,19 @@ ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix)
     EW_TRY(model_update_matrix(model));
     *matrix = model_has_host_blocks(model) ? &model->stiffness.matrix.host : NULL;
     return EW_OK;
+}
+
+ew_mass model_mass(const ew_model *model)
+{
+    return ew_mass_of(&model->mesh, &model->topology, &model->materials, model->dynamics.def.mass);
+}
+
+ew_status model_build_mass(const ew_model *model, ew_mass_kind kind, const ew_pattern *pattern,
+                           ew_matrix *matrix)
+{
+    const ew_mass linear = ew_mass_of(&model->mesh, &model->topology, &model->materials, kind);
+    const ew_whole all =
+        ew_whole_of(kind == EW_MASS_LUMPED ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, pattern,
+                    &model->mesh, &model->topology, &model->materials, &model->quadratic.rows);
+    return ew_matrix_build(matrix, model_has_edges(model) ? &all.source : &linear.source);
 }

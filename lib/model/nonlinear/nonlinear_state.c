@@ -154,20 +154,14 @@ ew_status model_internal_force(ew_model *model, const double *u, double dt, doub
 
 ew_status model_body_force(ew_model *model, const double *u, double dt, double *f)
 {
-    const double *spring = model->constraints.spring;
-    const model_quadratic *q = &model->quadratic;
     EW_TRY(model_internal_force(model, u, dt, f));
     EW_TRY(model_pull_faces(model, u));
-    for (size_t i = 0; i < 3 * (size_t)q->pull_n; i++) {
-        f[i] -= q->pull[i];
-    }
-    for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
+    const int32_t n = model_n_spring_row(model);
+    for (int32_t row = 0; row < n; row++) {
         double force[3];
-        if (ew_mesh_vertex_is_active(&model->mesh, v)) {
-            ew_spring_force(spring + 6 * (size_t)v, u + 3 * (size_t)v, force);
-            for (size_t c = 0; c < 3; c++) {
-                f[3 * (size_t)v + c] -= force[c];
-            }
+        model_spring_force(model, row, u + 3 * (size_t)row, force);
+        for (size_t c = 0; c < 3; c++) {
+            f[3 * (size_t)row + c] -= force[c];
         }
     }
     return EW_OK;

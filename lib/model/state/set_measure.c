@@ -170,7 +170,7 @@ static void find_counted_reaction(const ew_model *model, const double *reaction,
                                   uint8_t components, double f[3])
 {
     double drawn[3];
-    model_spring_force(model, v, drawn);
+    model_spring_force(model, v, model->field[0].value + 3 * (size_t)v, drawn);
     for (int c = 0; c < 3; c++) {
         f[c] = (components >> c & 1 ? reaction[c] - drawn[c] : 0.0) +
                (components & EW_SPRING_FORCES ? drawn[c] : 0.0);
