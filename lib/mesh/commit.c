@@ -35,7 +35,7 @@ static void clear_change(ew_change *change, const ew_mesh *mesh)
     ew_set_clear(&change->commit.moved_vertex);
     ew_set_clear(&change->commit.moved_tet);
     ew_set_clear(&change->commit.corner);
-    change->n_fraction = change->n_face_origin = 0;
+    change->n_fraction = change->n_face_origin = change->n_merge = 0;
     change->n_inside = 0;
     change->from_revision = change->to_revision = mesh->revision;
     change->n_vertex_before = mesh->n_vertex;
@@ -124,6 +124,8 @@ static ew_status reserve_change(ew_change *change, const ew_mesh *mesh, const ew
                    sizeof *change->added_fraction));
     EW_TRY(ew_grow(&change->face_origin, &change->origin_capacity, edit->n_face_origin,
                    6 * sizeof *change->face_origin));
+    EW_TRY(
+        ew_grow(&change->merge, &change->merge_capacity, edit->n_merge, 2 * sizeof *change->merge));
     EW_TRY(
         ew_grow(&change->inside, &change->inside_capacity, edit->n_inside, sizeof *change->inside));
     EW_TRY(ew_grow(&change->added_tet_from, &change->from_capacity, edit->n_add_tet,
@@ -242,6 +244,14 @@ static void add_face_origins(const ew_edit *edit, ew_change *change)
     for (int32_t i = 0; i < 6 * edit->n_face_origin; i++) {
         const int32_t v = edit->face_origin[i];
         change->face_origin[i] = i % 6 < 3 ? slot_of(change, v) : v;
+    }
+}
+
+static void add_merges(const ew_edit *edit, ew_change *change)
+{
+    change->n_merge = edit->n_merge;
+    for (int32_t i = 0; i < 2 * edit->n_merge; i++) {
+        change->merge[i] = edit->merge[i];
     }
 }
 
@@ -375,6 +385,7 @@ static void apply(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
     add_vertices(mesh, edit, change);
     add_tets(mesh, edit, change);
     add_face_origins(edit, change);
+    add_merges(edit, change);
     if (edit->n_add_face) {
         add_labels(mesh, edit, change);
     }

@@ -375,6 +375,22 @@ static ew_status check_face_origins(const ew_batch *batch)
     return EW_OK;
 }
 
+/* The first is removed, the second stays. */
+static ew_status check_merge(const ew_batch *batch, int32_t i)
+{
+    const int32_t *pair = batch->edit->merge + 2 * (size_t)i;
+    const ew_set *gone = &batch->change->commit.gone_vertex;
+    if (!ew_set_has(gone, pair[0])) {
+        return ew_fail_about(EW_BAD_EDIT, pair[0], -1,
+                             "merge, place %d of the queue: vertex slot %d stays; remove it by the "
+                             "same batch",
+                             i, (int)pair[0]);
+    }
+    return is_live_vertex(batch->mesh, pair[1]) && !ew_set_has(gone, pair[1])
+               ? EW_OK
+               : fail_dead("merge", i, "vertex", pair[1], batch->mesh->n_vertex);
+}
+
 /* Places ascend, corners stay in the mesh, weights are shares. */
 static ew_status check_inside(const ew_batch *batch, int32_t i)
 {
@@ -409,6 +425,7 @@ ew_status ew_batch_check_ids(ew_batch *batch)
     EW_TRY(check_moves(batch));
     EW_TRY(ew_batch_check_all(batch, batch->edit->n_add_vertex, check_add_vertex));
     EW_TRY(ew_batch_check_all(batch, batch->edit->n_inside, check_inside));
+    EW_TRY(ew_batch_check_all(batch, batch->edit->n_merge, check_merge));
     EW_TRY(check_add_tets(batch));
     EW_TRY(check_add_faces(batch));
     EW_TRY(check_face_origins(batch));

@@ -57,6 +57,17 @@ ew_status ew_edit_add_face_origin(ew_edit *edit, const int32_t face[3], const in
     return EW_OK;
 }
 
+ew_status ew_edit_merge_vertex(ew_edit *edit, int32_t vertex, int32_t into)
+{
+    const int32_t n = edit->n_merge;
+    EW_TRY(ew_grow(&edit->merge, &edit->merge_capacity, (int64_t)n + 1, 2 * sizeof *edit->merge));
+    EW_TRY(ew_edit_remove_vertex(edit, vertex));
+    edit->merge[2 * (size_t)n] = vertex;
+    edit->merge[2 * (size_t)n + 1] = into;
+    edit->n_merge++;
+    return EW_OK;
+}
+
 ew_status ew_edit_add_vertex_in(ew_edit *edit, const double xyz[3], const int32_t corner[4],
                                 const double weight[4], int32_t *vertex)
 {
@@ -138,7 +149,7 @@ ew_status ew_edit_add_curve(ew_edit *edit, int32_t a, int32_t b, const double cu
 void ew_edit_clear(ew_edit *edit)
 {
     edit->n_add_vertex = edit->n_add_tet = edit->n_add_face = 0;
-    edit->n_fraction = edit->n_face_origin = 0;
+    edit->n_fraction = edit->n_face_origin = edit->n_merge = 0;
     edit->n_inside = edit->n_curve = 0;
     edit->remove_tet.n = edit->remove_vertex.n = edit->move_vertex.n = 0;
     edit->parts_of = 0;
@@ -150,6 +161,7 @@ void ew_edit_free(ew_edit *edit)
     ew_release(edit->add_parent);
     ew_release(edit->add_fraction);
     ew_release(edit->face_origin);
+    ew_release(edit->merge);
     ew_release(edit->inside);
     ew_release(edit->curve_end);
     ew_release(edit->curve);
@@ -171,6 +183,7 @@ void ew_change_free(ew_change *change)
     ew_release(change->added_parent);
     ew_release(change->added_fraction);
     ew_release(change->face_origin);
+    ew_release(change->merge);
     ew_release(change->inside);
     ew_release(change->added_tet_from);
     ew_list_free(&change->removed_vertex);

@@ -122,6 +122,8 @@ static ew_status copy_faces(ew_edit *copy, const ew_edit *edit)
                         edit->n_add_face, sizeof *edit->add_face_label));
     EW_TRY(ew_grow_copy(&copy->face_origin, &copy->origin_capacity, edit->face_origin,
                         edit->n_face_origin, 6 * sizeof *edit->face_origin));
+    EW_TRY(ew_grow_copy(&copy->merge, &copy->merge_capacity, edit->merge, edit->n_merge,
+                        2 * sizeof *edit->merge));
     EW_TRY(ew_grow_copy(&copy->curve_end, &copy->curve_end_capacity, edit->curve_end, edit->n_curve,
                         2 * sizeof *edit->curve_end));
     return ew_grow_copy(&copy->curve, &copy->curve_capacity, edit->curve, edit->n_curve,
@@ -148,6 +150,7 @@ ew_status ew_edit_copy(ew_edit *copy, const ew_edit *edit)
     copy->n_add_tet = edit->n_add_tet;
     copy->n_add_face = edit->n_add_face;
     copy->n_face_origin = edit->n_face_origin;
+    copy->n_merge = edit->n_merge;
     copy->n_curve = edit->n_curve;
     copy->parts_of = edit->parts_of;
     return EW_OK;

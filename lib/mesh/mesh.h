@@ -193,6 +193,9 @@ typedef struct ew_edit {
     int32_t n_add_face, add_face_capacity, add_label_capacity;
     int32_t *add_face;       /* [n_add_face][3] owned, slots or EW_NEW_VERTEX: labeled triangles */
     int32_t *add_face_label; /* [n_add_face] owned */
+    int32_t n_merge, merge_capacity;
+    int32_t *merge; /* [n_merge][2] owned, slots: a vertex that the batch removes, and the one that
+                       its tets have in its place */
     int32_t n_face_origin, origin_capacity;
     int32_t *face_origin;  /* [n_face_origin][6] owned: a boundary face that the batch makes, slots
                               or EW_NEW_VERTEX, and the boundary face before it that it replaces,
@@ -244,6 +247,8 @@ typedef struct ew_change {
                               added lies before its children */
     int32_t n_fraction, fraction_capacity;
     double *added_fraction; /* [n_fraction] owned: as queued; ew_change_fraction */
+    int32_t n_merge, merge_capacity;
+    int32_t *merge; /* [n_merge][2] owned, slots before the commit: as queued */
     int32_t n_face_origin, origin_capacity;
     int32_t *face_origin; /* [n_face_origin][6] owned, slots: as queued, the last three before */
     int32_t n_inside, inside_capacity;

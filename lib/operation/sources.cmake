@@ -12,6 +12,7 @@ set(sources
     basic/repair.c
     basic/rotate.c
     basic/scale.c
+    basic/weld.c
     cut/curved_body.c
     cut/cut.c
     cut/cut_accuracy.c

@@ -15,9 +15,9 @@ static void test_file_codes_are_pinned(void)
     static const struct {
         const char *name;
         int32_t code;
-    } pinned[] = {{"decimate", 0}, {"mirror", 1}, {"scale", 2},  {"remove", 3},
-                  {"add", 5},      {"move", 6},   {"refine", 7}, {"smooth", 8},
-                  {"rotate", 16},  {"cut", 12},   {"remesh", 17}};
+    } pinned[] = {{"decimate", 0}, {"mirror", 1}, {"scale", 2},   {"remove", 3},
+                  {"add", 5},      {"move", 6},   {"refine", 7},  {"smooth", 8},
+                  {"rotate", 16},  {"cut", 12},   {"remesh", 17}, {"weld", 18}};
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
         CU_ASSERT_EQUAL(op(pinned[i].name)->file_code, pinned[i].code);
         CU_ASSERT_PTR_EQUAL(ew_operation_of_code(pinned[i].code), op(pinned[i].name));
@@ -59,7 +59,7 @@ static void test_descriptors_are_whole(void)
         }
         CU_ASSERT(of_kind[0] < 2 && of_kind[1] < 2 && of_kind[2] < 2);
     }
-    CU_ASSERT_EQUAL(n, 11);
+    CU_ASSERT_EQUAL(n, 12);
     CU_ASSERT_PTR_NULL(ew_operation_at(-1));
     CU_ASSERT_PTR_NULL(ew_operation_named("decimat"));
 }
@@ -178,6 +178,7 @@ static void test_mistakes_are_named(void)
          {"sphere", "0,0,0,1", "floor", "1"},
          "floor is 1; it must be at least 0",
          "--floor"},
+        {"weld", {"tolerance", "-1"}, "tolerance is -1; it must be at least 0", "--tolerance"},
         {"smooth", {"sweeps", "1001"}, "at least 1 and at most 1000", "--sweeps is 1001"},
         {"smooth", {"sweeps", "2.5"}, "a whole number", "a whole number"},
     };

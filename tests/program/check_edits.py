@@ -44,6 +44,10 @@ BOTH = [
     ("move: {sets: [{set: {box: [[-1, -1, -1], [0.4, 3, 3]]}, radially: 0.03}, "
      "{set: {box: [[1.6, -1, -1], [9, 3, 3]]}}], blend: distance}",
      ["move", "--sets", "box -1,-1,-1,0.4,3,3 radially 0.03; box 1.6,-1,-1,9,3,3;", "--blend", "distance"]),
+    ("cut: {plane: {point: [1.1, 0, 0], normal: x}, keep: open, within: {low: [0, 0, 0.5], high: [3, 3, 3]}}",
+     "cut --plane 1.1,0,0,1,0,0 --keep open --within 0,0,0.5,3,3,3"),
+    ("weld: {tolerance: 1e-9, set: {side: {point: [0, 0, 0.8], normal: [0, 0, 1]}}}", "weld --tolerance 1e-9 --side 0,0,0.8,0,0,1"),
+    ("weld: {tolerance: 1e-9}", "weld --tolerance 1e-9"),
     ("smooth: {sweeps: 3}", "smooth --sweeps 3"),
     ("move: {set: {box: [[-9, -9, -9], [0, 9, 9]]}, by: [0.3, 0, 0], repair: true}",
      "move --box -9,-9,-9,0,9,9 --by 0.3,0,0 --repair"),
@@ -135,6 +139,9 @@ WRONG = [  # an edit of a case, and what the line says
     ("rotate: {set: high, angle: 170, axis: x, center: [0, 0.5, 1]}", "would be inverted or flat"),
     ("scale: {set: high, factor: 0}", "factor is 0"),
     ("scale: {set: high, factor: 1e200}", "too large or too small"),
+    ("weld: {tolerance: -1}", "tolerance is -1"),
+    ("weld: {tolerance: 1e-9}", "no two vertices of the surface are within 1e-09"),
+    ("weld: {tolerance: 0.9}", "two vertices of tet"),
     ("remesh: ", "remesh needs at least one of: box, sphere, cylinder, side, region, ids, set, worse_than"),
     ("remesh: {size: 0.1}", "remesh needs at least one of"),
     ("remesh: {region: 1, size: 0}", "size is 0; it must be greater than 0"),
@@ -208,6 +215,7 @@ steps:
   - {name: first, static: {}}
   - {name: second, edit: [{remesh: {sphere: {center: [1, 0.5, 0.5], radius: 0.45}, size: 0.12}}], static: {}}
   - {name: third, edit: [{move: {set: high, along_normals: 0.1, radius: 0.8}}, {remesh: {set: inner, size: 0.2}}], static: {}}
+  - {name: joined, edit: [{cut: {plane: {point: [0.7, 0, 0], normal: x}, keep: open, within: {low: [0, 0, -9], high: [9, 9, 0.5]}}}, {weld: {tolerance: 1e-9}}], static: {}}
   - name: last
     dynamic: {step: 0.001, steps: 6, output: {every: 3}, edits: [{at: 0.003, remesh: {worse_than: 0.5}}]}
 """)

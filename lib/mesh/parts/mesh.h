@@ -180,6 +180,9 @@ ew_status ew_edit_add_face(ew_edit *edit, const int32_t face[3], int32_t label);
  * part of an old one by its vertices: this says which one it replaces. What is kept by face follows
  * it. */
 ew_status ew_edit_add_face_origin(ew_edit *edit, const int32_t face[3], const int32_t old[3]);
+/* Removes a vertex whose tets the batch gives to `into`, which stays: a set of vertices that has
+ * the first has `into` afterwards. */
+ew_status ew_edit_merge_vertex(ew_edit *edit, int32_t vertex, int32_t into);
 /* A side of a tet of ten nodes after the batch: curve [3], zeros where it is straight. The
  * commit of a mesh passes it over; a model with curved sides (ew_model_commit) has it in the place
  * of what the side would inherit, and then takes all added vertices to be where the queue has them,

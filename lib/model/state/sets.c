@@ -210,7 +210,8 @@ ew_status model_reserve_sets(ew_model *model)
     for (int32_t s = 0; s < model->n_set; s++) {
         model_set *set = &model->set[s];
         if (set->kind == EW_SET_OF_VERTICES) {
-            EW_TRY(model_members_reserve(&set->member, n_vertex, edit->n_add_vertex));
+            EW_TRY(model_members_reserve(&set->member, n_vertex,
+                                         (int64_t)edit->n_add_vertex + edit->n_merge));
             set->n_leaving = count_leaving(model, set);
         } else if (set->kind == EW_SET_OF_TETS) {
             EW_TRY(model_members_reserve(&set->member, n_tet, edit->n_add_tet));
@@ -248,12 +249,29 @@ static void record(model_set *set, int32_t n_gone, int32_t n_come)
     set->has_other_members = n_gone || n_come;
 }
 
+/* A vertex that another one takes the place of hands its membership on: how many are not lost by
+ * that. */
+static int32_t hand_on(model_members *members, const ew_change *change)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < change->n_merge; i++) {
+        const int32_t *pair = change->merge + 2 * (size_t)i;
+        if (ew_set_has(&members->set, pair[0]) && !ew_set_has(&members->set, pair[1])) {
+            model_members_put(members, pair[1]);
+            n++;
+        }
+    }
+    return n;
+}
+
 /* An added vertex may take a freed slot, so what leaves goes first. A parent that is added lies
  * before its children. Emptied and filled vertices keep their membership. */
 static void follow_vertices(model_set *set, const ew_change *change)
 {
+    const int32_t n_handed = hand_on(&set->member, change);
     drop(&set->member, &change->removed_vertex);
-    const int32_t lost = set->n_leaving + count_in(&set->member.set, &change->emptied_vertex);
+    const int32_t lost =
+        set->n_leaving + count_in(&set->member.set, &change->emptied_vertex) - n_handed;
     for (int32_t k = 0; k < change->added_vertex.n; k++) {
         const int32_t *parent = change->added_parent + 2 * (size_t)k;
         if (ew_set_has(&set->member.set, parent[0]) && ew_set_has(&set->member.set, parent[1])) {
@@ -271,6 +289,7 @@ static void follow_vertices(model_set *set, const ew_change *change)
         }
     }
     record(set, lost, count_in(&set->member.set, &change->filled_vertex));
+    set->has_other_members = set->has_other_members || n_handed;
 }
 
 /* A removed tet may be the origin of added ones that take its slot: those that stay members are

@@ -8,7 +8,8 @@
 
 extern const ew_operation ew_decimate_operation, ew_mirror_operation, ew_scale_operation,
     ew_remove_operation, ew_add_operation, ew_move_operation, ew_refine_operation,
-    ew_smooth_operation, ew_rotate_operation, ew_cut_operation, ew_remesh_operation;
+    ew_smooth_operation, ew_rotate_operation, ew_cut_operation, ew_remesh_operation,
+    ew_weld_operation;
 
 /* ---- arguments (refuse.c) ---------------------------------------------- */
 
@@ -83,6 +84,9 @@ void ew_points_free(ew_points *points);
  * *distance2 is written when there is one. */
 int32_t ew_points_nearest(const ew_points *points, const double x[3], double bound2,
                           double *distance2);
+/* Likewise, of the points whose vertex_id is lower than `name`. */
+int32_t ew_points_nearest_before(const ew_points *points, const double x[3], int64_t name,
+                                 double bound2, double *distance2);
 
 /* ---- tets that overlap across faces (add.c) ----------------------------- */
 

@@ -86,7 +86,7 @@ void ew_points_free(ew_points *points)
 
 typedef struct query {
     double x[3], distance2;
-    int64_t name;
+    int64_t name, before; /* of the best one; of none that counts */
     int32_t at;
 } query;
 
@@ -97,7 +97,9 @@ static void search(const ew_points *points, int32_t low, int32_t high, query *be
         const double *p = points->xyz + 3 * (size_t)middle;
         double a = best->x[0] - p[0], b = best->x[1] - p[1], c = best->x[2] - p[2];
         double d2 = a * a + b * b + c * c;
-        if (d2 < best->distance2 || (d2 == best->distance2 && points->name[middle] < best->name)) {
+        if (points->name[middle] < best->before &&
+            (d2 < best->distance2 ||
+             (d2 == best->distance2 && points->name[middle] < best->name))) {
             best->distance2 = d2;
             best->name = points->name[middle];
             best->at = middle;
@@ -124,7 +126,13 @@ static void search(const ew_points *points, int32_t low, int32_t high, query *be
 int32_t ew_points_nearest(const ew_points *points, const double x[3], double bound2,
                           double *distance2)
 {
-    query best = {{x[0], x[1], x[2]}, bound2, INT64_MAX, -1};
+    return ew_points_nearest_before(points, x, INT64_MAX, bound2, distance2);
+}
+
+int32_t ew_points_nearest_before(const ew_points *points, const double x[3], int64_t name,
+                                 double bound2, double *distance2)
+{
+    query best = {{x[0], x[1], x[2]}, bound2, INT64_MAX, name, -1};
     search(points, 0, points->n, &best);
     if (best.at < 0) {
         return -1;

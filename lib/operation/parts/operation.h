@@ -117,6 +117,17 @@ ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topo
 ew_status ew_operation_add(const ew_mesh *mesh, const ew_mesh *other, double tolerance,
                            ew_edit *edit);
 
+/* ---- weld -------------------------------------------------------------- */
+
+/* Vertices of the surface (of them those listed; null: all) that are at most `tolerance` apart
+ * (length, >= 0; 0: equal places) become one: each goes to the nearest one of a lower vertex_id,
+ * and so on, at whose place all then are. Faces that meet by that are within the body; tets are
+ * parts of themselves, so what is kept by tet or face follows, and sets of vertices have the one
+ * that stays. Where no two are so near, where two of one tet are, or where tets would be flat or
+ * overlap, the weld is refused. O(n log n). */
+ew_status ew_operation_weld(const ew_mesh *mesh, const ew_topology *topology, const ew_list *vertex,
+                            double tolerance, ew_edit *edit);
+
 /* ---- move -------------------------------------------------------------- */
 
 /* Moves the listed vertices by a vector. With radius > 0 active vertices at distance

@@ -29,7 +29,9 @@
  * Before a commit with vertices inside tets comes a record 'V': int32 n, then int32 [n][5] the
  * place of each among the added vertices and the corners around it, double [n][4] their weights.
  * Before one that has curves of sides comes, after that, a record 'K': int32 n, int32 [n][2] their
- * ends, double [n][3] how far their middles lie beyond the straight ones.
+ * ends, double [n][3] how far their middles lie beyond the straight ones. Before one that merges
+ * vertices comes, after these, a record 'M': int32 n, int32 [n][2] a removed vertex and the one in
+ * its place.
  *
  * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
  * mesh gives the same slots and the same bits. */
@@ -107,6 +109,16 @@ static ew_status put_curves(ew_journal *journal, const ew_edit *edit)
     return ew_journal_put(journal, edit->curve, n * 3 * sizeof *edit->curve);
 }
 
+static ew_status put_merges(ew_journal *journal, const ew_edit *edit)
+{
+    if (edit->n_merge == 0) {
+        return EW_OK;
+    }
+    EW_TRY(ew_journal_put(journal, "M", 1));
+    EW_TRY(ew_journal_put(journal, &edit->n_merge, sizeof edit->n_merge));
+    return ew_journal_put(journal, edit->merge, (size_t)edit->n_merge * 2 * sizeof *edit->merge);
+}
+
 ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit)
 {
     const bool more = edit->n_fraction || edit->n_face_origin;
@@ -119,6 +131,7 @@ ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *ed
                                edit->n_add_face};
     EW_TRY(put_inside(journal, edit));
     EW_TRY(put_curves(journal, edit));
+    EW_TRY(put_merges(journal, edit));
     EW_TRY(ew_journal_put(journal, head, sizeof head));
     EW_TRY(ew_journal_put(journal, counts, sizeof counts));
     EW_TRY(ew_journal_put(journal, edit->add_vertex, (size_t)counts[0] * 3 * sizeof(double)));
@@ -327,6 +340,17 @@ static ew_status get_curves(journal_reader *reader, ew_edit *edit)
     return EW_OK;
 }
 
+/* As queued before: the removals are among those of the commit. */
+static ew_status get_merges(journal_reader *reader, ew_edit *edit)
+{
+    int32_t n = 0;
+    EW_TRY(get_count(reader, INT32_MAX / 2, 2 * sizeof(int32_t), &n));
+    EW_TRY(ew_grow(&edit->merge, &edit->merge_capacity, n, 2 * sizeof *edit->merge));
+    EW_TRY(n ? get(reader, edit->merge, (size_t)n * 2 * sizeof *edit->merge) : EW_OK);
+    edit->n_merge = n;
+    return EW_OK;
+}
+
 static ew_status get_order(journal_reader *reader, ew_list *tet, int32_t *code)
 {
     unsigned char quadratic = 0;
@@ -355,6 +379,10 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
     }
     if (head == 'K') {
         EW_TRY(get_curves(&reader, edit));
+        EW_TRY(get(&reader, &head, 1));
+    }
+    if (head == 'M') {
+        EW_TRY(get_merges(&reader, edit));
         EW_TRY(get(&reader, &head, 1));
     }
     if (head != first && head != 'C' && head != 'T' && head != 'F') {
