@@ -49,8 +49,9 @@ static void print_help(void)
     puts("\n"
          "edgewise help case lists the keys of a case file, edgewise help --json-schema writes "
          "them\n"
-         "for editors, edgewise help materials lists the material library, edgewise help results\n"
-         "the fields, numbers and warnings of results.\n"
+         "for editors, edgewise help materials lists the material library, edgewise help units the "
+         "units,\n"
+         "edgewise help results the fields, numbers and warnings of results.\n"
          "\n"
          "A first run:\n"
          "  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh\n"
@@ -112,6 +113,11 @@ static void help_materials(void)
     ew_case_put_materials(put_text, stdout);
 }
 
+static void help_units(void)
+{
+    ew_case_put_units(put_text, stdout);
+}
+
 /* Whether `edgewise help TOPIC` is a reference, which is written then. */
 static bool help_of_topic(const char *topic)
 {
@@ -121,7 +127,8 @@ static bool help_of_topic(const char *topic)
     } topics[] = {{"case", help_case},
                   {"--json-schema", help_json_schema},
                   {"materials", help_materials},
-                  {"results", tool_help_results}};
+                  {"results", tool_help_results},
+                  {"units", help_units}};
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         if (!strcmp(topic, topics[i].topic)) {
             topics[i].write();

@@ -114,6 +114,9 @@ static ew_status load_mesh(tool_study *study, const ew_case *input)
     }
     ew_release(path);
     study->has_mesh = !status;
+    if (!status) {
+        ew_case_convert_mesh(input, &study->mesh);
+    }
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* `mesh: {file: ...}` of a case: a mesh file, or a CAD file and what is to be made of it. */
 #include "case/reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* By name or number of a face. */
@@ -37,6 +38,18 @@ static ew_status read_sizes(ew_case_reader *reader, const yaml_node_t *node, ew_
     return EW_OK;
 }
 
+/* Of a file of tets or triangles alone; of one that is made of CAD the mesher converts. */
+static ew_status read_unit(ew_case_reader *reader, const yaml_node_t *node, const char **unit)
+{
+    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "unit");
+    int32_t choice;
+    if (!value) {
+        return EW_OK;
+    }
+    EW_TRY(ew_yaml_choice(value, "unit", EW_CAD_UNITS, &choice));
+    return ew_yaml_text(&reader->yaml, value, "unit", unit);
+}
+
 ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node)
 {
     ew_case *input = reader->out;
@@ -44,27 +57,42 @@ ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node
     EW_TRY(ew_case_read_keys(&reader->yaml, node, &ew_section_file_mesh, &input->cad));
     file = ew_yaml_find(&reader->yaml, node, "file");
     EW_TRY(ew_yaml_text(&reader->yaml, file, "file", &input->mesh_file));
+    const bool is_cad = ew_cad_reads(input->mesh_file);
+    const bool has_unit = ew_yaml_find(&reader->yaml, node, "unit");
     const int32_t n_key = (int32_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
-    if (n_key > 1 && !ew_cad_reads(input->mesh_file)) {
+    if (n_key > 1 + has_unit && !is_cad) {
         return ew_yaml_fail(node,
-                            "%s: keys beside 'file' apply to CAD files alone "
+                            "%s: keys beside 'file' and 'unit' apply to CAD files alone "
                             "(" EW_CAD_ENDINGS ")",
                             input->mesh_file);
     }
-    const yaml_node_t *unit = ew_yaml_find(&reader->yaml, node, "unit");
-    int32_t choice;
-    if (unit) {
-        EW_TRY(ew_yaml_choice(unit, "unit", EW_CAD_UNITS, &choice));
-        EW_TRY(ew_yaml_text(&reader->yaml, unit, "unit", &input->cad.unit));
-    }
+    EW_TRY(read_unit(reader, node, is_cad ? &input->cad.unit : &input->mesh_unit));
     return read_sizes(reader, ew_yaml_find(&reader->yaml, node, "sizes"), &input->cad);
 }
 
-ew_status ew_case_unit_of_cad(ew_case_reader *reader, const yaml_node_t *units)
+ew_status ew_case_read_surface_mesh(ew_case_reader *reader, const yaml_node_t *node)
 {
     ew_case *input = reader->out;
-    if (!input->mesh_file || !ew_cad_reads(input->mesh_file) || input->cad.unit ||
-        !*input->length_unit) {
+    ew_yaml *yaml = &reader->yaml;
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_surface_mesh, &input->tetgen));
+    EW_TRY(read_unit(reader, node, &input->mesh_unit));
+    return ew_yaml_text(yaml, ew_yaml_find(yaml, node, "surface"), "surface", &input->surface_file);
+}
+
+/* CAD files know their unit, or have none: a second one beside that of the case would be of another
+ * body. */
+static ew_status unit_of_cad(ew_case *input, const yaml_node_t *mesh, const yaml_node_t *units)
+{
+    ew_unit given, named;
+    if (input->cad.unit && ew_case_unit_named(input->length_unit, 0, &named) &&
+        ew_case_unit_named(input->cad.unit, 0, &given) &&
+        (named.exponent != given.exponent || named.mantissa != given.mantissa)) {
+        return ew_yaml_fail(mesh,
+                            "unit '%s' of the coordinates contradicts 'units: {length: %s}', to "
+                            "which CAD files are converted; remove one of them",
+                            input->cad.unit, input->length_unit);
+    }
+    if (input->cad.unit || !*input->length_unit) {
         return EW_OK;
     }
     input->cad.unit = input->length_unit;
@@ -76,6 +104,48 @@ ew_status ew_case_unit_of_cad(ew_case_reader *reader, const yaml_node_t *units)
                             input->length_unit);
     }
     return EW_OK;
+}
+
+/* A power of ten and its inverse are not both exact: whichever is above 1 is. */
+static ew_status unit_of_file(ew_case *input, const yaml_node_t *mesh)
+{
+    ew_unit from, to;
+    char text[EW_QUANTITY_TEXT];
+    const char *one = "1";
+    if (!ew_case_unit_named(input->length_unit, 0, &to)) {
+        return ew_yaml_fail(mesh,
+                            "unit '%s' of the file is converted to the unit of the case, which "
+                            "names none that is known; write 'units: {length: m, force: N}'",
+                            input->mesh_unit);
+    }
+    (void)ew_case_unit_named(input->mesh_unit, 0, &from);
+    ew_quantity_text(one, one + 1, &from, &to, text);
+    const double factor = strtod(text, NULL);
+    ew_quantity_text(one, one + 1, &to, &from, text);
+    input->mesh_factor = factor >= 1.0 ? factor : 1.0;
+    input->mesh_divisor = factor >= 1.0 ? 1.0 : strtod(text, NULL);
+    const double length = input->mesh_divisor / input->mesh_factor;
+    input->tetgen.max_volume *= length * length * length;
+    return EW_OK;
+}
+
+ew_status ew_case_unit_of_mesh(ew_case_reader *reader, const yaml_node_t *mesh,
+                               const yaml_node_t *units)
+{
+    ew_case *input = reader->out;
+    input->mesh_factor = input->mesh_divisor = 1.0;
+    if (input->mesh_unit) {
+        return unit_of_file(input, mesh);
+    }
+    return input->mesh_file && ew_cad_reads(input->mesh_file) ? unit_of_cad(input, mesh, units)
+                                                              : EW_OK;
+}
+
+void ew_case_convert_mesh(const ew_case *input, ew_mesh *mesh)
+{
+    if (input->mesh_factor != input->mesh_divisor) {
+        ew_mesh_convert_length(mesh, input->mesh_factor, input->mesh_divisor);
+    }
 }
 
 /* ---- two cases ------------------------------------------------------------------ */
@@ -107,5 +177,6 @@ bool ew_case_same_mesh(const ew_case *a, const ew_case *b)
     const ew_tetgen_def *p = &a->tetgen, *q = &b->tetgen;
     return same_text(a->mesh_file, b->mesh_file) && same_text(a->surface_file, b->surface_file) &&
            p->quality == q->quality && p->max_volume == q->max_volume &&
-           p->keep_surface == q->keep_surface && same_cad(&a->cad, &b->cad);
+           p->keep_surface == q->keep_surface && a->mesh_factor == b->mesh_factor &&
+           a->mesh_divisor == b->mesh_divisor && same_cad(&a->cad, &b->cad);
 }

@@ -15,8 +15,7 @@ static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *nod
     if (node->type == YAML_MAPPING_NODE && ew_yaml_find(yaml, node, "file")) {
         return ew_case_read_mesh_file(reader, node);
     }
-    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_surface_mesh, &input->tetgen));
-    return ew_yaml_text(yaml, ew_yaml_find(yaml, node, "surface"), "surface", &input->surface_file);
+    return ew_case_read_surface_mesh(reader, node);
 }
 
 static void default_static(ew_case_step *step)
@@ -221,9 +220,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case", keys));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
     EW_TRY(read_mesh_source(reader, value));
-    value = ew_yaml_find(yaml, root, "units");
-    EW_TRY(value ? ew_case_read_keys(yaml, value, &ew_section_units, input) : EW_OK);
-    EW_TRY(ew_case_unit_of_cad(reader, ew_yaml_find(yaml, root, "units")));
+    EW_TRY(ew_case_unit_of_mesh(reader, value, ew_yaml_find(yaml, root, "units")));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "material", &value));
     EW_TRY(ew_case_read_materials(reader, value));
     EW_TRY(ew_case_read_sets(reader, ew_yaml_find(yaml, root, "sets")));
@@ -297,7 +294,8 @@ static ew_status read_document(const ew_yaml *yaml, const char *data, size_t siz
     reader.yaml.arena = &reader.arena;
     input.tetgen = ew_default_tetgen_def();
     input.cad = ew_default_cad_def();
-    ew_status status = ew_case_read_parameters(&reader);
+    ew_status status = ew_case_convert_quantities(&reader);
+    status = status ? status : ew_case_read_parameters(&reader);
     if (!status) {
         status = read_all(&reader);
     }

@@ -303,6 +303,8 @@ typedef struct ew_case {
     ew_tetgen_def tetgen; /* of the surface */
     ew_cad_def cad;       /* of a mesh_file that ew_cad_reads; strings are the case's */
     const char *length_unit, *force_unit, *time_unit;
+    const char *mesh_unit;            /* of a file of tets or triangles, null: that of the case, */
+    double mesh_factor, mesh_divisor; /* by which its coordinates are multiplied and divided */
     int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude;
     int32_t n_record;     /* of the result file: what its steps have together */
     bool has_dynamics;    /* in one of the steps: the time axis is the physical time */
@@ -370,6 +372,8 @@ void ew_case_put_json_schema(ew_case_put put, void *user);
 void ew_case_put_page(ew_case_put put, void *user);
 /* The material library as a page of text. */
 void ew_case_put_materials(ew_case_put put, void *user);
+/* The units that are known, as a page of text. */
+void ew_case_put_units(ew_case_put put, void *user);
 /* A case's names of units, time "" is s, in m, N and s: value [3]. False: one is not known. */
 bool ew_case_units(const char *length, const char *force, const char *time, double value[3]);
 /* Whether all tets of the body are quadratic before the first edit: by the case or, where that says
@@ -387,6 +391,8 @@ int32_t ew_case_n_output(const ew_case_step *step);
  * ones. Modes are one step with all of its shapes. */
 int32_t ew_case_count_done(const ew_case *input, int32_t n_record);
 
+/* The mesh of its file, as that is read or filled, in the case's unit of length. */
+void ew_case_convert_mesh(const ew_case *input, ew_mesh *mesh);
 /* Whether both are made of the same files with the same numbers. */
 bool ew_case_same_mesh(const ew_case *a, const ew_case *b);
 /* Of two readings of one text with other values of its parameters: whether the sets that are made

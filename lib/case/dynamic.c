@@ -75,7 +75,7 @@ static ew_status read_values(ew_case_reader *reader, const yaml_node_t *node, bo
 {
     const char *what = is_velocity ? "velocity" : "displacement";
     yaml_node_t *value;
-    EW_TRY(ew_case_expect(&reader->yaml, node, what, &ew_section_initial_value));
+    EW_TRY(ew_case_expect(&reader->yaml, node, what, &ew_section_initial_displacement));
     out->line = ew_yaml_line(node);
     out->is_velocity = is_velocity;
     EW_TRY(ew_yaml_need(&reader->yaml, node, what, "set", &value));

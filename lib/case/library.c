@@ -3,38 +3,6 @@
 
 #include <string.h>
 
-typedef struct unit {
-    const char *name;
-    double value; /* in m, N or s */
-} unit;
-
-static const unit lengths[] = {{"m", 1.0},   {"mm", 1e-3},   {"cm", 1e-2},   {"km", 1e3},
-                               {"um", 1e-6}, {"in", 0.0254}, {"ft", 0.3048}, {NULL, 0.0}};
-static const unit forces[] = {{"N", 1.0},
-                              {"mN", 1e-3},
-                              {"kN", 1e3},
-                              {"MN", 1e6},
-                              {"lbf", 4.4482216152605}, /* 0.45359237 kg times 9.80665 m/s^2 */
-                              {NULL, 0.0}};
-static const unit times[] = {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {NULL, 0.0}};
-
-static bool find_unit(const unit *list, const char *name, double *value)
-{
-    for (; list->name; list++) {
-        if (!strcmp(list->name, name)) {
-            *value = list->value;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ew_case_units(const char *length, const char *force, const char *time, double value[3])
-{
-    return find_unit(lengths, length, &value[0]) && find_unit(forces, force, &value[1]) &&
-           find_unit(times, *time ? time : "s", &value[2]);
-}
-
 static ew_status fail_name(const yaml_node_t *node, const char *name)
 {
     char nearest[64], names[EW_SECTION_KEYS] = "";
@@ -73,8 +41,7 @@ ew_status ew_case_read_library(ew_case_reader *reader, const yaml_node_t *node, 
     if (!ew_case_units(input->length_unit, input->force_unit, input->time_unit, value)) {
         return ew_yaml_fail(node,
                             "material '%s' cannot be converted to the units of the case, '%.20s', "
-                            "'%.20s' and '%.20s'; it knows lengths in m, mm, cm, km, um, in, ft, "
-                            "forces in N, mN, kN, MN, lbf, times in s, ms, us",
+                            "'%.20s' and '%.20s'; 'edgewise help units' lists those that are known",
                             name, input->length_unit, input->force_unit,
                             *input->time_unit ? input->time_unit : "s");
     }

@@ -5,6 +5,7 @@
 #include "cad/parts/cad.h"
 #include "case/case.h"
 #include "case/schema.h"
+#include "case/units.h"
 #include "case/yaml.h"
 #include "evolution/parts/evolution.h"
 #include "format/parts/format.h"
@@ -34,6 +35,8 @@ enum { EW_MAX_MODES = 1000 }; /* a result file is not made for more */
 #define EW_MIN_TOLERANCE 1e-16
 /* `tolerance:` of a mapping as a number < 1 and not below that; not there: as it was. */
 ew_status ew_case_read_tolerance(ew_yaml *yaml, const yaml_node_t *mapping, double *tolerance);
+/* `units:` of the case, and the values of all numbers with a unit. (quantities.c) */
+ew_status ew_case_convert_quantities(ew_case_reader *reader);
 /* `parameters:` of the case, and the values of all expressions. (parameters.c) */
 ew_status ew_case_read_parameters(ew_case_reader *reader);
 /* `optimise:` of the case; null is none. (search.c) */
@@ -43,10 +46,12 @@ ew_status ew_case_read_sweep_start(ew_case_reader *reader, const yaml_node_t *no
                                    ew_sweep_start preset);
 /* `sweep:` of the case; null is none. (sweep.c) */
 ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node);
-/* `mesh: {file: ...}`; the unit of a CAD file from that of `units:`, which may be null.
- * (cad.c) */
+/* `mesh: {file: ...}` and `mesh: {surface: ...}`; then how the unit of the file goes with `units:`,
+ * which may be null. (cad.c) */
 ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node);
-ew_status ew_case_unit_of_cad(ew_case_reader *reader, const yaml_node_t *units);
+ew_status ew_case_read_surface_mesh(ew_case_reader *reader, const yaml_node_t *node);
+ew_status ew_case_unit_of_mesh(ew_case_reader *reader, const yaml_node_t *mesh,
+                               const yaml_node_t *units);
 
 /* `sets:` of the case, forward references allowed; null is none. */
 ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets);

@@ -28,6 +28,7 @@ enum {
     EW_KEY_EDIT = 1 << 17       /* one operation with its values, by the table of operations */
 };
 
+#define EW_ANY_UNIT "any"
 typedef struct ew_case_section ew_case_section;
 typedef struct ew_case_key {
     const char *name;
@@ -42,7 +43,8 @@ typedef struct ew_case_key {
                          section does */
     const char *what; /* as messages about its value name it; null: name */
     const char *rule; /* of the message about a number out of its range; null: by the range */
-    const char *unit; /* of a number; null: none */
+    const char *unit; /* of a number, by "length", "force", "mass", "time" and names of units;
+                         "UNIT, UNIT": of the numbers of a row; EW_ANY_UNIT; null: none */
     const char *preset; /* what holds without the key; null: `help` says */
     const char *help;
 } ew_case_key;
@@ -62,11 +64,11 @@ extern const ew_case_section ew_case_root, ew_section_units, ew_section_surface_
     ew_section_foundation, ew_section_load, ew_section_pressure, ew_section_remote_force,
     ew_section_bearing, ew_section_centrifugal, ew_section_centrifugal_axis, ew_section_temperature,
     ew_section_step, ew_section_static, ew_section_nonlinear, ew_section_newton, ew_section_dynamic,
-    ew_section_damping, ew_section_initial, ew_section_initial_value, ew_section_from,
-    ew_section_dynamic_output, ew_section_probe, ew_section_modes, ew_section_buckling,
-    ew_section_step_removal, ew_section_remove, ew_section_enrich, ew_section_output,
-    ew_section_sweep, ew_section_sweep_csv, ew_section_latin, ew_section_range, ew_section_search,
-    ew_section_limit, ew_section_timed;
+    ew_section_damping, ew_section_initial, ew_section_initial_displacement,
+    ew_section_initial_velocity, ew_section_from, ew_section_dynamic_output, ew_section_probe,
+    ew_section_modes, ew_section_buckling, ew_section_step_removal, ew_section_remove,
+    ew_section_enrich, ew_section_output, ew_section_sweep, ew_section_sweep_csv, ew_section_latin,
+    ew_section_range, ew_section_search, ew_section_limit, ew_section_timed;
 
 /* Room for all keys of a section, laws included. */
 enum { EW_SECTION_KEYS = 400 };

@@ -6,40 +6,83 @@
 /* ---- the case ------------------------------------------------------------------------------ */
 
 static const ew_case_key root[] = {
-    {.name = "mesh", .kind = EW_KEY_TEXT | EW_KEY_MAPPING, .of = &ew_section_surface_mesh,
-     .or_of = &ew_section_file_mesh, .is_required = true,
+    {.name = "mesh",
+     .kind = EW_KEY_TEXT | EW_KEY_MAPPING,
+     .of = &ew_section_surface_mesh,
+     .or_of = &ew_section_file_mesh,
+     .is_required = true,
      .help = "mesh file, CAD file or surface, beside the case"},
-    {.name = "units", .kind = EW_KEY_MAPPING, .of = &ew_section_units,
-     .help = "names of the units"},
-    {.name = "elements", .kind = EW_KEY_CHOICE, .words = "linear quadratic mixed",
-     .preset = "linear", .help = "kind of the tets; quadratic where the mesh has curved sides"},
-    {.name = "kinematics", .kind = EW_KEY_CHOICE, .words = EW_KINEMATICS_NAMES, .preset = "small",
+    {.name = "units",
+     .kind = EW_KEY_MAPPING,
+     .of = &ew_section_units,
+     .help = "units of the case; numbers with a unit behind them are converted to these"},
+    {.name = "elements",
+     .kind = EW_KEY_CHOICE,
+     .words = "linear quadratic mixed",
+     .preset = "linear",
+     .help = "kind of the tets; quadratic where the mesh has curved sides"},
+    {.name = "kinematics",
+     .kind = EW_KEY_CHOICE,
+     .words = EW_KINEMATICS_NAMES,
+     .preset = "small",
      .help = "size of rotations"},
-    {.name = "parameters", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBER,
+    {.name = "parameters",
+     .kind = EW_KEY_NAMES,
+     .item = EW_KEY_NUMBER,
+     .unit = EW_ANY_UNIT,
      .help = "names for numbers, which expressions of the case take"},
-    {.name = "sweep", .kind = EW_KEY_MAPPING, .of = &ew_section_sweep,
+    {.name = "sweep",
+     .kind = EW_KEY_MAPPING,
+     .of = &ew_section_sweep,
      .help = "combinations of values of the parameters"},
-    {.name = "optimise", .kind = EW_KEY_MAPPING, .of = &ew_section_search,
+    {.name = "optimise",
+     .kind = EW_KEY_MAPPING,
+     .of = &ew_section_search,
      .help = "search for the best values of parameters"},
-    {.name = "material", .kind = EW_KEY_MAPPING | EW_KEY_LIST | EW_KEY_TEXT, .item = EW_KEY_MAPPING,
-     .of = &ew_section_material, .is_required = true,
+    {.name = "material",
+     .kind = EW_KEY_MAPPING | EW_KEY_LIST | EW_KEY_TEXT,
+     .item = EW_KEY_MAPPING,
+     .of = &ew_section_material,
+     .is_required = true,
      .help = "one material, its name in the library, or one for each region"},
-    {.name = "sets", .kind = EW_KEY_NAMES | EW_KEY_NOTHING, .item = EW_KEY_SET,
+    {.name = "sets",
+     .kind = EW_KEY_NAMES | EW_KEY_NOTHING,
+     .item = EW_KEY_SET,
      .help = "named sets of vertices, faces or tets"},
-    {.name = "surfaces", .kind = EW_KEY_NAMES | EW_KEY_NOTHING, .item = EW_KEY_MAPPING,
-     .of = &ew_section_surface, .help = "fine surfaces that move with the tets, by name"},
-    {.name = "amplitudes", .kind = EW_KEY_NAMES | EW_KEY_NOTHING, .item = EW_KEY_MAPPING,
-     .of = &ew_section_amplitude, .help = "factors of time, by name"},
-    {.name = "constraints", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING,
-     .of = &ew_section_constraint, .help = "supports of all steps"},
-    {.name = "loads", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_load,
+    {.name = "surfaces",
+     .kind = EW_KEY_NAMES | EW_KEY_NOTHING,
+     .item = EW_KEY_MAPPING,
+     .of = &ew_section_surface,
+     .help = "fine surfaces that move with the tets, by name"},
+    {.name = "amplitudes",
+     .kind = EW_KEY_NAMES | EW_KEY_NOTHING,
+     .item = EW_KEY_MAPPING,
+     .of = &ew_section_amplitude,
+     .help = "factors of time, by name"},
+    {.name = "constraints",
+     .kind = EW_KEY_LIST,
+     .item = EW_KEY_MAPPING,
+     .of = &ew_section_constraint,
+     .help = "supports of all steps"},
+    {.name = "loads",
+     .kind = EW_KEY_LIST,
+     .item = EW_KEY_MAPPING,
+     .of = &ew_section_load,
      .help = "loads of all steps"},
-    {.name = "steps", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_step,
+    {.name = "steps",
+     .kind = EW_KEY_LIST,
+     .item = EW_KEY_MAPPING,
+     .of = &ew_section_step,
      .help = "analyses, one after the other; one static step unless given"},
-    {.name = "output", .kind = EW_KEY_MAPPING, .of = &ew_section_output,
+    {.name = "output",
+     .kind = EW_KEY_MAPPING,
+     .of = &ew_section_output,
      .help = "saved fields and frames"},
-    {.name = "under_constrained", .kind = EW_KEY_CHOICE, .words = "error leave_out",
-     .preset = "error", .help = "treatment of under-constrained parts"},
+    {.name = "under_constrained",
+     .kind = EW_KEY_CHOICE,
+     .words = "error leave_out",
+     .preset = "error",
+     .help = "treatment of under-constrained parts"},
 };
 SECTION(ew_case_root, "the case", root);
 
@@ -185,12 +228,21 @@ static const ew_case_key damping[] = {
 SECTION(ew_section_damping, "damping", damping);
 
 static const ew_case_key initial[] = {
-    {.name = "from", .kind = EW_KEY_CHOICE | EW_KEY_MAPPING, .words = "previous rest",
-     .of = &ew_section_from, .help = "the step before, rest, or a result"},
-    {.name = "displacement", .kind = EW_KEY_MAPPING | EW_KEY_LIST, .item = EW_KEY_MAPPING,
-     .of = &ew_section_initial_value, .help = "displacements of sets at the start"},
-    {.name = "velocity", .kind = EW_KEY_MAPPING | EW_KEY_LIST, .item = EW_KEY_MAPPING,
-     .of = &ew_section_initial_value, .help = "velocities of sets at the start"},
+    {.name = "from",
+     .kind = EW_KEY_CHOICE | EW_KEY_MAPPING,
+     .words = "previous rest",
+     .of = &ew_section_from,
+     .help = "the step before, rest, or a result"},
+    {.name = "displacement",
+     .kind = EW_KEY_MAPPING | EW_KEY_LIST,
+     .item = EW_KEY_MAPPING,
+     .of = &ew_section_initial_displacement,
+     .help = "displacements of sets at the start"},
+    {.name = "velocity",
+     .kind = EW_KEY_MAPPING | EW_KEY_LIST,
+     .item = EW_KEY_MAPPING,
+     .of = &ew_section_initial_velocity,
+     .help = "velocities of sets at the start"},
 };
 SECTION(ew_section_initial, "initial", initial);
 
@@ -202,11 +254,18 @@ static const ew_case_key from[] = {
 };
 SECTION(ew_section_from, "from", from);
 
-static const ew_case_key initial_value[] = {
-    {.name = "set", .kind = EW_KEY_SET, .is_required = true, .help = "set of the value"},
-    {.name = "value", .kind = EW_KEY_VECTOR, .is_required = true, .help = "its components"},
-};
-SECTION(ew_section_initial_value, "initial", initial_value);
+#define INITIAL(of)                                                                                \
+    {                                                                                              \
+        {.name = "set", .kind = EW_KEY_SET, .is_required = true, .help = "set of the value"},      \
+        {                                                                                          \
+            .name = "value", .kind = EW_KEY_VECTOR, .is_required = true, .unit = (of),             \
+            .help = "its components"                                                               \
+        }                                                                                          \
+    }
+static const ew_case_key initial_displacement[] = INITIAL("length");
+SECTION(ew_section_initial_displacement, "initial", initial_displacement);
+static const ew_case_key initial_velocity[] = INITIAL("length/time");
+SECTION(ew_section_initial_velocity, "initial", initial_velocity);
 
 static const ew_case_key dynamic_output[] = {
     {.name = "every", .kind = EW_KEY_INTEGER, AT(ew_case_dynamic, every), WITHIN(1, INT32_MAX / 2),
@@ -281,21 +340,45 @@ SECTION(ew_section_enrich, "enrich", enrich);
 /* ---- what varies ----------------------------------------------------------------------------- */
 
 static const ew_case_key sweep[] = {
-    {.name = "list", .kind = EW_KEY_LIST, .item = EW_KEY_VALUES, .help = "combinations one by one"},
-    {.name = "grid", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBERS | EW_KEY_MAPPING,
-     .of = &ew_section_range, .help = "all combinations of values"},
-    {.name = "csv", .kind = EW_KEY_TEXT | EW_KEY_MAPPING, .of = &ew_section_sweep_csv,
+    {.name = "list",
+     .kind = EW_KEY_LIST,
+     .item = EW_KEY_VALUES,
+     .unit = EW_ANY_UNIT,
+     .help = "combinations one by one"},
+    {.name = "grid",
+     .kind = EW_KEY_NAMES,
+     .item = EW_KEY_NUMBERS | EW_KEY_MAPPING,
+     .of = &ew_section_range,
+     .unit = EW_ANY_UNIT,
+     .help = "all combinations of values"},
+    {.name = "csv",
+     .kind = EW_KEY_TEXT | EW_KEY_MAPPING,
+     .of = &ew_section_sweep_csv,
      .help = "rows of a file"},
     {.name = "latin", .kind = EW_KEY_MAPPING, .of = &ew_section_latin, .help = "Latin hypercube"},
-    {.name = "start", .kind = EW_KEY_CHOICE, .words = EW_SWEEP_STARTS, .preset = "fresh",
+    {.name = "start",
+     .kind = EW_KEY_CHOICE,
+     .words = EW_SWEEP_STARTS,
+     .preset = "fresh",
      .help = "state that a combination starts from"},
 };
 SECTION(ew_section_sweep, "sweep", sweep);
 
 static const ew_case_key range[] = {
-    {.name = "from", .kind = EW_KEY_NUMBER, .is_required = true, .help = "first value"},
-    {.name = "to", .kind = EW_KEY_NUMBER, .is_required = true, .help = "last value"},
-    {.name = "count", .kind = EW_KEY_INTEGER, .is_required = true, WITHIN(1, EW_MAX_COMBINATIONS),
+    {.name = "from",
+     .kind = EW_KEY_NUMBER,
+     .is_required = true,
+     .unit = EW_ANY_UNIT,
+     .help = "first value"},
+    {.name = "to",
+     .kind = EW_KEY_NUMBER,
+     .is_required = true,
+     .unit = EW_ANY_UNIT,
+     .help = "last value"},
+    {.name = "count",
+     .kind = EW_KEY_INTEGER,
+     .is_required = true,
+     WITHIN(1, EW_MAX_COMBINATIONS),
      .help = "number of values"},
 };
 SECTION(ew_section_range, "grid", range);
@@ -308,34 +391,73 @@ static const ew_case_key sweep_csv[] = {
 SECTION(ew_section_sweep_csv, "sweep: csv", sweep_csv);
 
 static const ew_case_key latin[] = {
-    {.name = "count", .kind = EW_KEY_INTEGER, .is_required = true, WITHIN(1, EW_MAX_COMBINATIONS),
+    {.name = "count",
+     .kind = EW_KEY_INTEGER,
+     .is_required = true,
+     WITHIN(1, EW_MAX_COMBINATIONS),
      .help = "number of combinations"},
-    {.name = "seed", .kind = EW_KEY_INTEGER, .low = 0, .high = 9e18, .preset = "0",
+    {.name = "seed",
+     .kind = EW_KEY_INTEGER,
+     .low = 0,
+     .high = 9e18,
+     .preset = "0",
      .help = "seed of the random numbers"},
-    {.name = "ranges", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBERS, .is_required = true,
+    {.name = "ranges",
+     .kind = EW_KEY_NAMES,
+     .item = EW_KEY_NUMBERS,
+     .is_required = true,
+     .unit = EW_ANY_UNIT,
      .help = "[least, greatest] of each parameter"},
 };
 SECTION(ew_section_latin, "sweep: latin", latin);
 
 static const ew_case_key search[] = {
-    {.name = "parameters", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBERS, .is_required = true,
+    {.name = "parameters",
+     .kind = EW_KEY_NAMES,
+     .item = EW_KEY_NUMBERS,
+     .is_required = true,
+     .unit = EW_ANY_UNIT,
      .help = "[least, greatest] of each parameter that may change"},
-    {.name = "minimize", .kind = EW_KEY_TEXT, .help = "output to minimize: " EW_OUTPUTS
-     ", or one of a set, OUTPUT of SET"},
+    {.name = "minimize",
+     .kind = EW_KEY_TEXT,
+     .help = "output to minimize: " EW_OUTPUTS ", or one of a set, OUTPUT of SET"},
     {.name = "maximize", .kind = EW_KEY_TEXT, .help = "output to maximize"},
-    {.name = "limits", .kind = EW_KEY_NAMES, .item = EW_KEY_NUMBER | EW_KEY_MAPPING,
-     .of = &ew_section_limit, .help = "bounds of outputs"},
-    {.name = "evaluations", .kind = EW_KEY_INTEGER, WITHIN(1, EW_MAX_COMBINATIONS), .preset = "60",
+    {.name = "limits",
+     .kind = EW_KEY_NAMES,
+     .item = EW_KEY_NUMBER | EW_KEY_MAPPING,
+     .of = &ew_section_limit,
+     .unit = EW_ANY_UNIT,
+     .help = "bounds of outputs"},
+    {.name = "evaluations",
+     .kind = EW_KEY_INTEGER,
+     WITHIN(1, EW_MAX_COMBINATIONS),
+     .preset = "60",
      .help = "greatest number of solves"},
-    {.name = "tolerance", .kind = EW_KEY_SHARE, .low = 0, .high = 1, .above = true,
-     .preset = "0.001", .help = "share of the ranges at which the search ends, below 1"},
-    {.name = "start", .kind = EW_KEY_CHOICE, .words = EW_SWEEP_STARTS, .preset = "warm",
+    {.name = "tolerance",
+     .kind = EW_KEY_SHARE,
+     .low = 0,
+     .high = 1,
+     .above = true,
+     .preset = "0.001",
+     .help = "share of the ranges at which the search ends, below 1"},
+    {.name = "start",
+     .kind = EW_KEY_CHOICE,
+     .words = EW_SWEEP_STARTS,
+     .preset = "warm",
      .help = "state that an evaluation starts from"},
 };
 SECTION(ew_section_search, "optimise", search);
 
 static const ew_case_key limit[] = {
-    {.name = "least", .kind = EW_KEY_NUMBER, AT(ew_case_limit, least), .help = "lower bound"},
-    {.name = "most", .kind = EW_KEY_NUMBER, AT(ew_case_limit, most), .help = "upper bound"},
+    {.name = "least",
+     .kind = EW_KEY_NUMBER,
+     AT(ew_case_limit, least),
+     .unit = EW_ANY_UNIT,
+     .help = "lower bound"},
+    {.name = "most",
+     .kind = EW_KEY_NUMBER,
+     AT(ew_case_limit, most),
+     .unit = EW_ANY_UNIT,
+     .help = "upper bound"},
 };
 SECTION(ew_section_limit, "limits", limit);

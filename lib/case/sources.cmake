@@ -20,6 +20,7 @@ set(sources
     operator.c
     output.c
     parameters.c
+    quantities.c
     queries.c
     remove.c
     scalars.c
@@ -38,6 +39,7 @@ set(sources
     supports.c
     surfaces.c
     sweep.c
+    units.c
     writer.c
     yaml.c
     yaml_foreign_keys.c

@@ -266,10 +266,8 @@ static ew_status fail_number(const yaml_node_t *node, const char *what, const ch
                              const char *fault)
 {
     if (scalar(node) && has_unit(scalar(node))) {
-        return ew_yaml_fail(node,
-                            "%s must be %s, not '%.60s': write it in the units of the case, "
-                            "without a unit behind it",
-                            what, kind, scalar(node));
+        return ew_yaml_fail(node, "%s must be %s, not '%.60s': it has no unit here", what, kind,
+                            scalar(node));
     }
     return fault ? ew_yaml_fail(node, "%s must be %s, not '%.60s': %.200s", what, kind,
                                 kind_of(node), fault)

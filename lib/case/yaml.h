@@ -30,6 +30,10 @@ void ew_yaml_forget_value(yaml_node_t *node);
 /* The text of a scalar, of an expression that of its value; null for other nodes. *fault: what is
  * wrong with it as an expression, or null. */
 const char *ew_yaml_value(const yaml_node_t *node, const char **fault);
+/* The value of a scalar that is a number with a unit, in the unit of the key that it belongs to;
+ * null: it is none, or not set yet. */
+ew_status ew_yaml_set_quantity(yaml_node_t *node, const char *number);
+const char *ew_yaml_quantity(const yaml_node_t *node);
 
 /* Of a parser that stopped at what is not YAML: with the line, the rule and a remedy. data: the
  * text [size] that it reads. (yaml_syntax.c) */

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* First characters of such a tag. WORD: a fault of the text itself, whatever the values are. */
-enum { VALUE = 1, FAULT, WORD };
+/* First characters of such a tag. WORD: a fault of the text itself, whatever the values are.
+ * QUANTITY: the value of a number with a unit, whatever they are. */
+enum { VALUE = 1, FAULT, WORD, QUANTITY };
 
 static const char *scalar(const yaml_node_t *node)
 {
@@ -69,8 +70,8 @@ ew_status ew_yaml_evaluate(ew_yaml *yaml)
     yaml_node_t *node = yaml->document.nodes.start;
     for (; node < yaml->document.nodes.top; node++) {
         const char *text = scalar(node);
-        if (text && node->tag && *node->tag == WORD) {
-            continue; /* of a document that is read again */
+        if (text && node->tag && (*node->tag == WORD || *node->tag == QUANTITY)) {
+            continue; /* of a document that is read again, or a number with a unit */
         }
         if (text && *text && strlen(text) <= EW_EXPRESSION_LENGTH && !is_number(text)) {
             EW_TRY(evaluate(yaml, node, text));
@@ -83,5 +84,15 @@ const char *ew_yaml_value(const yaml_node_t *node, const char **fault)
 {
     const char *tag = (const char *)node->tag;
     *fault = tag && (*tag == FAULT || *tag == WORD) ? tag + 1 : NULL;
-    return tag && *tag == VALUE ? tag + 1 : scalar(node);
+    return tag && (*tag == VALUE || *tag == QUANTITY) ? tag + 1 : scalar(node);
+}
+
+ew_status ew_yaml_set_quantity(yaml_node_t *node, const char *number)
+{
+    return mark(node, QUANTITY, number);
+}
+
+const char *ew_yaml_quantity(const yaml_node_t *node)
+{
+    return node->tag && *node->tag == QUANTITY ? (const char *)node->tag + 1 : NULL;
 }

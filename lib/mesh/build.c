@@ -458,3 +458,13 @@ ew_status ew_mesh_compact(ew_mesh *mesh, const int32_t *vertex_order, bool sort_
     *mesh = packed;
     return EW_OK;
 }
+
+void ew_mesh_convert_length(ew_mesh *mesh, double factor, double divisor)
+{
+    for (size_t i = 0; i < 3 * (size_t)mesh->n_vertex; i++) {
+        mesh->xyz[i] = mesh->xyz[i] * factor / divisor;
+    }
+    for (size_t i = 0; i < 3 * (size_t)mesh->n_curve; i++) {
+        mesh->curve[i] = mesh->curve[i] * factor / divisor;
+    }
+}

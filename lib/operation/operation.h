@@ -96,6 +96,7 @@ typedef struct ew_parameter {
     const char *with, *when; /* only read when choice `with` has one of the words `when`, and a
                                 mistake otherwise; without `when` where one of the parameters `with`
                                 is given; null: always read */
+    const char *unit;        /* NUMBER: "length", "degree", "s", "GiB"; null: none */
     const char *argument;    /* stands for the value in help: "LENGTH" */
     const char *help;        /* half a line */
 } ew_parameter;

@@ -39,6 +39,7 @@ set(sources
     run/study_run.c
     run/supports.c
     run/surfaces.c
+    run/units.c
     run/warnings.c
     sweep/combination.c
     sweep/jobs.c

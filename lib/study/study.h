@@ -42,6 +42,8 @@ typedef struct ew_edit_report {
       "more than 1 % of the volume is strained by more than 0.05 under a linear law")              \
     X(EW_WARNING_YIELDING, "yielding", false,                                                      \
       "a material with a law is beyond its yield stress in a linear analysis")                     \
+    X(EW_WARNING_UNITS, "units", false,                                                            \
+      "a modulus, a density or the size of the body is hardly meant in the units of the case")     \
     X(EW_WARNING_STILL, "still", false, "nothing moves: no load acts on what is free to move")     \
     X(EW_WARNING_FIXED_LOAD, "fixed-load", false, "a load acts where constraints fix the body")    \
     X(EW_WARNING_ROUNDING, "rounding", false,                                                      \

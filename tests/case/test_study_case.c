@@ -196,7 +196,7 @@ static void test_case_refuses_with_line_and_remedy(void)
         {HEAD "sets: {a: {ids: [0]}\n", "mapping that begins in line 3; a comma is missing, or a"},
         {HEAD "loads:\n  - {gravity: [0, 0, g]}\n", "give it a value under 'parameters:'"},
         {HEAD "loads:\n  - {gravity: [0, 0, E]}\n", "give it a value under 'parameters:'"},
-        {HEAD "loads:\n  - {gravity: [0, 0, 9 N]}\n", "without a unit behind it"},
+        {HEAD "loads:\n  - {gravity: [0, 0, 9 N]}\n", "another unit"},
         {"mesh: a.mesh\nmaterial: {young: 1, poisson: 0,3}\n", "decimal mark of a number is '.'"},
         {"mesh: a.mesh\nmaterial: []\n", "the list is empty"},
         {"mesh: a.mesh\nmaterial: [{young: 1, poisson: 0}]\n", "needs 'region:'"},

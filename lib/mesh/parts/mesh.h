@@ -59,6 +59,9 @@ inline bool ew_mesh_face_is_kept(const ew_mesh *mesh, int32_t f)
  * the same side, or a place that is not finite; EW_MESH_VOLUME as of ew_mesh_check_curves. The mesh
  * is as it was then. (curves.c) */
 #define EW_STRAIGHT 1e-6
+/* Coordinates and curved sides of a mesh as it came from a file, in another unit of length: times
+ * factor / divisor, both > 0. */
+void ew_mesh_convert_length(ew_mesh *mesh, double factor, double divisor);
 /* Another curve for a side that has one, after an edit mapped it; no effect on others. */
 void ew_mesh_replace_curve(ew_mesh *mesh, int64_t a, int64_t b, const double curve[3]);
 /* [3] of the side between two vertices by vertex_id, or null: it is straight. */

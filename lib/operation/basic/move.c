@@ -219,16 +219,19 @@ enum {
             .help = "how far"},                                                                    \
     [RADIALLY] = {.key = "radially",                                                               \
                   .kind = EW_PARAMETER_NUMBER,                                                     \
+                  .unit = "length",                                                                \
                   .need = MOTION_NEED,                                                             \
                   .argument = "LENGTH",                                                            \
                   .help = "away from the axis, or without one from the center (< 0: toward it)"},  \
     [NORMALLY] = {.key = "along_normals",                                                          \
                   .kind = EW_PARAMETER_NUMBER,                                                     \
+                  .unit = "length",                                                                \
                   .need = MOTION_NEED,                                                             \
                   .argument = "LENGTH",                                                            \
                   .help = "outwards, along the normals of the boundary (< 0: inwards)"},           \
     [ANGLE] = {.key = "angle",                                                                     \
                .kind = EW_PARAMETER_NUMBER,                                                        \
+               .unit = "degree",                                                                   \
                .need = MOTION_NEED,                                                                \
                .argument = "DEGREES",                                                              \
                .help = "about the axis, right hand"},                                              \

@@ -13,6 +13,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
              .help = "the vertices to turn (all)"},
     [ANGLE] = {.key = "angle",
                .kind = EW_PARAMETER_NUMBER,
+               .unit = "degree",
                .need = EW_REQUIRED,
                .argument = "DEGREES",
                .help = "right hand"},

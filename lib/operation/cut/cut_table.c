@@ -53,6 +53,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
                  .help = "a closed surface (.stl, .obj, .off)"},
     [ANGLE] = {.key = "angle",
                .kind = EW_PARAMETER_NUMBER,
+               .unit = "degree",
                .preset = "40",
                .above = true,
                .high = 180.0,

@@ -231,6 +231,7 @@ static ew_status run_step(ew_study *study)
         return ew_fail_at(EW_BAD_INPUT, step->line, "the edits leave no tets");
     }
     EW_TRY(ew_study_make_step_sets(study, step));
+    ew_study_judge_units(study);
     return step->dynamic  ? ew_study_run_dynamic(study, step)
            : step->n_mode ? ew_study_run_modes(study, step)
                           : run_static(study, step);

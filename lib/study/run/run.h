@@ -448,6 +448,8 @@ ew_status ew_study_keep(ew_study *study);
 ew_status ew_study_note_failure(ew_study *study, ew_status status, const char *message);
 ew_status ew_study_fail_to_fit(void); /* what is in the checkpoint */
 
+/* Of the first step: whether materials and size fit the units of the case. (units.c) */
+void ew_study_judge_units(ew_study *study);
 /* warnings.c: one more warning in the report of this step, as many as there is room for. `line` as
  * in ew_warning. */
 EW_PRINTF(4, 5)
