@@ -59,8 +59,7 @@ static ew_status take_parts(const ew_text *sent, parts *p)
     memcpy(&p->head, sent->data, at);
     const ew_cad_header *head = &p->head;
     if (head->magic != EW_CAD_MAGIC || (head->order != 2 && head->order != 1 && head->n_tet)) {
-        return ew_fail(EW_UNSUPPORTED, "edgewise-gmsh is of another version than this program; "
-                                       "build both together");
+        return ew_refuse(EW_RULE_CAD, "a CAD file (edgewise-gmsh is of another version)");
     }
     const int64_t n_tet = head->n_tet, n_side = head->order == 2 ? 6 * n_tet : 0;
     EW_TRY(read_items(sent, &at, &p->xyz, 3 * (int64_t)head->n_node, sizeof(double)));

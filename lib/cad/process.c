@@ -182,11 +182,10 @@ static ew_status explain_end(int state)
                                "(max_memory)",
                        WEXITSTATUS(state));
     }
-    return WEXITSTATUS(state) ? ew_fail(EW_UNSUPPORTED,
-                                        PROGRAM " ended with status %d before it began; install "
-                                                "libgmsh, or build it again with -DEW_WITH_GMSH=ON",
-                                        WEXITSTATUS(state))
-                              : EW_OK;
+    return WEXITSTATUS(state)
+               ? ew_refuse(EW_RULE_CAD, "a CAD file (" PROGRAM " ended with status %d)",
+                           WEXITSTATUS(state))
+               : EW_OK;
 }
 
 static ew_status run(char **argument, const ew_cad_def *def, ew_text *sent)
@@ -200,13 +199,7 @@ static ew_status run(char **argument, const ew_cad_def *def, ew_text *sent)
     close(end[1]);
     ew_status status = EW_OK;
     if (error) {
-        status =
-            ew_fail(EW_UNSUPPORTED,
-                    "CAD files need the program " PROGRAM ", which cannot be started (%s); "
-                    "install libgmsh-dev and libocct-data-exchange-dev (Debian, Ubuntu), build "
-                    "again with -DEW_WITH_GMSH=ON ('sh tools/setup.sh demo' does both), or put "
-                    "it beside edgewise",
-                    strerror(error));
+        status = ew_refuse(EW_RULE_CAD, "a CAD file (" PROGRAM ": %s)", strerror(error));
     } else {
         const double seconds = def->max_seconds > 0 ? def->max_seconds : 1e9;
         status = receive(end[0], ew_seconds() + seconds, def, sent);

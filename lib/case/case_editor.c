@@ -32,8 +32,7 @@ static ew_status find_bytes(ew_case_editor *e)
 {
     const bool has_mark = e->size >= 3 && !memcmp(e->data, "\xef\xbb\xbf", 3);
     if (e->size >= 2 && (!memcmp(e->data, "\xff\xfe", 2) || !memcmp(e->data, "\xfe\xff", 2))) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "the case is UTF-16; save it as UTF-8 to change parts of it");
+        return ew_fail(EW_BAD_INPUT, "the case is UTF-16; save it as UTF-8 to change parts of it");
     }
     EW_TRY(ew_new(&e->byte, e->size + 1, sizeof *e->byte));
     for (size_t i = has_mark ? 3 : 0; i < e->size; i++) {

@@ -304,16 +304,10 @@ static ew_status count_steps(const ew_case_step *step)
 ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step)
 {
     const ew_case_dynamic *of = step->dynamic;
-    if (ew_case_is_quadratic(input) && of->start == EW_START_RESULT) {
-        return ew_fail_at(EW_UNSUPPORTED, of->line,
-                          "a dynamic step with quadratic tets cannot start from a result yet: it "
-                          "would not know how edges are bent; leave 'from: {result: ...}' out");
-    }
-    if (ew_case_has_laws(input) && ew_case_takes_laws(input, step) &&
-        of->start == EW_START_RESULT) {
-        return ew_fail_at(EW_UNSUPPORTED, of->line,
-                          "a dynamic step that follows laws cannot start from a result yet: it "
-                          "would not know what has flowed; leave 'from: {result: ...}' out");
+    if (of->start == EW_START_RESULT &&
+        (ew_case_is_quadratic(input) ||
+         (ew_case_has_laws(input) && ew_case_takes_laws(input, step)))) {
+        return ew_fail_line(ew_refuse(EW_RULE_STATE, "a start from a result"), of->line);
     }
     EW_TRY(require_density(input, of));
     EW_TRY(count_steps(step));

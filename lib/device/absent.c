@@ -7,8 +7,8 @@
 #if !EW_WITH_OPENCL
 static ew_status unsupported(void)
 {
-    return ew_fail(EW_UNSUPPORTED, "this build has no OpenCL: use --device host, or configure "
-                                   "with -DEW_WITH_OPENCL=ON");
+    return ew_refuse_missing("--device", "OpenCL, and --device host needs none", NULL,
+                             "EW_WITH_OPENCL");
 }
 
 ew_status ew_device_list(ew_device_info **info, int32_t *n)

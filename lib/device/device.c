@@ -168,8 +168,7 @@ static ew_status fail_choice(const found *all, const ew_device_def *def)
     }
     print_index(platform, def->platform);
     print_index(device, def->device);
-    return ew_fail(EW_UNSUPPORTED, "no OpenCL device %s.%s: %s; --device host needs none", platform,
-                   device, there);
+    return ew_refuse(EW_RULE_DEVICE, "no OpenCL device %s.%s: %s", platform, device, there);
 }
 
 static ew_status open_queue(ew_device *device)

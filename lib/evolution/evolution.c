@@ -240,7 +240,7 @@ ew_status ew_evolution_run(ew_model *model, const ew_evolution_def *def, ew_evol
 {
     EW_TRY(ew_evolution_def_check(def));
     if (ew_model_is_nonlinear(model)) {
-        return ew_fail(EW_UNSUPPORTED, "removal: it takes linear elastic bodies alone");
+        return ew_refuse(EW_RULE_ENERGY, "removal");
     }
     evolution in = {.model = model, .def = def};
     ew_evolution_end end = EW_EVOLUTION_MAX_ROUNDS;

@@ -53,13 +53,18 @@ void ew_device_matrix_free(ew_device_matrix *matrix)
     *matrix = (ew_device_matrix){0};
 }
 
+ew_status ew_device_matrix_need_precision(const ew_device_matrix *matrix, bool single)
+{
+    return (single ? matrix->has_single : matrix->has_double)
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT,
+                         "device matrix: it has no blocks in %s precision; build it with them",
+                         single ? "single" : "double");
+}
+
 ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *matrix)
 {
-    if (!device->has_double) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "device matrix: without fp64 there are no double blocks to download; the "
-                       "host's matrix is their source");
-    }
+    EW_TRY(ew_device_matrix_need_precision(device, false));
     if (!device->revision) {
         return ew_fail(EW_STALE, "device matrix: its blocks are not valid; build it again");
     }

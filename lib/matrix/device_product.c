@@ -27,11 +27,7 @@ static ew_status check(const ew_device_matrix *matrix, const ew_device_pattern *
                        bool single)
 {
     EW_TRY(ew_device_matrix_need_current(matrix, pattern));
-    if (single ? matrix->has_single : matrix->has_double) {
-        return EW_OK;
-    }
-    return ew_fail(EW_UNSUPPORTED, "device matrix: it holds no %s-precision blocks",
-                   single ? "single" : "double");
+    return ew_device_matrix_need_precision(matrix, single);
 }
 
 ew_status ew_device_matrix_product(const ew_device_matrix *matrix, const ew_device_pattern *pattern,

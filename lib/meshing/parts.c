@@ -34,8 +34,7 @@ static ew_status explain_metis_failure(int code, int32_t n, int32_t n_part)
     case METIS_ERROR_INPUT:
         return ew_fail(EW_BAD_ARGUMENT, "METIS refuses a graph of %d rows in %d parts", n, n_part);
     default:
-        return ew_fail(EW_UNSUPPORTED, "METIS failed on %d rows in %d parts (code %d)", n, n_part,
-                       code);
+        return ew_refuse(EW_RULE_LIBRARY, "METIS (%d rows in %d parts, code %d)", n, n_part, code);
     }
 }
 
@@ -80,10 +79,7 @@ bool ew_has_metis(void)
 ew_status ew_adjacency_partition(const ew_adjacency *adjacency, int32_t n_part, int32_t *part)
 {
     (void)part;
-    return ew_fail(EW_UNSUPPORTED,
-                   "%d rows cannot be cut into %d parts: this build is without METIS; configure it "
-                   "with EW_WITH_METIS",
-                   adjacency->n, n_part);
+    return ew_refuse_missing("partition", "METIS", NULL, "EW_WITH_METIS");
 }
 
 #endif
@@ -108,7 +104,7 @@ ew_status ew_partition(const ew_pattern *pattern, int32_t n_part, int32_t *part)
 {
     ew_adjacency adjacency;
     if (!ew_has_metis()) {
-        return ew_fail(EW_UNSUPPORTED, "partitions need METIS; configure with EW_WITH_METIS");
+        return ew_refuse_missing("partition", "METIS", NULL, "EW_WITH_METIS");
     }
     EW_TRY(ew_adjacency_of_rows(&adjacency, pattern));
     ew_status status =

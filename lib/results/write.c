@@ -83,7 +83,7 @@ static ew_status check_def(const ew_result_def *def)
         return ew_fail(EW_BAD_ARGUMENT, "compression is %d; allowed: 0 to 9", def->compression);
     }
     if (def->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0) {
-        return ew_fail(EW_UNSUPPORTED, "this HDF5 library cannot deflate; set compression to 0");
+        return ew_refuse(EW_RULE_DEFLATE, "compression %d", def->compression);
     }
     return EW_OK;
 }

@@ -36,15 +36,11 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def)
                        (int)def->preconditioner);
     }
     if (def->preconditioner == EW_CHOLESKY && !def->direct) {
-        return ew_fail(
-            EW_UNSUPPORTED,
-            "solver: this build has no direct solver: install the Debian packages "
-            "libsuitesparse-dev and libarpack2-dev and configure with -DEW_WITH_CHOLMOD=ON, or use "
-            "'solver: cg'");
+        return ew_refuse_missing("solver: cholesky", "direct solver",
+                                 "libsuitesparse-dev and libarpack2-dev", "EW_WITH_CHOLMOD");
     }
     if (def->preconditioner == EW_CHOLESKY && def->precision == EW_SINGLE) {
-        return ew_fail(EW_UNSUPPORTED, "solver: cholesky works in double precision; use "
-                                       "--precision double, or 'solver: cg'");
+        return ew_refuse(EW_RULE_DIGITS, "solver: cholesky");
     }
     if (def->expected_solves < 0) {
         return ew_fail(EW_BAD_ARGUMENT, "solver: expected_solves is %d, must be >= 0",
@@ -326,10 +322,8 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     ew_preconditioner_kind kind =
         automatic ? choose(solver, system, asked, info) : asked->preconditioner;
     if (kind == EW_CHOLESKY && system->op->edges) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "solver: the direct solver needs all blocks stored on the host, which a %s "
-                       "has not; use 'solver: cg'",
-                       system->op->type->name);
+        return ew_refuse(EW_RULE_BLOCKS, "solver: cholesky of a %s, unlike 'solver: cg',",
+                         system->op->type->name);
     }
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
     if (!status && asked->energy_tolerance > 0.0) {

@@ -290,7 +290,7 @@ static void test_failures_have_their_statuses(void)
     def.max_iterations = 1000;
     def.precision = EW_MIXED;
     def.preconditioner = EW_RIGID;
-    CU_ASSERT_EQUAL(solve(&m, &def), EW_UNSUPPORTED);
+    CU_ASSERT_EQUAL(solve(&m, &def), EW_BAD_ARGUMENT);
     def = ew_default_pcg_def();
     def.precision = EW_DOUBLE;
     def.tolerance = 2.0;

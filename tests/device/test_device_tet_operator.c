@@ -235,7 +235,8 @@ static void expect_refused(tets *t, ew_operator *op, ew_preconditioner_kind kind
     ew_pcg_info info;
     double *x;
     must(ew_new(&x, 3 * (size_t)m->mesh.n_vertex, sizeof *x));
-    CU_ASSERT_EQUAL(solve_with(op, m, kind, precision, x, &info), EW_UNSUPPORTED);
+    const ew_status status = solve_with(op, m, kind, precision, x, &info);
+    CU_ASSERT(status == EW_UNSUPPORTED || status == EW_BAD_ARGUMENT);
     ew_release(x);
 }
 

@@ -439,7 +439,7 @@ static void test_refusals(void)
     CU_ASSERT_EQUAL(ew_model_solve(model, &direct, NULL), EW_UNSUPPORTED);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "mixed"));
     must(ew_model_set_order(model, true));
-    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_ARGUMENT);
     must(ew_model_set_order(model, false));
     must(ew_model_set_mixed(model, false));
     must(ew_model_set_operator(model, EW_MATRIX_FREE));

@@ -90,7 +90,7 @@ static void test_bisect_by_error_is_an_edit_of_a_case(void)
     CU_ASSERT_EQUAL(goal.max_tets, 1000000);
     const ew_operation_input in = {
         .operation = refine, .mesh = &b.mesh, .topology = &b.topology, .values = &values};
-    CU_ASSERT_EQUAL(refine->queue(&in, &b.edit), EW_UNSUPPORTED);
+    CU_ASSERT_EQUAL(refine->queue(&in, &b.edit), EW_BAD_INPUT);
     drop(&b);
 }
 

@@ -206,7 +206,7 @@ static void test_by_a_table(void)
     ew_parameter_value *table = &values.of[ew_operation_parameter(move, "table")];
     const ew_operation_input in = {
         .operation = move, .mesh = &b.mesh, .topology = &b.topology, .values = &values};
-    REFUSED(move->queue(&in, &b.edit), EW_UNSUPPORTED, "no way to read 'a.csv'");
+    REFUSED(move->queue(&in, &b.edit), EW_UNSUPPORTED, "'a.csv' cannot be read");
     table->content = text;
     table->content_size = strlen(text);
     CU_ASSERT_EQUAL_FATAL(move->queue(&in, &b.edit), EW_OK);

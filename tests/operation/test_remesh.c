@@ -87,7 +87,7 @@ static void test_nothing_is_taken_on_trust(void)
     make_box(&b, 2, 1, 1, 4, 2, 2);
     pick_star(&b, &tet);
     const ew_operation_input in = input_of(&b, fan), none = input_of(&b, NULL);
-    REFUSED(ew_operation_remesh(&none, &tet, &def, &b.edit), EW_UNSUPPORTED, "without TetGen");
+    REFUSED(ew_operation_remesh(&none, &tet, &def, &b.edit), EW_UNSUPPORTED, "no TetGen");
     for (int i = 1; i < N_WRONG; i++) {
         how = (wrong)i;
         const ew_status status = ew_operation_remesh(&in, &tet, &def, &b.edit);

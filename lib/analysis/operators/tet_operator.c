@@ -121,10 +121,8 @@ ew_status ew_tet_operator_check(ew_tet_operator *op)
     EW_TRY(op->stiffness->source.check(&op->stiffness->source));
     EW_TRY(op->mass ? op->mass->source.check(&op->mass->source) : EW_OK);
     if (op->stiffness->element != &ew_element_linear) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "solver: there are no matrix-free products of '%s' elements; use operator: "
-                       "stored",
-                       op->stiffness->element->name);
+        return ew_refuse(EW_RULE_BLOCKS, "solver: a body of '%s' elements",
+                         op->stiffness->element->name);
     }
     return fill_terms(op);
 }
@@ -133,8 +131,7 @@ static ew_status prepare(ew_operator *as, ew_precision precision)
 {
     ew_tet_operator *op = (ew_tet_operator *)as;
     if (precision == EW_SINGLE) {
-        return ew_fail(EW_UNSUPPORTED, "solver: matrix-free products on the host are in double; "
-                                       "use precision double or mixed, or operator: stored");
+        return ew_refuse(EW_RULE_DIGITS, "solver: a product from tets on the host");
     }
     EW_TRY(ew_tet_operator_check(op));
     EW_TRY(ew_matrix_need_current(as->matrix, as->pattern));

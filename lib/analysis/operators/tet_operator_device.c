@@ -43,14 +43,8 @@ static ew_status send(ew_tet_operator *op)
 static ew_status prepare(ew_operator *as, ew_precision precision)
 {
     ew_tet_operator *op = (ew_tet_operator *)as;
-    const ew_device_info *about = ew_device_about(op->device_mesh->device);
     (void)precision;
-    if (!about->has_double) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "solver: %s has no double precision (fp64), which matrix-free products "
-                       "need: use operator: stored or --device host",
-                       about->name);
-    }
+    EW_TRY(ew_device_need_double(op->device_mesh->device, "solver: a product from tets"));
     EW_TRY(ew_tet_operator_check(op));
     EW_TRY(need_current(op));
     return send(op);

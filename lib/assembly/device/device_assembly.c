@@ -2,17 +2,6 @@
  * blocks. */
 #include "assembly/device/device_blocks.h"
 
-static ew_status check_precision(const ew_device *device, ew_precision precision)
-{
-    const ew_device_info *about = ew_device_about(device);
-    if (precision != EW_SINGLE && !about->has_double) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "%s has no double precision (fp64): use --precision single or --device host",
-                       about->name);
-    }
-    return EW_OK;
-}
-
 static const ew_device_pattern *pattern_of(const ew_device_source *from)
 {
     return from->pattern ? from->pattern : &from->mesh->pattern;
@@ -91,12 +80,8 @@ ew_status ew_device_source_build(ew_device_matrix *matrix, const ew_device_sourc
 {
     const bool has_single = precision != EW_DOUBLE;
     ew_device *device = from->mesh->device;
-    EW_TRY(check_precision(device, precision));
-    if (from->source->diagonal_only && !ew_device_about(device)->has_double) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "%s has no double precision (fp64): its blocks are the host's, "
-                       "which must be all there",
-                       ew_device_about(device)->name);
+    if (precision != EW_SINGLE || from->source->diagonal_only) {
+        EW_TRY(ew_device_need_double(device, from->source->name));
     }
     EW_TRY(check_source(from));
     if (matrix->device != device || matrix->block != from->source->block ||

@@ -65,16 +65,6 @@ static ew_status compute_mass(const ew_device_source *source, ew_device_matrix *
                                  : weigh(matrix, source->mesh, &pairs, false, EW_MASS_OF_PAIR);
 }
 
-static ew_status need_double(const ew_device_mesh *mesh)
-{
-    const ew_device_info *about = ew_device_about(mesh->device);
-    return about->has_double
-               ? EW_OK
-               : ew_fail(EW_UNSUPPORTED,
-                         "mass: %s has no double precision (fp64); keep the mass on the host",
-                         about->name);
-}
-
 static device_mass mass_on(const ew_device_mesh *mesh, const ew_mass *from)
 {
     return (device_mass){.as = {.source = &from->source, .mesh = mesh, .compute = compute_mass},
@@ -85,7 +75,7 @@ ew_status ew_device_mass_build(ew_device_matrix *matrix, const ew_device_mesh *m
                                const ew_mass *from)
 {
     const device_mass there = mass_on(mesh, from);
-    EW_TRY(need_double(mesh));
+    EW_TRY(ew_device_need_double(mesh->device, "mass"));
     return ew_device_source_build(matrix, &there.as, EW_DOUBLE);
 }
 
@@ -93,7 +83,7 @@ ew_status ew_device_mass_revalidate(ew_device_matrix *matrix, const ew_device_me
                                     const ew_mass *from, const ew_pattern_change *change)
 {
     const device_mass there = mass_on(mesh, from);
-    EW_TRY(need_double(mesh));
+    EW_TRY(ew_device_need_double(mesh->device, "mass"));
     return ew_device_source_revalidate(matrix, &there.as, change);
 }
 

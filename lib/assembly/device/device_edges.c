@@ -79,12 +79,7 @@ ew_status ew_device_edges_build(ew_device_edges *copy, ew_device *device, const 
                                 const ew_topology *topology, const ew_edge_rows *rows)
 {
     EW_TRY(check_rows(mesh, topology, rows));
-    if (!ew_device_about(device)->has_double) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "%s has no double precision (fp64), which quadratic tets need on a device: "
-                       "use --device host",
-                       ew_device_about(device)->name);
-    }
+    EW_TRY(ew_device_need_double(device, "quadratic tets"));
     if (copy->device != device) {
         ew_device_edges_free(copy);
         copy->device = device;

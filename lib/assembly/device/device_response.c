@@ -37,9 +37,7 @@ static ew_status put_law(const ew_materials *materials, int32_t region, double *
         number++;
     }
     if (number == EW_N_LAW) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "the law '%s' of region %d is computed on the host alone; use --device host",
-                       law->name, region);
+        return ew_refuse(EW_RULE_HOST, "the law '%s' of region %d", law->name, region);
     }
     to[0] = number;
     memcpy(to + 1, constants, EW_MAX_LAW_CONSTANTS * sizeof *to);
@@ -91,16 +89,10 @@ static ew_status check(const ew_device_mesh *mesh, const ew_response *response,
                        (unsigned long long)mesh->pattern.revision,
                        (unsigned long long)body->mesh->revision);
     }
-    if (!ew_device_about(mesh->device)->has_double) {
-        return ew_fail(EW_UNSUPPORTED, "nonlinear: %s has no double precision (fp64)",
-                       ew_device_about(mesh->device)->name);
-    }
+    EW_TRY(ew_device_need_double(mesh->device, "nonlinear: tets"));
     return response->n_state == 0 || response->n_state == EW_MAX_LAW_STATE
                ? EW_OK
-               : ew_fail(EW_UNSUPPORTED,
-                         "nonlinear: a state of %d numbers is kept on the host "
-                         "alone; use --device host",
-                         response->n_state);
+               : ew_refuse(EW_RULE_HOST, "nonlinear: a state of %d numbers", response->n_state);
 }
 
 /* Room for the tets; records of new slots are zero. */

@@ -22,6 +22,55 @@ ew_status ew_fail_in_file(ew_status status, const char *path);
 /* Gives the last failure a line if it has none. Returns `status`. */
 ew_status ew_fail_line(ew_status status, int32_t line);
 
+/* ---- refusals (refusals.c) ------------------------------------------------ */
+
+/* Rules by which the library refuses what is well formed, with what a message says behind its
+ * subject. Those of the method have a reason in mechanics or numerics, which datasets/GUIDE.md
+ * tells; the others are of this machine, of this build or of a format. */
+#define EW_METHOD_RULES(X)                                                                         \
+    X(BLOCKS, "needs stored blocks, of which products from tets have the diagonal ones alone; "    \
+              "use operator: stored")                                                              \
+    X(DIGITS, "needs double precision (fp64), for single precision has too few digits; use "       \
+              "--precision double where the device has fp64, else --device host, or --precision "  \
+              "single with stored blocks of linear tets")                                          \
+    X(SADDLE_POINT, "would factor the saddle point of mixed tets, displacements and pressures; "   \
+                    "use 'solver: cg', or linear tets")                                            \
+    X(WAVES, "needs an implicit scheme, for the stable steps of explicit ones are those of the "   \
+             "compression waves; use newmark, hht, generalized-alpha or implicit-euler")           \
+    X(STATE, "would lose the state of laws and edges, which nothing but the run itself has; do "   \
+             "it before the first nonlinear step, or start from rest")                             \
+    X(PATH, "has directions that vary along the edges of quadratic tets; make its tets linear, "   \
+            "or move it along fixed directions")                                                   \
+    X(ENERGY, "ranks tets by their strain energy, which is what they carry in linear elastic "     \
+              "bodies alone; use linear materials and small displacements")                        \
+    X(MAP, "cannot be moved; cut again, for its points have no one place on the other surface")
+#define EW_OTHER_RULES(X)                                                                          \
+    X(HOST, "is computed on the host alone; use --device host")                                    \
+    X(DEVICE, "; --device host needs none")                                                        \
+    X(LINEAR, "answers mixed tets of linear elastic bodies with small displacements alone; use "   \
+              "linear tets")                                                                       \
+    X(THREAD, "uses a library that serves one thread; leave out --jobs")                           \
+    X(READER, "cannot be read: this program gives no way to read files")                           \
+    X(FORMAT, "('edgewise convert --help' tells what formats have)")                               \
+    X(CAD, "needs the program edgewise-gmsh of this version: install libgmsh-dev and "             \
+           "libocct-data-exchange-dev (Debian, Ubuntu), build again with -DEW_WITH_GMSH=ON ('sh "  \
+           "tools/setup.sh demo' does both), or put it beside edgewise")                           \
+    X(DEFLATE, "needs an HDF5 library that deflates; set compression to 0")                        \
+    X(LIBRARY, "failed in a library; use 'solver: cg', or another number of parts")                \
+    X(RESTART, "cannot continue from the present body; start again from its mesh")
+typedef enum ew_rule {
+#define EW_RULE_NAME(name, words) EW_RULE_##name,
+    EW_METHOD_RULES(EW_RULE_NAME) EW_OTHER_RULES(EW_RULE_NAME)
+#undef EW_RULE_NAME
+} ew_rule;
+const char *ew_rule_text(ew_rule rule);
+/* EW_UNSUPPORTED: the subject and, behind it, what stands against it. */
+EW_PRINTF(2, 3) ew_status ew_refuse(ew_rule rule, const char *subject, ...);
+/* EW_UNSUPPORTED: "SUBJECT: this build has no PART: ...", with what brings it. packages: Debian's,
+ * or null. */
+ew_status ew_refuse_missing(const char *subject, const char *part, const char *packages,
+                            const char *option);
+
 /* With cleanup: needs `ew_status status` and a label `out`. */
 #define EW_TRY_OUT(call)                                                                           \
     do {                                                                                           \

@@ -60,6 +60,14 @@ ew_status ew_device_kernel(ew_device *device, const char *file, const char *func
  * (EW_SUM) in double wherever the device has it. */
 const char *ew_device_real_options(const ew_device *device, bool single);
 
+/* EW_UNSUPPORTED, with what was asked for, where the device has no fp64; null: the host has. */
+static inline ew_status ew_device_need_double(const ew_device *device, const char *what)
+{
+    return !device || ew_device_about(device)->has_double
+               ? EW_OK
+               : ew_refuse(EW_RULE_DIGITS, "%s on %s", what, ew_device_about(device)->name);
+}
+
 /* One argument: a buffer, or a value copied from `value`. */
 typedef struct ew_argument {
     const ew_buffer *buffer;

@@ -189,10 +189,8 @@ static ew_status read_file(const ew_file_reader *reader, const char *path, ew_te
         return reader->read(reader->user, path, text);
     }
     return ew_file_dataset(path)
-               ? ew_fail(EW_UNSUPPORTED,
-                         "%s: numbers in HDF5 files are read by ew_mesh_read_any of the library "
-                         "edgewise_study",
-                         path)
+               ? ew_refuse(EW_RULE_READER,
+                           "'%s', numbers in HDF5 (ew_mesh_read_any of edgewise_study does),", path)
                : ew_file_read(path, text);
 }
 

@@ -49,8 +49,8 @@ const ew_format *ew_format_of_name(const char *name)
 
 static ew_status refuse(const ew_format *format, const char *what)
 {
-    return format ? ew_fail(EW_UNSUPPORTED, "%s: %s", format->name, what)
-                  : ew_fail(EW_UNSUPPORTED, "an unknown format");
+    return format ? ew_refuse(EW_RULE_FORMAT, "%s: %s", format->name, what)
+                  : ew_refuse(EW_RULE_FORMAT, "an unknown format");
 }
 
 ew_status ew_format_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_mesh *mesh,

@@ -104,7 +104,7 @@ static ew_status find_labels(writing *w)
     for (int32_t i = 0; i < w->label.n + mesh->n_region; i++) {
         const int32_t label = i < w->label.n ? w->label.id[i] : mesh->region_label[i - w->label.n];
         if (label < 0) {
-            return ew_fail(EW_UNSUPPORTED, "label %d; Gmsh's numbers of groups are not negative",
+            return ew_fail(EW_BAD_INPUT, "label %d; Gmsh's numbers of groups are not negative",
                            label);
         }
     }
@@ -158,8 +158,7 @@ static ew_status put_groups(writing *w, const entities *list, int32_t entity)
     }
     n += n || list->from[root][1] > 0;
     if (n > EW_GMSH_MAX_GROUPS) {
-        return ew_fail(EW_UNSUPPORTED, "a vertex or tet in more than %d groups",
-                       EW_GMSH_MAX_GROUPS);
+        return ew_fail(EW_LIMIT, "a vertex or tet in more than %d groups", EW_GMSH_MAX_GROUPS);
     }
     EW_TRY(ew_text_room(&w->text, &w->capacity, ((size_t)n + 2) * EW_MAX_INT));
     ew_put_text(&w->text, " ");

@@ -87,6 +87,8 @@ ew_status ew_device_matrix_reserve(ew_device_matrix *matrix, const ew_device_pat
 /* EW_STALE unless the blocks are those of the pattern as it is now. Every consumer asks. */
 ew_status ew_device_matrix_need_current(const ew_device_matrix *matrix,
                                         const ew_device_pattern *pattern);
+/* EW_BAD_ARGUMENT unless it has blocks in single or in double precision. */
+ew_status ew_device_matrix_need_precision(const ew_device_matrix *matrix, bool single);
 size_t ew_device_matrix_bytes(const ew_device_matrix *matrix);
 void ew_device_matrix_free(ew_device_matrix *matrix);
 /* Double blocks back to the host (sizes set, memory reused). */

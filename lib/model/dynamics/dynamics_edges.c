@@ -15,10 +15,7 @@ static ew_status refuse_turning(const ew_model *model, int32_t line)
         if (q->rows.edge[row] >= 0 && model->constraints.fixed[at] &&
             (value[0] != 0.0 || value[1] != 0.0 || value[2] != 0.0) &&
             model_line_has_edge(model, line, q->rows.edge[row])) {
-            return ew_fail(EW_UNSUPPORTED,
-                           "dynamics: a support moves quadratic tets by an amplitude along "
-                           "directions that vary in space; make its tets linear, or "
-                           "move it along fixed directions");
+            return ew_refuse(EW_RULE_PATH, "dynamics: a support that an amplitude moves");
         }
     }
     return EW_OK;

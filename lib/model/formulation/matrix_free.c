@@ -9,15 +9,9 @@ ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind)
     if (!from_tets && kind != EW_STORED) {
         return ew_fail(EW_BAD_ARGUMENT, "model: there is no operator of kind %d", (int)kind);
     }
-    if (from_tets && model->device && !ew_device_about(model->device)->has_double) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "model: %s has no double precision (fp64), which matrix-free products need: "
-                       "use operator: stored or --device host",
-                       ew_device_about(model->device)->name);
-    }
-    if (from_tets && model_is_quadratic(model)) {
-        return ew_fail(EW_UNSUPPORTED, "model: matrix-free products are of linear tets alone; use "
-                                       "operator: stored");
+    if (from_tets) {
+        EW_TRY(ew_device_need_double(model->device, "model: operator: matrix-free"));
+        EW_TRY(model_is_quadratic(model) ? model_refuse_blocks("quadratic tets") : EW_OK);
     }
     if (model->operator_kind != kind) {
         model->operator_kind = kind;

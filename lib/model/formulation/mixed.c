@@ -15,16 +15,11 @@ bool ew_model_is_mixed(const ew_model *model)
 
 static ew_status check_model(const ew_model *model)
 {
-    if (model_is_quadratic(model) || model->operator_kind == EW_MATRIX_FREE) {
-        return ew_fail(EW_UNSUPPORTED, "model: mixed tets are linear, with stored blocks; use "
-                                       "operator: stored, and no quadratic tets");
+    if (model_is_quadratic(model)) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: mixed tets are linear; make no tets quadratic");
     }
-    return model->device && !ew_device_about(model->device)->has_double
-               ? ew_fail(EW_UNSUPPORTED,
-                         "model: %s has no double precision (fp64), which mixed tets need on a "
-                         "device; use --device host",
-                         ew_device_about(model->device)->name)
-               : EW_OK;
+    EW_TRY(model_need_blocks(model, "mixed tets"));
+    return ew_device_need_double(model->device, "model: mixed tets");
 }
 
 ew_status ew_model_set_mixed(ew_model *model, bool mixed)
@@ -225,10 +220,7 @@ void model_take_mixed_heat(ew_model *model, double *force)
 ew_status model_check_mixed_dynamics(const ew_model *model, const ew_scheme_rule *rule)
 {
     return model->mixed.is_on && rule->u[1] == 0.0
-               ? ew_fail(EW_UNSUPPORTED,
-                         "dynamics: mixed tets move by implicit schemes, for stable steps of "
-                         "explicit ones are those of the compression waves; use newmark, hht, "
-                         "generalized-alpha or implicit-euler")
+               ? ew_refuse(EW_RULE_WAVES, "dynamics: a body of mixed tets")
                : EW_OK;
 }
 

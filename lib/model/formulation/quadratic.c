@@ -153,17 +153,8 @@ static ew_status rebuild(ew_model *model, const ew_order *order, const int32_t *
 
 static ew_status refuse_unsupported(const ew_model *model)
 {
-    if (model->operator_kind == EW_MATRIX_FREE) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "model: quadratic tets need stored blocks of the linear part; "
-                       "use operator: stored");
-    }
-    return model->device && !ew_device_about(model->device)->has_double
-               ? ew_fail(EW_UNSUPPORTED,
-                         "model: %s has no double precision (fp64), which quadratic tets need on a "
-                         "device; use --device host",
-                         ew_device_about(model->device)->name)
-               : EW_OK;
+    EW_TRY(model_need_blocks(model, "quadratic tets"));
+    return ew_device_need_double(model->device, "model: quadratic tets");
 }
 
 /* Solutions, recoveries and preparations belong to other shape functions. */

@@ -29,13 +29,12 @@ static ew_status check(const pencil *in, ew_eigen_call *eigen)
 {
     const ew_model *model = in->model;
     EW_TRY(model_need_usable(model));
-    EW_TRY(model_is_nonlinear(model) ? model_refuse_mixed(model, in->what) : EW_OK);
+    EW_TRY(model_is_nonlinear(model) && model->mixed.is_on
+               ? ew_refuse(EW_RULE_LINEAR, "%s", in->what)
+               : EW_OK);
     if (!in->direct || !eigen) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "%s: this build has no direct solver: install the Debian packages "
-                       "libsuitesparse-dev and libarpack2-dev and configure with "
-                       "-DEW_WITH_CHOLMOD=ON",
-                       in->what);
+        return ew_refuse_missing(in->what, "direct solver", "libsuitesparse-dev and libarpack2-dev",
+                                 "EW_WITH_CHOLMOD");
     }
     return model->mesh.n_live_tet ? EW_OK : ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
 }

@@ -38,15 +38,9 @@ ew_status model_check_nonlinear(const ew_model *model)
     const char *what = model->nonlinear.kinematics == EW_COROTATIONAL ? "corotational kinematics"
                                                                       : "laws that are not linear";
     if (model_is_quadratic(model) && model->device) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "model: %s of quadratic tets are on the host alone; use --device host, or "
-                       "make all tets linear",
-                       what);
+        return ew_refuse(EW_RULE_HOST, "model: a body of quadratic tets with %s", what);
     }
-    if (model->operator_kind == EW_MATRIX_FREE) {
-        return ew_fail(EW_UNSUPPORTED, "model: %s need stored blocks; use operator: stored", what);
-    }
-    return EW_OK;
+    return model_need_blocks(model, what);
 }
 
 /* ---- state of the laws ----------------------------------------------------------------- */
@@ -65,10 +59,8 @@ ew_status model_need_unflowed(const ew_model *model, const char *operation)
     const size_t n = (size_t)width * (size_t)model->mesh.n_tet;
     for (size_t i = 0; i < n && state; i++) {
         if (state[i] != 0.0) {
-            return ew_fail(EW_UNSUPPORTED,
-                           "model: %s: tet %lld has plastic strain, which a map of the entire body "
-                           "would not rotate; apply it before the first nonlinear step",
-                           operation, (long long)model->mesh.tet_id[i / (size_t)width]);
+            return ew_refuse(EW_RULE_STATE, "model: %s of a body whose tet %lld has plastic strain",
+                             operation, (long long)model->mesh.tet_id[i / (size_t)width]);
         }
     }
     return EW_OK;
@@ -80,10 +72,8 @@ ew_status model_need_unflowed_tet(const ew_model *model, int32_t tet)
     const double *state = ew_model_law_state(model, &width);
     for (int32_t i = 0; i < width && state; i++) {
         if (state[(size_t)width * (size_t)tet + (size_t)i] != 0.0) {
-            return ew_fail_about(EW_UNSUPPORTED, model->mesh.tet_id[tet], -1,
-                                 "tet %lld has plastic strain, which the edit would not rotate "
-                                 "with it; edit before the first nonlinear step",
-                                 (long long)model->mesh.tet_id[tet]);
+            return ew_refuse(EW_RULE_STATE, "the edit turns tet %lld, which has plastic strain: it",
+                             (long long)model->mesh.tet_id[tet]);
         }
     }
     return EW_OK;

@@ -4,10 +4,7 @@
 ew_status ew_model_assemble_stiffness(ew_model *model, const ew_matrix **matrix,
                                       const ew_pattern **pattern)
 {
-    if (model->operator_kind == EW_MATRIX_FREE) {
-        return ew_fail(EW_UNSUPPORTED, "model: products are made from tets, no blocks are stored; "
-                                       "use operator: stored");
-    }
+    EW_TRY(model_need_blocks(model, "a matrix to be handed out"));
     EW_TRY(model_need_usable(model));
     EW_TRY(model_update_matrix(model));
     EW_TRY(model_fetch_stiffness(model));

@@ -275,7 +275,7 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
         *info = NULL;
     }
     EW_TRY(ew_nonlinear_def_check(def));
-    EW_TRY(model_refuse_mixed(model, "nonlinear"));
+    EW_TRY(model->mixed.is_on ? ew_refuse(EW_RULE_LINEAR, "nonlinear") : EW_OK);
     of->info = (ew_nonlinear_info){0};
     of->info.status = solve(model, def);
     of->info.seconds = ew_seconds() - start;

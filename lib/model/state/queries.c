@@ -70,14 +70,19 @@ const double *model_given_curve(const ew_model *model, const int32_t *end)
                          : NULL;
 }
 
+ew_status model_refuse_blocks(const char *what)
+{
+    return ew_refuse(EW_RULE_BLOCKS, "model: a body with %s", what);
+}
+
+ew_status model_need_blocks(const ew_model *model, const char *what)
+{
+    return model->operator_kind == EW_MATRIX_FREE ? model_refuse_blocks(what) : EW_OK;
+}
+
 ew_status model_refuse_mixed(const ew_model *model, const char *what)
 {
-    return model->mixed.is_on
-               ? ew_fail(EW_UNSUPPORTED,
-                         "%s: mixed tets are linear elastic, of small displacements, and solved by "
-                         "iterations; use 'solver: cg', or linear tets",
-                         what)
-               : EW_OK;
+    return model->mixed.is_on ? ew_refuse(EW_RULE_SADDLE_POINT, "%s", what) : EW_OK;
 }
 
 static bool has_laws(const ew_model *model)

@@ -6,6 +6,9 @@
 
 /* EW_STALE after a commit that failed half-way. */
 ew_status model_need_usable(const ew_model *model);
+/* EW_UNSUPPORTED: what takes stored blocks; and that of a matrix-free model alone. */
+ew_status model_refuse_blocks(const char *what);
+ew_status model_need_blocks(const ew_model *model, const char *what);
 /* EW_UNSUPPORTED where tets are mixed. */
 ew_status model_refuse_mixed(const ew_model *model, const char *what);
 

@@ -289,8 +289,7 @@ static ew_status queue_table(const ew_operation_input *in, const ew_move_def *de
     double *each = NULL;
     ew_move_def move = *def;
     if (!of[TABLE].content) {
-        return ew_fail(EW_UNSUPPORTED, "move: this program gives no way to read '%s'",
-                       of[TABLE].text);
+        return ew_refuse(EW_RULE_READER, "move: '%s'", of[TABLE].text);
     }
     ew_status status =
         ew_move_table_read(of[TABLE].text, of[TABLE].content, of[TABLE].content_size, &table);

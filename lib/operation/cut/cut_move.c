@@ -293,8 +293,7 @@ static ew_status move(mover *m, ew_edit *edit, ew_cut_accuracy *now)
     ew_improve_def improve = ew_default_improve_def();
     improve.keeps_vertices = true;
     if (m->mesh->n_curve) {
-        return ew_fail(EW_UNSUPPORTED, "cut: a surface in a mesh with curved sides cannot be "
-                                       "moved; cut again");
+        return ew_refuse(EW_RULE_MAP, "cut: a surface in a mesh with curved sides");
     }
     EW_TRY(ew_cut_shape_of(m->from, &m->old_shape));
     EW_TRY(ew_cut_shape_of(m->to, &m->new_shape));
@@ -318,10 +317,10 @@ static ew_status refuse_kind(const ew_cut_def *def)
 {
     return def->keep != EW_CUT_KEEP_OPEN && def->kind != EW_CUT_SURFACE && !def->has_region
                ? EW_OK
-               : ew_fail(EW_UNSUPPORTED, "cut: %s cannot be moved; cut again",
-                         def->keep == EW_CUT_KEEP_OPEN ? "a slit"
-                         : def->kind == EW_CUT_SURFACE ? "what a surface file cut"
-                                                       : "a surface with a region inside");
+               : ew_refuse(EW_RULE_MAP, "cut: %s",
+                           def->keep == EW_CUT_KEEP_OPEN ? "a slit"
+                           : def->kind == EW_CUT_SURFACE ? "what a surface file cut"
+                                                         : "a surface with a region inside");
 }
 
 ew_status ew_operation_cut_move(const ew_mesh *mesh, const ew_topology *topology,

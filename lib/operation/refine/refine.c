@@ -256,8 +256,8 @@ bool ew_refine_goal_of(const ew_operation *operation, const ew_operation_values 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 {
     if (in->values->of[BY].whole == BY_ERROR) {
-        return ew_fail(EW_UNSUPPORTED, "refine by error needs analyses between its rounds: it is "
-                                       "an edit of a case, not of a mesh alone");
+        return ew_fail(EW_BAD_INPUT, "refine by error needs analyses between its rounds: it is "
+                                     "an edit of a case, not of a mesh alone");
     }
     return ew_operation_refine_within(in->mesh, in->topology, in->values->of[LONGER_THAN].number[0],
                                       in->vertex, (int32_t)in->values->of[MAX_TETS].whole, edit);

@@ -292,9 +292,7 @@ ew_status ew_operation_remesh(const ew_operation_input *in, const ew_list *tet,
     EW_TRY(ew_need_current("remesh", in->topology, in->mesh));
     EW_TRY(check_def(def));
     if (!in->fill) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "remesh: this program was built without TetGen; configure with "
-                       "-DEW_WITH_TETGEN=ON to mesh parts again");
+        return ew_refuse_missing("remesh", "TetGen", NULL, "EW_WITH_TETGEN");
     }
     r.deadline = ew_seconds() + def->mesher.max_seconds;
     const ew_status status = remesh(&r, tet);

@@ -88,7 +88,7 @@ static ew_status add_run(runs *list, const entry *from, int32_t n, const char *w
         return EW_OK;
     }
     if (!status && list->n >= MAX_RUNS) {
-        status = ew_fail(EW_UNSUPPORTED,
+        status = ew_fail(EW_LIMIT,
                          "line 1: the deck has more than %d different %s; a case names a set for "
                          "each",
                          MAX_RUNS, what);

@@ -151,7 +151,7 @@ ew_status xml_read(const char *data, size_t size, xml_tree *tree)
     (void)data;
     (void)size;
     memset(tree, 0, sizeof *tree);
-    return ew_fail(EW_UNSUPPORTED, "this build reads no XML: configure with -DEW_WITH_EXPAT=ON");
+    return ew_refuse_missing("a scene", "XML", NULL, "EW_WITH_EXPAT");
 }
 
 #endif

@@ -68,10 +68,8 @@ static ew_status factor_again(ew_preconditioner *self, const ew_system *system)
 static ew_status set_up(ew_preconditioner *self, const ew_system *system)
 {
     if (!system->op->matrix) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "solver: cholesky needs a stored matrix, not a %s; use "
-                       "'solver: cg'",
-                       system->op->type->name);
+        return ew_refuse(EW_RULE_BLOCKS, "solver: cholesky of a %s, unlike 'solver: cg',",
+                         system->op->type->name);
     }
     if (!self->data) {
         EW_TRY(ew_new_zero(&self->data, 1, sizeof(cholesky)));

@@ -53,9 +53,7 @@ static ew_status status_of(const cholesky_factor *factor, double gib)
                              order[at] / 3);
     }
     default:
-        return ew_fail(EW_UNSUPPORTED,
-                       "solver: CHOLMOD failed with its status %d; use 'solver: cg'",
-                       common->status);
+        return ew_refuse(EW_RULE_LIBRARY, "solver: CHOLMOD (status %d)", common->status);
     }
 }
 

@@ -9,7 +9,7 @@ static ew_status prepare_on_host(ew_operator *op, ew_precision precision)
 {
     EW_TRY(ew_matrix_need_current(op->matrix, op->pattern));
     if (op->matrix->block != 3 || op->matrix->diagonal_only) {
-        return ew_fail(EW_UNSUPPORTED, "solver: the matrix has %s blocks of %d rows, not all of 3",
+        return ew_fail(EW_BAD_ARGUMENT, "solver: the matrix has %s blocks of %d rows, not all of 3",
                        op->matrix->diagonal_only ? "diagonal" : "all", op->matrix->block);
     }
     /* Copied again for each solve: with a product for each iteration it does not show. */
@@ -100,15 +100,9 @@ static ew_status prepare_on_device(ew_operator *op, ew_precision precision)
     EW_TRY(ew_device_matrix_need_current(matrix, op->device_pattern));
     EW_TRY(need_current(matrix, op->pattern));
     if (precision != EW_SINGLE && !matrix->has_double) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "solver: %s has no double precision (fp64): use --precision "
-                       "single or --device host",
-                       ew_device_about(matrix->device)->name);
+        EW_TRY(ew_device_need_double(matrix->device, "solver: blocks"));
     }
-    if (precision != EW_DOUBLE && !matrix->has_single) {
-        return ew_fail(EW_UNSUPPORTED, "solver: the device matrix was built for double precision; "
-                                       "build it for mixed or single");
-    }
+    EW_TRY(precision != EW_DOUBLE ? ew_device_matrix_need_precision(matrix, true) : EW_OK);
     if (!matrix->has_double && (!op->matrix || op->matrix->revision != matrix->revision)) {
         return ew_fail(EW_STALE,
                        "solver: without fp64 the residual needs the host's matrix at "

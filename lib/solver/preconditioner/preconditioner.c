@@ -29,19 +29,6 @@ static const ew_preconditioner_type *find_type(const ew_preconditioner *self,
     return NULL;
 }
 
-static ew_status fail_type(ew_preconditioner_kind kind, const ew_operator *op)
-{
-    return kind == EW_CHOLESKY
-               ? ew_fail(EW_UNSUPPORTED,
-                         "solver: cholesky needs the matrix on the host, not a %s: use --device "
-                         "host, or 'solver: cg'",
-                         op->type->name)
-               : ew_fail(EW_UNSUPPORTED,
-                         "solver: there is no preconditioner '%s' for a %s; use jacobi or "
-                         "block-jacobi",
-                         ew_preconditioner_name(kind), op->type->name);
-}
-
 static void take_state(ew_preconditioner *self, const ew_operator *op)
 {
     self->matrix = ew_operator_matrix(op);
@@ -70,22 +57,19 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     const ew_operator *op = system->op;
     const ew_preconditioner_type *type = find_type(self, kind, op->type->on_device);
     if (!type) {
-        return fail_type(kind, op);
+        return ew_refuse(EW_RULE_HOST, "solver: preconditioner '%s' of a %s",
+                         ew_preconditioner_name(kind), op->type->name);
     }
     if (type->needs_pairs && !ew_operator_has_pairs(op)) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "solver: preconditioner '%s' needs stored blocks, of which a %s has the "
-                       "diagonal ones alone; use jacobi or block-jacobi, or operator: stored",
-                       ew_preconditioner_name(kind), op->type->name);
+        return ew_refuse(EW_RULE_BLOCKS, "solver: preconditioner '%s' of a %s",
+                         ew_preconditioner_name(kind), op->type->name);
     }
     const ew_device *device = op->device_matrix ? op->device_matrix->device : NULL;
     /* Row-wise kinds have nothing to save, and stay in double inside a recurrence in double. */
     const bool wants_single =
         precision == EW_SINGLE || (precision != EW_DOUBLE && type->device_apply);
-    const bool has_single = device && op->device_matrix->has_single;
-    if (device && precision == EW_MIXED && wants_single && !has_single) {
-        return ew_fail(EW_UNSUPPORTED, "solver: the device matrix was built for double precision; "
-                                       "build it for mixed precision");
+    if (device && precision == EW_MIXED && wants_single) {
+        EW_TRY(ew_device_matrix_need_precision(op->device_matrix, true));
     }
     if (self->type != type || self->device != device) {
         const ew_preconditioner_type *direct = self->direct;
@@ -95,7 +79,7 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     self->type = type;
     self->device = device;
     self->precision = precision;
-    self->single = has_single && wants_single;
+    self->single = device && op->device_matrix->has_single && wants_single;
     self->revision = 0;
     self->is_to_refill = false;
     EW_TRY(make_room(self, op->pattern->n_row));

@@ -48,7 +48,7 @@ static ew_status open_level(ew_preconditioner *self, const ew_system *system, ew
     const bool has_double = op->device_matrix->has_double;
     EW_TRY(ew_rigid_need_positions(system));
     if (op->device_matrix->block != 3) {
-        return ew_fail(EW_UNSUPPORTED, "solver: the matrix has blocks of %d rows, not of 3",
+        return ew_fail(EW_BAD_ARGUMENT, "solver: the matrix has blocks of %d rows, not of 3",
                        op->device_matrix->block);
     }
     own->level.device = op->device_matrix->device;

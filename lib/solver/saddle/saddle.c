@@ -234,8 +234,7 @@ static ew_status check_precision(const ew_system *system, const ew_pcg_def *def)
 {
     return !system->op->type->on_device || def->precision != EW_SINGLE
                ? EW_OK
-               : ew_fail(EW_UNSUPPORTED, "solver: saddle points, as of mixed tets, are solved in "
-                                         "double precision on a device; use --precision double");
+               : ew_refuse(EW_RULE_DIGITS, "solver: a saddle point of mixed tets");
 }
 
 static ew_status open_work(ew_solver *solver, const ew_saddle_ops *ops, const saddle_task *task)

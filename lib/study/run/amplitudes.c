@@ -97,7 +97,7 @@ static ew_status read_file(ew_study *study, table_reader *reader)
     ew_text text = {0};
     char *whole = NULL;
     if (!study->def.read_text) {
-        return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", reader->of->file);
+        return ew_refuse(EW_RULE_READER, "'%s'", reader->of->file);
     }
     EW_TRY(study->def.read_text(study->def.user, reader->of->file, &text));
     ew_status status = ew_new(&whole, text.size + 1, 1);

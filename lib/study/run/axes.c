@@ -148,7 +148,7 @@ static ew_status read_file(ew_study *study, axes_reader *reader)
     ew_text text = {0};
     char *whole = NULL;
     if (!study->def.read_text) {
-        return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", reader->file);
+        return ew_refuse(EW_RULE_READER, "'%s'", reader->file);
     }
     for (size_t i = 0; i < 6 * (size_t)reader->n_tet; i++) {
         reader->axes[i] = (double)NAN;

@@ -41,7 +41,7 @@ static ew_status put_result(ew_study *study, const ew_case_dynamic *of, double *
     ew_view_frame frame = {0};
     int32_t n = 0;
     if (!study->def.read_frame) {
-        return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", of->start_file);
+        return ew_refuse(EW_RULE_READER, "'%s'", of->start_file);
     }
     EW_TRY(study->def.read_frame(study->def.user, of->start_file, of->start_frame, fields, &frame));
     const ew_view_field *id = ew_view_field_of(&frame, "vertex_id", EW_ON_VERTICES);

@@ -7,7 +7,7 @@
 static ew_status read_other(const ew_study *study, const char *file, ew_mesh *other)
 {
     if (!study->def.read_mesh) {
-        return ew_fail(EW_UNSUPPORTED, "add: this program gives no way to read '%s'", file);
+        return ew_refuse(EW_RULE_READER, "add: '%s'", file);
     }
     return study->def.read_mesh(study->def.user, file, other);
 }
@@ -22,7 +22,7 @@ static ew_status use_set(ew_study *study, int32_t set, int32_t line)
 static ew_status read_table(const ew_study *study, ew_parameter_value *value, ew_text *text)
 {
     if (!study->def.read_text) {
-        return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", value->text);
+        return ew_refuse(EW_RULE_READER, "'%s'", value->text);
     }
     EW_TRY(study->def.read_text(study->def.user, value->text, text));
     value->content = text->data;
@@ -33,7 +33,7 @@ static ew_status read_table(const ew_study *study, ew_parameter_value *value, ew
 static ew_status read_surface(const ew_study *study, const char *file, ew_polygons *polygons)
 {
     if (!study->def.read_surface) {
-        return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", file);
+        return ew_refuse(EW_RULE_READER, "'%s'", file);
     }
     return study->def.read_surface(study->def.user, file, polygons);
 }

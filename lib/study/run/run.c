@@ -17,7 +17,7 @@ static ew_status check_journal(const ew_case *input, const ew_result_archive *jo
 {
     const char *what = input->has_dynamics ? "steps and outputs" : "steps";
     if (journal && input->sweep && input->sweep->search) {
-        return ew_fail_at(EW_UNSUPPORTED, input->sweep->line,
+        return ew_fail_at(EW_BAD_INPUT, input->sweep->line,
                           "replay: a search is not replayed; sweep over the rows of its table "
                           "('sweep: {csv: ...}'), and replay that");
     }

@@ -15,8 +15,7 @@ static ew_status add_surface(ew_study *study, int32_t s)
     study_surface *to = &study->surface[s];
     int32_t number = -1;
     if (!study->def.read_surface) {
-        return ew_fail(EW_UNSUPPORTED, "surface '%s': this program gives no way to read '%s'",
-                       from->name, from->file);
+        return ew_refuse(EW_RULE_READER, "surface '%s': '%s'", from->name, from->file);
     }
     EW_TRY(study->def.read_surface(study->def.user, from->file, &to->polygons));
     const ew_surface *surface = &to->polygons.surface;

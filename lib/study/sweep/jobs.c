@@ -183,8 +183,7 @@ static ew_status refuse(const ew_study *study)
     const ew_case *input = study->input;
     const ew_case_sweep *sweep = input->sweep;
     if (study->def.device) {
-        return ew_fail(EW_UNSUPPORTED, "jobs: combinations run side by side on the host alone; "
-                                       "choose it with --device host");
+        return ew_refuse(EW_RULE_HOST, "jobs: a combination beside others");
     }
     if (sweep->start != EW_SWEEP_FRESH) {
         return ew_fail_at(EW_BAD_INPUT, sweep->line,
@@ -195,15 +194,14 @@ static ew_status refuse(const ew_study *study)
         const ew_case_step *step = &input->step[s];
         for (int32_t e = 0; e < step->n_edit; e++) {
             if (!strcmp(step->edit[e].operation->name, "remesh")) {
-                return ew_fail_at(EW_UNSUPPORTED, step->edit[e].line,
-                                  "jobs: 'remesh' uses TetGen, which serves one thread; leave out "
-                                  "--jobs");
+                return ew_fail_line(ew_refuse(EW_RULE_THREAD, "jobs: 'remesh'"),
+                                    step->edit[e].line);
             }
         }
         if (step->n_mode || (step->dynamic && step->dynamic->start_file)) {
-            return ew_fail_at(EW_UNSUPPORTED, step->line,
-                              "jobs: modes, buckling and starts from a result use libraries that "
-                              "serve one thread; leave out --jobs");
+            return ew_fail_line(ew_refuse(EW_RULE_THREAD,
+                                          "jobs: a step of modes or buckling, or from a result"),
+                                step->line);
         }
     }
     return EW_OK;

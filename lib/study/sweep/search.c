@@ -203,9 +203,8 @@ ew_status ew_study_search(ew_study *study, const ew_case *input,
     (void)study;
     (void)of_combination;
     (void)user;
-    return ew_fail_at(EW_UNSUPPORTED, input->sweep->line,
-                      "optimise: this build has no optimizer; configure with -DEW_WITH_NLOPT=ON "
-                      "(Debian: libnlopt-dev)");
+    return ew_fail_line(ew_refuse_missing("optimise", "optimizer", "libnlopt-dev", "EW_WITH_NLOPT"),
+                        input->sweep->line);
 }
 
 #endif

@@ -77,8 +77,7 @@ ew_status ew_case_plan(ew_case *input,
     }
     if (sweep->file) {
         EW_TRY(read_text ? read_text(user, sweep->file, &text)
-                         : ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'",
-                                   sweep->file));
+                         : ew_refuse(EW_RULE_READER, "'%s'", sweep->file));
         const ew_status status = ew_case_read_rows(input, text.data, text.size);
         ew_text_free(&text);
         EW_TRY(status ? ew_fail_line(status, sweep->line) : EW_OK);

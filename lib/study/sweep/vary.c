@@ -20,8 +20,7 @@ ew_status ew_study_go_on_with(ew_study *study, const ew_case *next)
         study->motion.is_running || !ew_case_can_go_on(before) || !ew_case_can_go_on(next) ||
         before->n_step != next->n_step || !ew_case_same_mesh(before, next) ||
         !ew_case_same_sets(before, next)) {
-        return ew_fail(EW_UNSUPPORTED, "study: the case with these values cannot continue from the "
-                                       "present body; start again from its mesh");
+        return ew_refuse(EW_RULE_RESTART, "study: the case with these values");
     }
     EW_TRY(study->start ? EW_OK : ew_study_keep_start(study));
     EW_TRY(study->moves.before ? EW_OK : ew_study_measure_made(study));
