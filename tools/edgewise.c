@@ -9,11 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+static tool_command complete;
+
 static const struct {
     const char *name;
     const char *summary;
     tool_command *run;
 } commands[] = {
+    {"new", "write a commented case to start from", tool_new},
     {"run", "solve a case file and write its results", tool_run},
     {"replay", "solve the case of a result file again and compare", tool_replay},
     {"report", "write a result as one page of HTML", tool_report},
@@ -26,11 +29,42 @@ static const struct {
     {"convert", "write a mesh in another format, or a result as .vtu files", tool_convert},
     {NULL, NULL, NULL}, /* the operations of the library, in their order */
     {"devices", "list the OpenCL devices", tool_devices},
+    {"completion", "write the completion of commands and options for a shell", complete},
 #if EW_BUILD_BENCH
     {"bench", "measure named scenarios", tool_bench},
 #endif
 };
 enum { N_COMMAND = sizeof commands / sizeof *commands };
+
+static void list_commands(tool_command_visitor *visit)
+{
+    for (int i = 0; i < N_COMMAND; i++) {
+        if (commands[i].name) {
+            visit(commands[i].name, commands[i].summary);
+        }
+        for (int k = 0; !commands[i].name && ew_operation_at(k); k++) {
+            visit(ew_operation_at(k)->name, ew_operation_at(k)->summary);
+        }
+    }
+}
+
+static void help_of_all(void)
+{
+    for (int i = 0; i < N_COMMAND; i++) {
+        char *argv[] = {(char *)commands[i].name, "--help", NULL};
+        if (commands[i].name) {
+            (void)commands[i].run(2, argv);
+        }
+        for (int k = 0; !commands[i].name && ew_operation_at(k); k++) {
+            (void)tool_edit(ew_operation_at(k), 2, argv);
+        }
+    }
+}
+
+static int complete(int argc, char **argv)
+{
+    return tool_complete(argc, argv, list_commands, help_of_all);
+}
 
 static void print_help(void)
 {
@@ -54,9 +88,8 @@ static void print_help(void)
          "edgewise help results the fields, numbers and warnings of results.\n"
          "\n"
          "A first run:\n"
-         "  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh\n"
-         "  edgewise info beam.mesh\n"
-         "  edgewise run datasets/beam.yaml -o beam\n"
+         "  edgewise new static beam\n"
+         "  edgewise run beam.yaml\n"
          "then open beam.xdmf (any ParaView) or beam.vtkhdf (ParaView 5.12 or newer).\n"
          "\n"
          "Exit status: 0 done, 1 the computation failed, 2 bad usage or input.");

@@ -120,6 +120,13 @@ tool_option tool_positive_option(const char *name, const char *argument, double 
                          .help = help};
 }
 
+static void (*syntax_visitor)(const tool_syntax *syntax);
+
+void tool_visit_syntax(void (*visit)(const tool_syntax *syntax))
+{
+    syntax_visitor = visit;
+}
+
 /* ---- parsing --------------------------------------------------------------- */
 
 static void print_help(const tool_syntax *syntax)
@@ -318,7 +325,7 @@ int tool_parse_options(const tool_syntax *syntax, int argc, char **argv, int *n)
             continue;
         }
         if (!strcmp(text, "--help") || !strcmp(text, "-h")) {
-            print_help(syntax);
+            (syntax_visitor ? syntax_visitor : print_help)(syntax);
             return TOOL_DONE;
         }
         const tool_option *option = find(syntax, text, &value);

@@ -9,6 +9,15 @@ set_target_properties(edgewise_program PROPERTIES OUTPUT_NAME edgewise)
 target_compile_definitions(edgewise_program PRIVATE EW_BUILD_BENCH=$<BOOL:${EW_BUILD_BENCH}>)
 target_include_directories(edgewise_program PRIVATE kernels) # bench: formulas of one tet
 target_link_libraries(edgewise_program PRIVATE ${libraries} Edgewise::dependencies)
+# What `edgewise new` writes.
+file(GLOB templates CONFIGURE_DEPENDS tools/new/*.yaml tools/new/*.inp)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/case_templates.c
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${PROJECT_SOURCE_DIR}/tools/new
+            -DOUTPUT=${PROJECT_BINARY_DIR}/case_templates.c
+            -P ${PROJECT_SOURCE_DIR}/tools/new/embed.cmake
+    DEPENDS ${templates} tools/new/embed.cmake VERBATIM)
+target_sources(edgewise_program PRIVATE ${PROJECT_BINARY_DIR}/case_templates.c)
+target_include_directories(edgewise_program PRIVATE tools tools/new)
 # The page and its server: what needs no socket is a library, which the tests link, too.
 if(EW_WITH_VIEW)
     set(view tools/view)
@@ -47,6 +56,21 @@ add_custom_command(OUTPUT ${manual}/edgewise.1
 add_custom_target(edgewise_manual ALL DEPENDS ${manual}/edgewise.1)
 install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 
+# Completion for shells, from the tables of commands and options.
+set(completion ${PROJECT_BINARY_DIR}/completion)
+file(MAKE_DIRECTORY ${completion})
+foreach(shell bash zsh fish)
+    add_custom_command(OUTPUT ${completion}/${shell}
+        COMMAND edgewise_program completion ${shell} > ${completion}/${shell}
+        DEPENDS edgewise_program VERBATIM)
+    list(APPEND completions ${completion}/${shell})
+endforeach()
+add_custom_target(edgewise_completion ALL DEPENDS ${completions})
+install(FILES ${completion}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME edgewise)
+install(FILES ${completion}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _edgewise)
+install(FILES ${completion}/fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+        RENAME edgewise.fish)
+
 # The documents stand to each other as in the source tree; cases and meshes beside their README.
 set(document_dir ${CMAKE_INSTALL_DATADIR}/doc/edgewise)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${document_dir})
@@ -54,5 +78,3 @@ install(FILES lib/README.md lib/glossary.md DESTINATION ${document_dir}/lib)
 install(DIRECTORY datasets DESTINATION ${document_dir} PATTERN make.sh EXCLUDE)
 install(FILES lib/results/README.md DESTINATION ${document_dir}/lib/results)
 install(FILES bench/README.md DESTINATION ${document_dir}/bench)
-install(FILES tools/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-        RENAME edgewise)

@@ -16,11 +16,17 @@
  * failed, 2 bad usage or input. */
 typedef int tool_command(int argc, char **argv);
 tool_command tool_run, tool_replay, tool_report, tool_mesh, tool_shape, tool_info, tool_check,
-    tool_convert, tool_devices, tool_view;
+    tool_convert, tool_devices, tool_view, tool_new;
 #if EW_BUILD_BENCH
 tool_command tool_bench;
 #endif
 
+/* A command with its summary, for each of the table. */
+typedef void tool_command_visitor(const char *name, const char *summary);
+/* edgewise completion. list: calls a visitor for each command; help_of_all: runs each with --help.
+ * (completion.c) */
+int tool_complete(int argc, char **argv, void (*list)(tool_command_visitor *visit),
+                  void (*help_of_all)(void));
 /* Writes the reference of results. (help_results.c) */
 void tool_help_results(void);
 /* Each operation is a command, too. */
@@ -100,6 +106,10 @@ tool_option tool_positive_option(const char *name, const char *argument, double 
 /* Fills the options and moves the other arguments to the front of argv + 1; *n counts them. Returns
  * -1 to go on, or an exit status: 0 after --help, 2 after a message. */
 int tool_parse_options(const tool_syntax *syntax, int argc, char **argv, int *n);
+
+/* From here on --help hands the options of its command over, in place of printing them; null: as
+ * before. */
+void tool_visit_syntax(void (*visit)(const tool_syntax *syntax));
 
 /* ---- files (files.c) --------------------------------------------------- */
 

@@ -86,7 +86,7 @@ static void test_names(void)
     has(&text, "*ELEMENT, TYPE=C3D4, ELSET=REGION_4\n1, 1, 2, 3, 4\n2, 1, 3, 5, 4\n"
                "*ELEMENT, TYPE=C3D4, ELSET=rubber\n3, 1, 5, 6, 4\n");
     has(&text, "*NSET, NSET=tip\n2, 6\n*NSET, NSET=TIP_2\n4\n*NSET, NSET=\"a 'b'_ c\"\n1\n*ELSET");
-    has(&text, "*SURFACE, TYPE=ELEMENT, NAME=SURFACE_2\n1, S1\n");
+    has(&text, "*SURFACE, TYPE=ELEMENT, NAME=SURFACE_2\n1, S1\n*NSET, NSET=SURFACE_2_nodes\n");
     has(&text, "*SURFACE, TYPE=ELEMENT, NAME=SURFACE_2_2\n");
     must(read_inp(&text, &again, &names));
     CU_ASSERT_EQUAL(again.n_tet, 3);
@@ -98,6 +98,8 @@ static void test_names(void)
     CU_ASSERT_EQUAL(need(&names, EW_GROUP_VERTICES, "TIP_2")->id[0], 3);
     CU_ASSERT_EQUAL(need(&names, EW_GROUP_VERTICES, "a 'b'_ c")->id[0], 0);
     CU_ASSERT_PTR_NULL(ew_groups_find(&names, EW_GROUP_VERTICES, "nobody"));
+    const ew_group *nodes = need(&names, EW_GROUP_VERTICES, "SURFACE_2_nodes"); /* of 1, S1 */
+    CU_ASSERT(nodes->n_id == 3 && nodes->id[0] == 0 && nodes->id[2] == 2);
     ew_text_free(&text);
     ew_groups_free(&groups);
     ew_groups_free(&names);

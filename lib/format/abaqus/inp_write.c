@@ -1,9 +1,10 @@
 /* Meshes of Abaqus and CalculiX written (.inp). In: a mesh and groups. Out: bytes: nodes, tets of
- * four or ten nodes by region, sets of nodes and elements, surfaces of element faces. Regions and
- * labels without a name are REGION_n and SURFACE_n, which are read back as numbers; names that
- * differ in case alone are told apart, as decks know no case. CalculiX reads names of up to 80
- * bytes without commas, and stops at a load on a surface that has the name of a set of elements; of
- * a number it reads 20 characters: one that is longer has as many digits as fit. */
+ * four or ten nodes by region, sets of nodes and elements, surfaces of element faces and their
+ * nodes. Regions and labels without a name are REGION_n and SURFACE_n, which are read back as
+ * numbers; names that differ in case alone are told apart, as decks know no case. CalculiX reads
+ * names of up to 80 bytes without commas, and stops at a load on a surface that has the name of a
+ * set of elements; of a number it reads 20 characters: one that is longer has as many digits as
+ * fit. */
 #include "format/abaqus/inp.h"
 #include "format/framework/print.h"
 #include "topology/parts/topology.h"
@@ -352,6 +353,41 @@ static ew_status put_set(writing *w, int32_t g)
     return status;
 }
 
+/* Whether a set of nodes with this name is written as a group. */
+static bool has_node_set(const writing *w, const char *name)
+{
+    bool has = false;
+    for (int32_t g = 0; g < w->groups->n && !has; g++) {
+        has = w->groups->group[g].kind == EW_GROUP_VERTICES && is_same(w->name[g], name, MAX_NAME);
+    }
+    return has;
+}
+
+/* The nodes of a label's faces, for supports, which decks have at nodes alone: NAME_nodes. */
+static ew_status put_nodes_of_label(writing *w, int32_t label)
+{
+    char made[MAX_NAME], name[MAX_NAME];
+    ew_list number = {0};
+    ew_status status = EW_OK;
+    put_name(name, label_name(w, EW_GROUP_FACES, label, made), "_nodes");
+    if (has_node_set(w, name)) { /* of a file that was written so, or the user's */
+        return EW_OK;
+    }
+    for (int32_t i = 0; i < 3 * w->mesh->n_face && !status; i++) {
+        if (w->code[i / 3] >= 0 && w->mesh->face_label[i / 3] == label) {
+            status = ew_list_push(&number, w->plan.number[w->mesh->face[i]]);
+        }
+    }
+    ew_list_sort_unique(&number);
+    if (!status && w->mesh->has_middles) {
+        status = add_middles(w, &number);
+    }
+    status = status ? status : put_card(w, "*NSET, NSET", name);
+    status = status ? status : put_list(w, &number);
+    ew_list_free(&number);
+    return status;
+}
+
 static ew_status put_surface(writing *w, int32_t label)
 {
     char made[MAX_NAME];
@@ -373,6 +409,7 @@ static ew_status put_groups(writing *w)
     }
     for (int32_t i = 0; i < w->label.n; i++) {
         EW_TRY(put_surface(w, w->label.id[i]));
+        EW_TRY(put_nodes_of_label(w, w->label.id[i]));
     }
     return EW_OK;
 }

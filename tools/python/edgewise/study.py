@@ -72,7 +72,7 @@ class _Files:
                 self.mesh = _of_cad(path, case.cad)
             else:
                 self.mesh = Mesh.read(path)
-            lib.ew_case_convert_mesh(case, self.mesh._struct())
+            study.ew_case_convert_mesh(case, self.mesh._struct())
             self.groups = self.mesh.groups
         return self.mesh
 
