@@ -36,87 +36,12 @@ static void print_verification(const ew_step_report *step)
     }
 }
 
-static void print_place(const ew_mesh *mesh, int32_t vertex)
-{
-    if (vertex >= 0) {
-        const double *x = mesh->xyz + 3 * (size_t)vertex;
-        printf(" at vertex %lld (%.5g, %.5g, %.5g)", (long long)mesh->vertex_id[vertex], x[0], x[1],
-               x[2]);
-    }
-}
-
-/* " unit", or nothing where the case names none. */
-static void spaced(const char *unit, char out[64])
-{
-    snprintf(out, 64, "%s%.60s", *unit ? " " : "", unit);
-}
-
-/* Of the whole, and of what is read at the peak. */
-static void print_error(const ew_step_report *step, const char *stress)
-{
-    const ew_estimate *estimate = step->estimate;
-    if (!estimate) {
-        return;
-    }
-    const double share = estimate->share, peak = estimate->peak_share;
-    printf("  error        estimated %.1f %% of the energy norm (%.1f %% of the energy)\n",
-           100.0 * share, 100.0 * share * share);
-    printf("               %s %.0f %% of the largest stress of a tet, recovered %.6g%s",
-           peak > 1.0 ? "more than" : "estimated", 100.0 * fmin(peak, 1.0),
-           estimate->peak_recovered, stress);
-    print_place(step->mesh, estimate->peak_vertex);
-    puts("");
-}
-
-/* The largest von Mises stress of all, of a tet or averaged at a vertex, then that of the others.
- */
-static void print_stress(const ew_step_report *step, const char *unit)
-{
-    const ew_sums *sums = step->sums;
-    const bool at_vertex = sums->max_vertex_von_mises > sums->max_tet_von_mises;
-    for (int line = 0; line < 2; line++) {
-        const bool averaged = at_vertex == (line == 0);
-        printf("\n  %-12s max %.6g%s%s", line ? "" : "von Mises",
-               averaged ? sums->max_vertex_von_mises : sums->max_tet_von_mises, unit,
-               averaged ? " averaged" : "");
-        if (!averaged && sums->max_tet_von_mises_tet >= 0) {
-            const size_t tet = (size_t)sums->max_tet_von_mises_tet;
-            printf(" in tet %lld", (long long)step->mesh->tet_id[tet]);
-            print_place(step->mesh, step->mesh->tet[4 * tet]);
-        }
-        if (averaged) {
-            print_place(step->mesh, sums->max_vertex_von_mises_vertex);
-        }
-        if (averaged && sums->max_vertex_von_mises_region >= 0) {
-            printf(" in region %d",
-                   (int)step->mesh->region_label[sums->max_vertex_von_mises_region]);
-        }
-    }
-}
-
-/* Displacement and stress. */
-static void print_extremes(const run_report *report, const ew_step_report *step)
-{
-    const ew_sums *sums = step->sums;
-    const ew_case *input = report->input;
-    char unit[EW_UNIT_TEXT], length[64], stress[64];
-    spaced(input->length_unit, length);
-    ew_unit_text("force/length^2", input->length_unit, input->force_unit, input->time_unit, unit);
-    spaced(unit, stress);
-    printf("  displacement max %.6g%s", sums->max_displacement, length);
-    print_place(step->mesh, sums->max_displacement_vertex);
-    print_stress(step, stress);
-    printf("\n  principal    from %.6g to %.6g%s\n", sums->min_principal, sums->max_principal,
-           stress);
-    print_error(step, stress);
-}
-
 static void print_sums(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
     char force[64];
-    spaced(report->input->force_unit, force);
-    print_extremes(report, step);
+    report_unit(report->input->force_unit, force);
+    report_extremes(report, step);
     printf(
         "  applied      force (%.6g, %.6g, %.6g)%s, moment about the origin (%.6g, %.6g, %.6g)\n",
         sums->applied_force[0], sums->applied_force[1], sums->applied_force[2], force,
@@ -223,7 +148,7 @@ static void print_output(const run_report *report, const ew_step_report *step)
     if (motion->output == motion->n_output) {
         report_motion_end(step);
         print_preconditioner(report, step->solver);
-        print_extremes(report, step);
+        report_extremes(report, step);
         report_set_results(report->input, step->set);
     }
 }

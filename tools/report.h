@@ -68,6 +68,11 @@ void report_loads(const ew_step_report *step);
 /* Reactions of supports, displacement and stress of all sets. */
 void report_set_results(const ew_case *input, const ew_set_report *set);
 
+/* " at vertex 12 (0, 1, 0)", nothing for -1; " unit", nothing where the case names none; the
+ * largest displacement, the stress to report, safety, the estimated error. (report_extremes.c) */
+void report_place(const ew_mesh *mesh, int32_t vertex);
+void report_unit(const char *unit, char out[64]);
+void report_extremes(const run_report *report, const ew_step_report *step);
 /* What a nonlinear solve took, none for others; the begin of the line of balance.
  * (report_nonlinear.c)
  */

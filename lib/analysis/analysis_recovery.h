@@ -74,12 +74,16 @@ typedef struct ew_sums {
     double volume, mass;     /* mass: 0 where no density is given */
     double max_displacement; /* magnitude, and its vertex */
     int32_t max_displacement_vertex;
-    double max_von_mises;     /* the larger of the next two */
+    double max_von_mises;     /* the largest of the next two and, once ew_model_estimate was called,
+                                 of the recovered stress: the stress to report */
     double max_tet_von_mises; /* of the stress of tets, and its tet */
     int32_t max_tet_von_mises_tet;
     double max_vertex_von_mises; /* of the stress averaged at vertices, and its vertex */
     int32_t max_vertex_von_mises_vertex;
     int32_t max_vertex_von_mises_region; /* ew_fields_vertex_region there; -1 */
+    double max_recovered_von_mises; /* ew_estimate.peak_recovered, and its vertex; 0 and -1 until
+                                       ew_model_estimate is called */
+    int32_t max_recovered_von_mises_vertex;
     double max_principal, min_principal; /* over tets */
 } ew_sums;
 
@@ -127,6 +131,43 @@ typedef struct ew_adequacy {
     double layers; /* mean number of layers of these walls, with the same weights; 0 without such
                       walls */
 } ew_adequacy;
+
+/* ---- whether the stress has a limit (singularity.c) ----------------------------- */
+
+/* Supports of the two faces at an edge. */
+typedef enum ew_edge_support {
+    EW_EDGE_FREE,  /* neither is fixed */
+    EW_EDGE_FIXED, /* both are, in all directions */
+    EW_EDGE_MIXED  /* one of them */
+} ew_edge_support;
+
+typedef enum ew_singularity_kind {
+    EW_NOT_SINGULAR,  /* none is known */
+    EW_SINGULAR_EDGE, /* a sharp inner edge, or the border of a fixed face */
+    EW_SINGULAR_POINT /* a force or a reaction at a lone vertex */
+} ew_singularity_kind;
+
+/* Where elastic stress has no limit: on ever smaller tets it grows with their size to -order. */
+typedef struct ew_singularity {
+    ew_singularity_kind kind;
+    int32_t vertex, other; /* slots of the ends of the edge; other -1: of a point or none */
+    ew_edge_support support;
+    bool is_symmetric; /* one face is on a plane of symmetry: `angle` is half of that of the body */
+    double angle;      /* of the material between the faces, degrees; 0: of a point or none */
+    double order;      /* 0 < order < 1 of an edge, 2 of a point; 0: none */
+} ew_singularity;
+
+/* ---- safety (safety.c) ----------------------------------------------------------- */
+
+/* How far the body is from the strength of its materials: the smallest ratio of a strength to a
+ * stress, INFINITY where no material gives one, or nothing is stressed. */
+typedef struct ew_safety {
+    double yield; /* yield_strength over the von Mises stress: of tets, averaged at their corners,
+                     recovered at the peak */
+    double ultimate; /* ultimate_strength over the larger of von Mises stress and magnitude of a
+                        principal stress, of tets and averaged at their corners */
+    int32_t yield_region, ultimate_region; /* index into mesh->region_label; -1: none */
+} ew_safety;
 
 EW_END_API
 #endif

@@ -7,6 +7,7 @@ set(sources
     check/overflow_check.c
     check/rigid.c
     check/rigid_text.c
+    check/singularity.c
     check/support.c
     load/amplitude.c
     load/curved_face.c
@@ -36,6 +37,7 @@ set(sources
     recovery/quadratic_recovery.c
     recovery/recover.c
     recovery/recovered.c
+    recovery/safety.c
     recovery/sums.c
     recovery/surface_stress.c
     recovery/tet_stress.c

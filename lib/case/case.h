@@ -251,7 +251,7 @@ typedef enum ew_sweep_start {
 /* Outputs of a static step that a search knows, of the whole body and of a set. */
 #define EW_OUTPUTS                                                                                 \
     "mass volume max_displacement max_von_mises max_tet_von_mises max_averaged_von_mises "         \
-    "strain_energy max_principal min_principal"
+    "strain_energy max_principal min_principal yield_safety ultimate_safety"
 #define EW_SET_OUTPUTS                                                                             \
     "mean_displacement max_displacement mean_von_mises max_von_mises reaction_force"
 typedef struct ew_case_output_of {

@@ -45,7 +45,9 @@ ew_status ew_case_read_library(ew_case_reader *reader, const yaml_node_t *node, 
                             name, input->length_unit, input->force_unit,
                             *input->time_unit ? input->time_unit : "s");
     }
-    *out = ew_material_in_units(&of->material, value[0], value[1], value[2]);
+    ew_material material = of->material;
+    material.yield_strength = of->yield_stress;
+    *out = ew_material_in_units(&material, value[0], value[1], value[2]);
     return EW_OK;
 }
 

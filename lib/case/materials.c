@@ -186,7 +186,12 @@ static ew_status read_from_library(ew_case_reader *reader, const yaml_node_t *no
     for (int k = 0; own[k]; k++) {
         EW_TRY(refuse(&reader->yaml, node, own[k], "a material of the library"));
     }
+    const ew_material given = out->material;
     EW_TRY(ew_case_read_library(reader, name, &out->material));
+    if (given.yield_strength > 0.0) {
+        out->material.yield_strength = given.yield_strength;
+    }
+    out->material.ultimate_strength = given.ultimate_strength;
     if (out->material.kind == EW_ISOTROPIC) {
         return refuse(&reader->yaml, node, "axes", "an isotropic material");
     }

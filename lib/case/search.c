@@ -51,6 +51,20 @@ static ew_status read_bounds(ew_case_reader *reader, const yaml_node_t *node,
     return EW_OK;
 }
 
+/* A safety is by a strength, which some material must have. */
+static ew_status check_strength(const ew_case *input, const yaml_node_t *node, const char *text)
+{
+    const bool yield = !strcmp(text, "yield_safety");
+    bool has = !yield && strcmp(text, "ultimate_safety") != 0;
+    for (int32_t i = 0; i < input->n_material; i++) {
+        const ew_material *material = &input->material[i].material;
+        has = has || (yield ? material->yield_strength : material->ultimate_strength) > 0.0;
+    }
+    return has ? EW_OK
+               : ew_yaml_fail(node, "optimise: '%s' is by '%s' of a material, and none has one",
+                              text, yield ? "yield_strength" : "ultimate_strength");
+}
+
 /* "mass", or "max_von_mises of tip": of a set. */
 static ew_status read_output(ew_case_reader *reader, const yaml_node_t *node,
                              ew_case_output_of *out)
@@ -78,6 +92,7 @@ static ew_status read_output(ew_case_reader *reader, const yaml_node_t *node,
                             "'%s of SET', %s",
                             text, EW_OUTPUTS, "max_von_mises", EW_SET_OUTPUTS);
     }
+    EW_TRY(of ? EW_OK : check_strength(input, node, text));
     for (int32_t s = 0; of && s < input->n_set; s++) {
         out->set = strcmp(reader->set[s].name, of + 4) ? out->set : s;
     }

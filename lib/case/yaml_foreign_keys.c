@@ -46,8 +46,11 @@ static const struct {
     {"material", "nu v poisson_ratio poissons_ratio", "Poisson's ratio is 'poisson'"},
     {"material", "rho mass", "the density is 'density'"},
     {"material", "alpha thermal_expansion", "thermal expansion is 'expansion'"},
-    {"material", "yield yield_stress yield_strength hardening plasticity",
-     "what yields is 'plastic: {yield_stress: 250, hardening: 1000}'"},
+    {"material", "tensile_strength strength ultimate ultimate_stress",
+     "what the safety is by is 'yield_strength' and 'ultimate_strength'"},
+    {"material", "yield yield_stress hardening plasticity",
+     "what yields is 'plastic: {yield_stress: 250, hardening: 1000}'; what the safety is by is "
+     "'yield_strength'"},
 };
 
 static bool is_in(const char *word, const char *words)

@@ -65,6 +65,9 @@ typedef struct ew_material {
                                               plastic strain, in place of the values. Stress > 0,
                                               not descending; strain ascending from 0 */
     int64_t n_hardening;                   /* points; 0: none */
+    /* force / length^2, >= 0; 0: not given. Only the safety is by them: no answer depends on them.
+     */
+    double yield_strength, ultimate_strength;
 } ew_material;
 
 /* As the initialization does, of one material and without a region. */

@@ -135,6 +135,8 @@ ew_material ew_material_in_units(const ew_material *material, double length, dou
     const ew_law *law = ew_material_law(material);
     ew_material made = *material;
     made.young *= stress;
+    made.yield_strength *= stress;
+    made.ultimate_strength *= stress;
     made.density *= length * length * length * length / (force * time * time);
     for (int c = 0; c < 3; c++) {
         made.young_along[c] *= stress;

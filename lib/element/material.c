@@ -43,6 +43,22 @@ static ew_status check_density(double density)
     return EW_OK;
 }
 
+static ew_status check_strengths(const ew_material *material)
+{
+    const double yield = material->yield_strength, ultimate = material->ultimate_strength;
+    if (!(yield >= 0.0 && ultimate >= 0.0) || !isfinite(yield) || !isfinite(ultimate)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "yield_strength is %g, ultimate_strength %g; both must be "
+                       "finite and >= 0",
+                       yield, ultimate);
+    }
+    if (yield > 0.0 && ultimate > 0.0 && ultimate < yield) {
+        return ew_fail(EW_BAD_ARGUMENT, "ultimate_strength is %g, below the yield_strength %g",
+                       ultimate, yield);
+    }
+    return EW_OK;
+}
+
 static ew_status derive_isotropic(ew_materials *made, int32_t i, const ew_material *material)
 {
     double *lame = made->lame + 2 * (size_t)i;
@@ -73,6 +89,7 @@ static ew_status derive_general(ew_materials *made, int32_t i, const ew_material
 static ew_status derive(ew_materials *made, int32_t i, const ew_material *material)
 {
     EW_TRY(check_density(material->density));
+    EW_TRY(check_strengths(material));
     EW_TRY(ew_law_check(material));
     EW_TRY(material->kind == EW_ISOTROPIC ? derive_isotropic(made, i, material)
                                           : derive_general(made, i, material));

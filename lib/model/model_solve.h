@@ -46,6 +46,20 @@ ew_status ew_model_recover_surface(ew_model *model, ew_surface_stress *stress);
 ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                             const ew_adequacy **adequacy);
 
+/* The stress to report: ew_sums.max_von_mises, where it is, and what it means. */
+typedef enum ew_peak_source {
+    EW_PEAK_OF_TET,   /* a tet's own stress */
+    EW_PEAK_AVERAGED, /* averaged at a vertex over the tets of one material */
+    EW_PEAK_RECOVERED /* recovered at a vertex of the tet with the largest stress of its own */
+} ew_peak_source;
+typedef struct ew_peak {
+    double von_mises; /* force/length^2 */
+    ew_peak_source of;
+    int32_t tet, vertex;        /* slots; tet -1: averaged. vertex: of a tet its first one */
+    int32_t region;             /* index into mesh->region_label; -1: all are of one material */
+    ew_singularity singularity; /* the strongest one at the vertices of the peak */
+    ew_safety safety;           /* of the whole body */
+} ew_peak;
 /* Comparison of tables and blocks (in dynamics also of the mass and the step matrix) with those
  * built from the mesh alone. */
 typedef struct ew_model_verification {

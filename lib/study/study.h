@@ -195,6 +195,8 @@ typedef struct ew_step_report {
     const ew_sums *sums;                /* without analysis: volume and mass, all else 0 */
     const ew_estimate *estimate;        /* of the error; null without analysis, */
     const ew_adequacy *adequacy;        /* and this, too, or where it was not asked for */
+    bool has_peak;                      /* of an analysis but modes: */
+    ew_peak peak;                       /* the stress to report, where it is, and how safe it is */
     int32_t n_warning;
     const ew_warning *warning;  /* [n_warning] */
     const ew_mesh *mesh;        /* to name vertices and places of extremes */

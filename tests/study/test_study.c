@@ -344,7 +344,8 @@ static void test_numbers_have_places(void)
         CU_ASSERT(*a->name && *a->help && (a->n == 1 || a->n == EW_STEP_NUMBER_VALUES));
         CU_ASSERT(a->in || a->csv); /* it is somewhere */
         CU_ASSERT(!a->place || (a->csv && a->heading && a->width >= (int)strlen(a->heading)));
-        CU_ASSERT(!(a->title || a->curve) || a->in & EW_IN_RECORD); /* pages read records */
+        CU_ASSERT(!(a->title || a->curve) ||
+                  a->in & (EW_IN_RECORD | EW_IN_RECORD_WHERE)); /* pages read records */
         n_csv += a->csv > 0;
         n_place += a->place > 0;
         for (int32_t i = 0; i < k; i++) {

@@ -140,5 +140,25 @@ typedef struct ew_face_integrals {
 } ew_face_integrals;
 ew_face_integrals ew_face_integrate(const ew_mesh *mesh, const ew_curves *curves, int32_t face);
 
+/* ---- whether the stress has a limit (singularity.c) ----------------------------- */
+
+/* The order of the strongest singularity of an edge: with `angle` (rad, 0 to 2 pi) of isotropic
+ * material between its faces. 0: the stress there has a limit. */
+double ew_singular_order(ew_edge_support support, double angle, double poisson);
+/* The strongest one at a vertex, of the edges there between two boundary faces or of a point force.
+ * force, reaction: [n_vertex][3] of the solution. Edges of interfaces, of materials that are not
+ * isotropic and of faces fixed along other directions than all or their normal are not judged.
+ * O(tets of the vertex). */
+void ew_singularity_at(const ew_mesh *mesh, const ew_topology *topology,
+                       const ew_materials *materials, const ew_constraints *constraints,
+                       const double *force, const double *reaction, int32_t vertex,
+                       ew_singularity *out);
+
+/* ---- safety (safety.c) ----------------------------------------------------------- */
+
+/* Of the fields of a recovery. estimate: of the same, or null. O(n), O(1) without strengths. */
+ew_safety ew_safety_take(const ew_mesh *mesh, const ew_materials *materials,
+                         const ew_fields *fields, const ew_estimate *estimate);
+
 EW_END_API
 #endif

@@ -112,7 +112,8 @@ void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materi
     *sums = (ew_sums){.max_displacement_vertex = -1,
                       .max_tet_von_mises_tet = -1,
                       .max_vertex_von_mises_vertex = -1,
-                      .max_vertex_von_mises_region = -1};
+                      .max_vertex_von_mises_region = -1,
+                      .max_recovered_von_mises_vertex = -1};
     take_vertices(sums, mesh, fields, f, u);
     sums->spring_energy = ew_springs_energy(mesh, constraints, u);
     take_tets(sums, mesh, materials, fields);

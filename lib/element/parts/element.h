@@ -58,7 +58,7 @@ double ew_material_stiffness(const ew_material *material);
 typedef struct ew_library_material {
     const char *name;     /* as a case has it */
     const char *help;     /* what it is, a line */
-    double yield_stress;  /* N/m^2; 0: none is known. Nothing reads it but lists of materials */
+    double yield_stress;  /* N/m^2; 0: none is known. `material` has none: a case gives it that */
     const char *source;   /* of the figures: standard or handbook, year, table */
     ew_material material; /* in N, m, s, kg and K */
 } ew_library_material;

@@ -19,6 +19,10 @@ ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *
 /* The fields of the last ew_model_recover_stress or ew_model_recover, or null when the mesh has
  * changed since. */
 const ew_fields *ew_model_recovered_stress(const ew_model *model);
+/* Of the last recovery and, if ew_model_estimate was called since, of the recovered stress.
+ * EW_STALE without a recovery on this mesh. O(n) with strengths, else O(tets there). (estimate.c)
+ */
+ew_status ew_model_peak(ew_model *model, ew_peak *peak);
 /* Energies of the displacement. */
 typedef struct ew_energies {
     const double *tet;      /* [n_tet] borrowed: strain energy by slot, 0 in holes */

@@ -1,6 +1,9 @@
-/* The estimated error of a model's last recovery. In: its mesh, tables, materials and recovered
- * fields. Out: the estimate, and whether linear tets and a linear theory fit. */
+/* The estimated error of a model's last recovery, and its largest stress. In: its mesh, tables,
+ * materials and recovered fields. Out: the estimate, and whether linear tets and a linear theory
+ * fit; where the largest stress is, whether it has a limit, and how safe the body is. */
 #include "model/internal.h"
+
+#include <math.h>
 
 ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                             const ew_adequacy **adequacy)
@@ -21,9 +24,76 @@ ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                                     model->field[0].value));
         *adequacy = &model->adequacy;
     }
+    ew_sums *sums = &model->sums;
+    sums->max_recovered_von_mises = model->estimate.peak_recovered;
+    sums->max_recovered_von_mises_vertex = model->estimate.peak_vertex;
+    sums->max_von_mises = fmax(sums->max_von_mises, sums->max_recovered_von_mises);
     model->report.seconds_estimate += ew_seconds() - start;
     if (estimate) {
         *estimate = &model->estimate;
+    }
+    return EW_OK;
+}
+
+/* The vertices that the peak is at: those of its tet, or the one it was averaged at. */
+static int list_vertices(const ew_mesh *mesh, const ew_peak *peak, int32_t list[4])
+{
+    if (peak->tet < 0) {
+        list[0] = peak->vertex;
+        return peak->vertex >= 0;
+    }
+    for (int k = 0; k < 4; k++) {
+        list[k] = mesh->tet[4 * (size_t)peak->tet + (size_t)k];
+    }
+    return 4;
+}
+
+static void find_place(const ew_model *model, ew_peak *peak)
+{
+    const ew_sums *sums = &model->sums;
+    peak->tet = peak->vertex = peak->region = -1;
+    if (sums->max_von_mises == sums->max_recovered_von_mises &&
+        sums->max_recovered_von_mises_vertex >= 0 && sums->max_von_mises > 0.0) {
+        peak->of = EW_PEAK_RECOVERED;
+        peak->tet = model->estimate.peak_tet;
+        peak->vertex = sums->max_recovered_von_mises_vertex;
+    }
+    if (sums->max_von_mises == sums->max_vertex_von_mises) {
+        peak->of = EW_PEAK_AVERAGED;
+        peak->tet = -1;
+        peak->vertex = sums->max_vertex_von_mises_vertex;
+        peak->region = sums->max_vertex_von_mises_region;
+    }
+    if (sums->max_von_mises == sums->max_tet_von_mises) {
+        peak->of = EW_PEAK_OF_TET;
+        peak->tet = sums->max_tet_von_mises_tet;
+        peak->vertex = peak->tet < 0 ? -1 : model->mesh.tet[4 * (size_t)peak->tet];
+    }
+    peak->region = peak->tet >= 0 ? model->mesh.region[peak->tet] : peak->region;
+}
+
+ew_status ew_model_peak(ew_model *model, ew_peak *peak)
+{
+    int32_t vertex[4];
+    EW_TRY(model_need_usable(model));
+    if (!ew_model_recovered(model)) {
+        return ew_fail(EW_STALE, "model: the largest stress is that of recovered fields, and the "
+                                 "mesh has changed since, or nothing was recovered; call "
+                                 "ew_model_recover first");
+    }
+    EW_TRY(model_update_constraints(model));
+    const bool estimated = model->sums.max_recovered_von_mises_vertex >= 0;
+    *peak = (ew_peak){.von_mises = model->sums.max_von_mises,
+                      .safety = ew_safety_take(&model->mesh, &model->materials, &model->fields,
+                                               estimated ? &model->estimate : NULL)};
+    find_place(model, peak);
+    const int n = list_vertices(&model->mesh, peak, vertex);
+    for (int i = 0; i < n && peak->von_mises > 0.0; i++) {
+        ew_singularity found;
+        ew_singularity_at(&model->mesh, &model->topology, &model->materials, &model->constraints,
+                          ew_model_force(model), model->fields.reaction, vertex[i], &found);
+        peak->singularity =
+            i == 0 || found.order > peak->singularity.order ? found : peak->singularity;
     }
     return EW_OK;
 }

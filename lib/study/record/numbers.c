@@ -21,6 +21,7 @@ typedef enum number_source {
     FROM_LAWS, /* sums of a step that follows laws */
     FROM_PATH, /* of a nonlinear solve of a body with laws */
     FROM_REMOVAL,
+    FROM_PEAK,
     FROM_FUNCTION
 } number_source;
 
@@ -146,6 +147,19 @@ static bool find_frequency(const ew_step_report *report, double *value)
     return report->modes && find_one(true, report->modes->frequency[report->mode], value);
 }
 
+/* Infinite without a strength, or without stress. */
+static bool find_yield_safety(const ew_step_report *report, double *value)
+{
+    const double safety = report->peak.safety.yield;
+    return report->has_peak && isfinite(safety) && find_one(true, safety, value);
+}
+
+static bool find_ultimate_safety(const ew_step_report *report, double *value)
+{
+    const double safety = report->peak.safety.ultimate;
+    return report->has_peak && isfinite(safety) && find_one(true, safety, value);
+}
+
 static bool find_energy_error(const ew_step_report *report, double *value)
 {
     const double error = report->solver ? report->solver->energy_error : 0.0;
@@ -208,6 +222,7 @@ static bool find_load_factor(const ew_step_report *report, double *value)
 #define LAWS(member)         MEMBER(FROM_LAWS, ew_sums, member)
 #define PATH(member)         MEMBER(FROM_PATH, ew_nonlinear_info, member)
 #define REMOVAL(member)      MEMBER(FROM_REMOVAL, ew_removal_report, member)
+#define PEAK(member)         MEMBER(FROM_PEAK, ew_peak, member)
 #define BY(function)         .source = FROM_FUNCTION, .find = function
 /* from: one of the above; then the members of ew_step_number that are not zero. */
 #define NUMBER(name_, n_, kind_, unit_, from, ...)                                                 \
@@ -242,7 +257,8 @@ static const step_number numbers[] = {
     NUMBER("max_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_von_mises), ALWAYS, .csv = 5,
            .heading = "von Mises", .place = 5, .width = 11, .title = "max von Mises",
            .curve = "largest von Mises stress",
-           .help = "the larger of `max_tet_von_mises` and `max_averaged_von_mises`"),
+           .help = "the stress to report: the largest of `max_tet_von_mises`, "
+                   "`max_averaged_von_mises` and `peak_recovered`"),
     NUMBER("max_tet_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_tet_von_mises), ALWAYS,
            .csv = 14, .title = "of a tet", .help = "largest of the tets' own stress"),
     NUMBER("max_averaged_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_vertex_von_mises), ALWAYS,
@@ -255,11 +271,26 @@ static const step_number numbers[] = {
                    "tolerance leaves of a free thermal expansion"),
     NUMBER("error_norm", 1, EW_REAL_NUMBER, "(force*length)^0.5", ESTIMATE(error_norm), ALWAYS,
            .help = "estimated error of the whole: the root of the sum of the field `error`^2"),
-    NUMBER("peak_recovered", 1, EW_REAL_NUMBER, STRESS, ESTIMATE(peak_recovered), ALWAYS,
+    NUMBER("peak_recovered", 1, EW_REAL_NUMBER, STRESS, ESTIMATE(peak_recovered), ALWAYS, .csv = 16,
+           .title = "recovered",
            .help = "largest recovered von Mises stress at a corner of the tet of "
                    "`max_tet_von_mises`"),
     NUMBER("peak_error", 1, EW_SHARE_NUMBER, "", ESTIMATE(peak_share), ALWAYS, .csv = 13,
            .help = "by what share the stress of that tet is estimated to be off there"),
+    NUMBER("singular_order", 1, EW_REAL_NUMBER, "", PEAK(singularity.order), WHERE, .csv = 17,
+           .title = "grows by power",
+           .help = "where the stress has no limit at the place of "
+                   "`max_von_mises`: there it grows with the size of the tets to minus this power; "
+                   "2 of a point force"),
+    NUMBER("singular_angle", 1, EW_REAL_NUMBER, "degree", PEAK(singularity.angle), WHERE, .csv = 18,
+           .help = "of the material around the sharp edge there; 0: a point force"),
+    NUMBER("yield_safety", 1, EW_REAL_NUMBER, "", BY(find_yield_safety), WHERE, .csv = 19,
+           .title = "yield safety", .curve = "safety against yielding",
+           .help = "smallest `yield_strength` of a material over its largest von Mises stress"),
+    NUMBER("ultimate_safety", 1, EW_REAL_NUMBER, "", BY(find_ultimate_safety), WHERE, .csv = 20,
+           .title = "ultimate safety",
+           .help = "smallest `ultimate_strength` of a material over the larger of its largest von "
+                   "Mises stress and principal stress in magnitude"),
     NUMBER("bent", 1, EW_SHARE_NUMBER, "", ADEQUACY(bent), ALWAYS,
            .help = "share of the stress at the surface that is bending through fewer than four "
                    "layers of tets"),
@@ -459,6 +490,8 @@ static const void *source_of(number_source source, const ew_step_report *report)
         return report->has_laws ? report->nonlinear : NULL;
     case FROM_REMOVAL:
         return report->removal;
+    case FROM_PEAK:
+        return report->has_peak && report->peak.singularity.order > 0.0 ? &report->peak : NULL;
     default:
         return report;
     }

@@ -72,3 +72,10 @@ ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_journal_analysis(&study->journal));
     return step->remove ? ew_study_note_removal(study) : EW_OK;
 }
+
+ew_status ew_study_find_peak(ew_study *study)
+{
+    EW_TRY(ew_model_peak(study->model, &study->report.peak));
+    study->report.has_peak = true;
+    return EW_OK;
+}

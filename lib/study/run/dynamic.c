@@ -79,6 +79,7 @@ static ew_status end_output(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
     EW_TRY(take_account(study));
     EW_TRY(estimate(study));
+    EW_TRY(ew_study_find_peak(study));
     if (report->output == report->n_output && study->def.estimate_error) {
         ew_study_judge_motion(study);
     }

@@ -193,6 +193,7 @@ static ew_status end_static(ew_study *study, const ew_case_step *step)
     EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
     ew_study_judge_residual(study);
     EW_TRY(estimate(study, step));
+    EW_TRY(ew_study_find_peak(study));
     if (!ew_case_takes_laws(study->input, step)) {
         ew_study_find_yielding(study, &yielding);
     }

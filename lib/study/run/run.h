@@ -392,6 +392,8 @@ ew_status ew_study_recall_motion(ew_study *study);
  * with a record of it in the journal. */
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step);
 ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step);
+/* After a recovery, and an estimate where there is one: the largest stress into the report. */
+ew_status ew_study_find_peak(ew_study *study);
 /* run.c: a study of the case that has no model yet; hands the mesh back and frees the study. */
 ew_status ew_study_make(ew_study **study, const ew_case *input, const ew_study_def *def,
                         ew_result *result, const ew_result_archive *journal);

@@ -20,6 +20,9 @@ static double length3(const double *x)
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
+/* The safety of a body without stress, which a search can count with. */
+static const double unstressed = 1e12;
+
 /* In the order of EW_OUTPUTS and EW_SET_OUTPUTS. */
 static double value_of(const ew_step_report *report, const ew_case_output_of *of)
 {
@@ -33,7 +36,9 @@ static double value_of(const ew_step_report *report, const ew_case_output_of *of
                               sums->max_vertex_von_mises,
                               sums->strain_energy,
                               sums->max_principal,
-                              sums->min_principal};
+                              sums->min_principal,
+                              fmin(report->peak.safety.yield, unstressed),
+                              fmin(report->peak.safety.ultimate, unstressed)};
         return all[of->quantity];
     }
     const ew_set_results *set = &report->set[of->set].results;

@@ -1,0 +1,133 @@
+/* Printed extremes of an analysis: the largest displacement, the stress to report, the estimated
+ * error, each with its place. */
+#include "report.h"
+
+#include <math.h>
+
+void report_place(const ew_mesh *mesh, int32_t vertex)
+{
+    if (vertex >= 0) {
+        const double *x = mesh->xyz + 3 * (size_t)vertex;
+        printf(" at vertex %lld (%.5g, %.5g, %.5g)", (long long)mesh->vertex_id[vertex], x[0], x[1],
+               x[2]);
+    }
+}
+
+/* " unit", or nothing where the case names none. */
+void report_unit(const char *unit, char out[64])
+{
+    snprintf(out, 64, "%s%.60s", *unit ? " " : "", unit);
+}
+
+/* Of the whole, and of what is read at the peak. */
+static void print_error(const ew_step_report *step, const char *stress)
+{
+    const ew_estimate *estimate = step->estimate;
+    if (!estimate) {
+        return;
+    }
+    const double share = estimate->share, peak = estimate->peak_share;
+    printf("  error        estimated %.1f %% of the energy norm (%.1f %% of the energy)\n",
+           100.0 * share, 100.0 * share * share);
+    printf("               %s %.0f %% of the largest stress of a tet, recovered %.6g%s",
+           peak > 1.0 ? "more than" : "estimated", 100.0 * fmin(peak, 1.0),
+           estimate->peak_recovered, stress);
+    report_place(step->mesh, estimate->peak_vertex);
+    puts("");
+}
+
+/* In a region, where the body has several. */
+static void print_region(const ew_mesh *mesh, int32_t region)
+{
+    if (region >= 0 && mesh->n_region > 1) {
+        printf(" in region %d", (int)mesh->region_label[region]);
+    }
+}
+
+/* Where the stress to report has no limit. */
+static void print_singularity(const ew_step_report *step)
+{
+    const ew_singularity *at = &step->peak.singularity;
+    static const char *const edge[] = {[EW_EDGE_FREE] = "a sharp inner edge",
+                                       [EW_EDGE_FIXED] = "a sharp inner edge of fixed faces",
+                                       [EW_EDGE_MIXED] = "the border of a fixed face"};
+    if (at->kind == EW_NOT_SINGULAR) {
+        return;
+    }
+    printf("               no limit there: it grows with the size of the tets to the power -%.2g, "
+           "at ",
+           at->order);
+    if (at->kind == EW_SINGULAR_POINT) {
+        printf("a point force");
+    } else {
+        printf("%s, %.0f degrees of material%s", edge[at->support], at->angle,
+               at->is_symmetric ? " beside a plane of symmetry" : "");
+    }
+    report_place(step->mesh, at->vertex);
+    puts("");
+}
+
+static void print_safety(const ew_step_report *step)
+{
+    const ew_safety *safety = &step->peak.safety;
+    if (safety->yield_region >= 0) {
+        printf("  safety       %.4g against yielding", safety->yield);
+        print_region(step->mesh, safety->yield_region);
+    }
+    if (safety->ultimate_region >= 0) {
+        printf("%s%.4g against the ultimate strength",
+               safety->yield_region >= 0 ? ", " : "  safety       ", safety->ultimate);
+        print_region(step->mesh, safety->ultimate_region);
+    }
+    if (safety->yield_region >= 0 || safety->ultimate_region >= 0) {
+        puts("");
+    }
+}
+
+/* The stress to report, where it is, and what it means. */
+static void print_stress(const ew_step_report *step, const char *unit)
+{
+    const ew_peak *peak = &step->peak;
+    printf("  %-12s max %.6g%s%s", "von Mises", peak->von_mises, unit,
+           peak->of == EW_PEAK_AVERAGED    ? " averaged"
+           : peak->of == EW_PEAK_RECOVERED ? " recovered"
+                                           : "");
+    if (peak->tet >= 0) {
+        printf(" in tet %lld", (long long)step->mesh->tet_id[peak->tet]);
+    }
+    report_place(step->mesh, peak->vertex);
+    print_region(step->mesh, peak->region);
+    puts("");
+    print_singularity(step);
+}
+
+/* What the stress to report is the largest of. */
+static void print_peaks(const ew_step_report *step, const char *unit)
+{
+    const ew_sums *sums = step->sums;
+    printf("               of a tet %.6g%s", sums->max_tet_von_mises, unit);
+    printf(", averaged at a vertex %.6g%s", sums->max_vertex_von_mises, unit);
+    if (step->estimate) {
+        printf(", recovered %.6g%s", sums->max_recovered_von_mises, unit);
+    }
+    printf("\n  principal    from %.6g to %.6g%s\n", sums->min_principal, sums->max_principal,
+           unit);
+}
+
+/* Displacement and stress. */
+void report_extremes(const run_report *report, const ew_step_report *step)
+{
+    const ew_sums *sums = step->sums;
+    const ew_case *input = report->input;
+    char unit[EW_UNIT_TEXT], length[64], stress[64];
+    report_unit(input->length_unit, length);
+    ew_unit_text("force/length^2", input->length_unit, input->force_unit, input->time_unit, unit);
+    report_unit(unit, stress);
+    printf("  displacement max %.6g%s", sums->max_displacement, length);
+    report_place(step->mesh, sums->max_displacement_vertex);
+    puts("");
+    print_stress(step, stress);
+    print_peaks(step, stress);
+    print_safety(step);
+    print_error(step, stress);
+}
