@@ -365,9 +365,40 @@ static void test_failing_memory(void)
     drop(&b);
 }
 
+/* The triangle of a cube that is nearest to a point inside lies on the side that its largest
+ * coordinate tells; without triangles there is none. */
+static void test_nearest(void)
+{
+    enum { N_POINT = 200 };
+    const ew_surface none = {0};
+    ew_surface s;
+    uint64_t state = 5;
+    double point[3 * N_POINT];
+    int32_t found[N_POINT];
+    make_cube(&s);
+    for (int i = 0; i < 3 * N_POINT; i++) {
+        point[i] = random_in(&state, -1.0, 1.0);
+    }
+    CU_ASSERT_EQUAL(ew_surface_find_nearest(&s, N_POINT, point, found), EW_OK);
+    for (int i = 0; i < N_POINT; i++) {
+        const double *x = point + 3 * (size_t)i;
+        const int32_t *corner = s.triangle + 3 * (size_t)found[i];
+        int axis = 0;
+        for (int c = 1; c < 3; c++) {
+            axis = fabs(x[c]) > fabs(x[axis]) ? c : axis;
+        }
+        for (int k = 0; k < 3; k++) {
+            CU_ASSERT_EQUAL(s.xyz[3 * (size_t)corner[k] + (size_t)axis], x[axis] > 0 ? 1.0 : -1.0);
+        }
+    }
+    CU_ASSERT_EQUAL(ew_surface_find_nearest(&none, 1, point, found), EW_BAD_ARGUMENT);
+    ew_surface_free(&s);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
+        {"nearest_triangles", test_nearest},
         {"cut_cubes", test_cubes},
         {"cut_tetrahedra", test_tetrahedra},
         {"cut_corners", test_corners},

@@ -391,3 +391,27 @@ int32_t ew_triangles_next(const ew_triangles *tree, const double low[3], const d
     }
     return tree->n;
 }
+
+ew_status ew_surface_find_nearest(const ew_surface *surface, int32_t n, const double *point,
+                                  int32_t *found)
+{
+    ew_triangles tree;
+    int32_t *all = NULL;
+    if (surface->n_triangle < 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "surface: it has no triangles to be near to");
+    }
+    EW_TRY(ew_new(&all, (size_t)surface->n_triangle, sizeof *all));
+    for (int32_t t = 0; t < surface->n_triangle; t++) {
+        all[t] = t;
+    }
+    const ew_status status = ew_triangles_init(&tree, surface, all, surface->n_triangle);
+    ew_release(all);
+    EW_TRY(status);
+    for (int32_t i = 0; i < n; i++) {
+        double foot[3];
+        int32_t part;
+        found[i] = ew_triangles_nearest(&tree, point + 3 * (size_t)i, INFINITY, foot, &part);
+    }
+    ew_triangles_free(&tree);
+    return EW_OK;
+}

@@ -304,6 +304,12 @@ typedef struct ew_refine_goal {
 bool ew_refine_goal_of(const ew_operation *operation, const ew_operation_values *values,
                        ew_refine_goal *goal);
 
+/* For each of n points the triangle of a surface that is nearest to it, of several equally near
+ * ones one that depends on the surface and the point alone. found: [n]. EW_BAD_ARGUMENT where the
+ * surface has no triangles. O(log n_triangle) a point, as a rule. (triangles.c) */
+ew_status ew_surface_find_nearest(const ew_surface *surface, int32_t n, const double *point,
+                                  int32_t *found);
+
 /* By name or by file_code; null when there is none. */
 const ew_operation *ew_operation_named(const char *name);
 const ew_operation *ew_operation_of_code(int32_t file_code);
