@@ -7,6 +7,7 @@
 
 #if EW_WITH_VIEW
 #include "view/result.h"
+#include "view/run.h"
 #include "view/server.h"
 #include "view/source.h"
 
@@ -91,7 +92,7 @@ static int serve(const view_options *options)
     if (!options->is_result) {
         const ew_status status = view_source_open(&source, options->file);
         exit_status = status ? tool_report_failure(status, NULL) : TOOL_DONE;
-        subject = view_play_subject(&source);
+        subject = view_run_subject(&source);
     }
     if (!exit_status) {
         exit_status = serve_until_end(&subject, options);

@@ -1,6 +1,5 @@
 """A case that `edgewise view` opened, changed and saved: what was not changed stays byte for byte, and
 `edgewise run` of what was saved gives the displacements that the window showed."""
-import difflib
 import os
 import shutil
 import sys
@@ -10,6 +9,7 @@ import checks
 import numpy
 import support
 from checks import expect
+from view_case import changed_lines, do, faces_of, save
 from view_client import Server
 
 program, source, build = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
@@ -41,14 +41,9 @@ steps:
 
 def open_case(folder, text):
     checks.write(folder, "case.yaml", text)
+    if os.path.exists(os.path.join(folder, "saved.yaml")):
+        os.remove(os.path.join(folder, "saved.yaml"))  # of another window, which no window overwrites
     return Server(program, os.path.join(folder, "case.yaml"), "--grace", "600")
-
-
-def changed_lines(folder, text, name="saved.yaml"):
-    """The lines of the case that are no more, and the new ones."""
-    with open(os.path.join(folder, name), encoding="utf-8") as file:
-        lines = [line for line in difflib.ndiff(text.splitlines(), file.read().splitlines()) if line[0] in "+-"]
-    return [line[2:] for line in lines if line[0] == "-"], [line[2:] for line in lines if line[0] == "+"]
 
 
 def compare_run(folder, picture, what, frame=0, name="saved.yaml"):
@@ -61,25 +56,6 @@ def compare_run(folder, picture, what, frame=0, name="saved.yaml"):
     seen = numpy.array(picture.array("displacement")).reshape(-1, 3)
     error = numpy.abs(run - seen).max() / numpy.abs(run).max()
     expect(error < 3e-3, f"{what}: the run differs from the window by {error:.1e}")
-
-
-def do(client, command, **values):
-    reply, picture = client.do(command, **values)
-    expect("error" not in reply, f"{command} {values}: {reply}")
-    return picture
-
-
-def save(client, name="saved.yaml"):
-    reply, _ = client.do("save", file=name)
-    expect("error" not in reply, f"save: {reply}")
-    return reply
-
-
-def faces_of(picture, place):
-    """Codes of the faces of the surface whose middles fulfil a rule."""
-    x = numpy.array(picture.array("position")).reshape(-1, 3)
-    middle = x[numpy.array(picture.array("triangle")).reshape(-1, 3)].mean(axis=1)
-    return [int(code) for code, at in zip(picture.array("face"), middle) if place(*at)]
 
 
 def check_changes(folder):

@@ -19,6 +19,23 @@ static double diagonal_of(const ew_mesh *mesh)
     return mesh->n_live_tet ? sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) : 0.0;
 }
 
+/* Mean length of the edges, each as often as tets have it. */
+static double mean_edge_of(const ew_mesh *mesh)
+{
+    double sum = 0.0;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        for (int k = 0; k < 6 && ew_mesh_tet_is_live(mesh, t); k++) {
+            static const int end[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+            const int32_t *tet = mesh->tet + 4 * (size_t)t;
+            const double *a = mesh->xyz + 3 * (size_t)tet[end[k][0]],
+                         *b = mesh->xyz + 3 * (size_t)tet[end[k][1]];
+            sum += sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                        (a[2] - b[2]) * (a[2] - b[2]));
+        }
+    }
+    return mesh->n_live_tet ? sum / (6.0 * mesh->n_live_tet) : 0.0;
+}
+
 static int compare_ids(const void *one, const void *other)
 {
     const int64_t a = *(const int64_t *)one, b = *(const int64_t *)other;
@@ -48,7 +65,7 @@ static ew_status list_tets(view_play *play)
 }
 
 /* Resets data of the former body. */
-static ew_status take_body(view_play *play)
+ew_status view_take_body(view_play *play)
 {
     const ew_model *model = play->body.model;
     play->mode = VIEW_STATICS;
@@ -56,11 +73,14 @@ static ew_status take_body(view_play *play)
     play->kinematics = ew_model_kinematics(model);
     play->is_changed = !play->body.is_solved;
     play->is_as_opened = true;
+    play->opened_revision = ew_model_mesh(model)->revision;
+    play->size = diagonal_of(ew_model_mesh(model));
     play->is_about = false;
     play->seen_revision = 0;
     play->error = NAN;
     play->message[0] = 0;
     ew_set_clear(&play->named_sets);
+    play->mean_edge = mean_edge_of(ew_model_mesh(model));
     EW_TRY(list_tets(play));
     EW_TRY(view_take_materials(play));
     cJSON_Delete(play->rules);
@@ -68,6 +88,7 @@ static ew_status take_body(view_play *play)
     play->has_labels = false;
     EW_TRY(
         ew_model_boundary(play->body.model, NULL)); /* its slots are those of a body that begins */
+    EW_TRY(view_take_steps(play));
     return view_supports_take(play);
 }
 
@@ -78,8 +99,7 @@ ew_status view_open_body(view_play *play)
     EW_TRY(source->open(source->user, play->value, &body));
     source->close(source->user, &play->body);
     play->body = body;
-    play->size = diagonal_of(ew_model_mesh(body.model));
-    return take_body(play);
+    return view_take_body(play);
 }
 
 ew_status view_vary_body(view_play *play)
@@ -96,7 +116,7 @@ ew_status view_vary_body(view_play *play)
         EW_TRY(view_open_body(play));
         play->is_broken = false;
     } else {
-        EW_TRY(take_body(play));
+        EW_TRY(view_take_body(play));
         play->is_about = true;
         (void)view_play_estimate(play);
     }

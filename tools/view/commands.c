@@ -372,6 +372,10 @@ static const struct {
     {"support_remove", view_do_support_remove, NULL},
     {"load_add", view_do_load_add, NULL},
     {"load_remove", view_do_load_remove, NULL},
+    {"fill", view_do_fill, NULL},
+    {"step_add", view_do_step_add, NULL},
+    {"step_change", view_do_step_change, NULL},
+    {"step_remove", view_do_step_remove, NULL},
 };
 enum { N_COMMAND = sizeof table / sizeof *table };
 

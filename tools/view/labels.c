@@ -32,12 +32,9 @@ static ew_status list_labeled(const ew_mesh *mesh, ew_map *triangle)
     return EW_OK;
 }
 
-/* Once a mesh: labels stay while it does. */
-static ew_status find_labels(view_play *play, const ew_boundary *boundary)
+ew_status view_list_labels(const ew_mesh *mesh, const ew_boundary *boundary, int32_t *label)
 {
-    const ew_mesh *mesh = ew_model_mesh(play->body.model);
     ew_map triangle = {0};
-    EW_TRY(ew_grow(&play->label, &play->label_capacity, boundary->n_live + 1, sizeof *play->label));
     const ew_status status = list_labeled(mesh, &triangle);
     for (int32_t s = 0, m = 0; s < boundary->n_slot && !status; s++) {
         const int32_t code = boundary->code[s];
@@ -48,10 +45,19 @@ static ew_status find_labels(view_play *play, const ew_boundary *boundary)
         if (code >= 0) {
             sort(v);
             const int32_t f = triangle.n ? ew_map_find(&triangle, v[0], v[1], v[2]) : -1;
-            play->label[m++] = f >= 0 ? mesh->face_label[f] : -1;
+            label[m++] = f >= 0 ? mesh->face_label[f] : -1;
         }
     }
     ew_map_free(&triangle);
+    return status;
+}
+
+/* Once a mesh: labels stay while it does. */
+static ew_status find_labels(view_play *play, const ew_boundary *boundary)
+{
+    const ew_mesh *mesh = ew_model_mesh(play->body.model);
+    EW_TRY(ew_grow(&play->label, &play->label_capacity, boundary->n_live + 1, sizeof *play->label));
+    const ew_status status = view_list_labels(mesh, boundary, play->label);
     play->has_labels = !status;
     play->label_revision = mesh->revision;
     return status;

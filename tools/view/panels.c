@@ -1,4 +1,4 @@
-/* Contents of the panels of the page. In: a played body. Out: an object of JSON as text. */
+/* Contents of the panels of the page. In: a played body. Out: an object of JSON. */
 #include "play.h"
 
 #include <math.h>
@@ -24,6 +24,15 @@ static void add_sets(const view_play *play, cJSON *sets)
             }
             (void)cJSON_AddItemToArray(sets, one);
         }
+    }
+}
+
+static void add_mesh(const view_play *play, cJSON *mesh)
+{
+    (void)cJSON_AddNumberToObject(mesh, "edge", play->mean_edge);
+    (void)cJSON_AddNumberToObject(mesh, "size", play->mesh_size);
+    if (play->source->fill) {
+        (void)cJSON_AddStringToObject(mesh, "by", play->source->filled_by);
     }
 }
 
@@ -118,7 +127,9 @@ static void add_commands(const view_play *play, cJSON *list)
 {
     const char *name;
     for (int k = 0; (name = view_edit_name(k)); k++) {
-        (void)cJSON_AddItemToArray(list, cJSON_CreateString(name));
+        if (strcmp(name, "fill") != 0 || play->source->fill) {
+            (void)cJSON_AddItemToArray(list, cJSON_CreateString(name));
+        }
     }
     for (int k = 0; (name = view_question_name(k)); k++) {
         (void)cJSON_AddItemToArray(list, cJSON_CreateString(name));
@@ -131,14 +142,23 @@ static void add_commands(const view_play *play, cJSON *list)
     }
 }
 
-ew_status view_play_state(view_play *play, view_bytes **state)
+ew_status view_play_state(view_play *play, cJSON **state)
 {
     cJSON *all = cJSON_CreateObject();
+    if (!all) {
+        return ew_fail(EW_NO_MEMORY, "view: no memory for the panels");
+    }
     (void)cJSON_AddStringToObject(all, "kind", "state");
     (void)cJSON_AddStringToObject(all, "file", play->source->file);
+    if (play->source->save) {
+        char name[256];
+        view_name_case(play, name);
+        (void)cJSON_AddStringToObject(all, "case_file", name);
+    }
     (void)cJSON_AddNumberToObject(all, "dt", play->dt);
     (void)cJSON_AddBoolToObject(all, "cad", play->source->is_cad);
     (void)cJSON_AddNumberToObject(all, "speed", play->speed);
+    add_mesh(play, cJSON_AddObjectToObject(all, "mesh"));
     add_sets(play, cJSON_AddArrayToObject(all, "sets"));
     add_parameters(play, cJSON_AddArrayToObject(all, "parameters"));
     add_loads(play, cJSON_AddArrayToObject(all, "loads"));
@@ -147,8 +167,9 @@ ew_status view_play_state(view_play *play, view_bytes **state)
     view_add_materials(play, all);
     view_add_selectors(cJSON_AddArrayToObject(all, "selectors"));
     add_supports(play, cJSON_AddArrayToObject(all, "supports"));
+    view_add_steps(play, cJSON_AddArrayToObject(all, "steps"));
     add_journal(play, cJSON_AddArrayToObject(all, "journal"));
     (void)cJSON_AddNumberToObject(all, "at", play->at);
-    *state = view_bytes_of_json(all);
-    return *state ? EW_OK : ew_fail(EW_NO_MEMORY, "view: no memory for the panels");
+    *state = all;
+    return EW_OK;
 }

@@ -109,6 +109,7 @@ static ew_status begin_again(view_play *play)
     for (int32_t i = 0; i < play->source->n_parameter; i++) {
         play->value[i] = play->source->parameter[i].value;
     }
+    EW_TRY(view_reset_fill(play));
     const ew_status status = view_open_body(play);
     if (status) {
         memcpy(play->value, value, sizeof value);
@@ -304,7 +305,10 @@ void view_play_free(view_play *play)
     ew_release(play->cad_face);
     ew_release(play->label);
     ew_release(play->choice);
+    ew_release(play->step);
     cJSON_Delete(play->rules);
+    cJSON_Delete(play->written);
+    cJSON_Delete(play->told);
     ew_release(play->position);
     ew_release(play->displacement);
     ew_release(play->shown);
@@ -376,6 +380,10 @@ ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
     cut_journal(play);
     EW_TRY(add_entry(play, cJSON_PrintUnformatted(command), 0));
     view_answer(play, &play->entry[play->at - 1]);
+    if (reply) {
+        *reply = play->told;
+        play->told = NULL;
+    }
     return EW_OK;
 }
 

@@ -59,6 +59,34 @@ typedef struct view_choice {
     const ew_library_material *of; /* null: constants */
 } view_choice;
 
+/* A step of the case, which a run computes. */
+typedef enum view_analysis {
+    VIEW_STATIC,
+    VIEW_MOTION,
+    VIEW_MODES,
+    VIEW_BUCKLING,
+    VIEW_OTHER, /* edits alone, or a removal of tets: of a case */
+    VIEW_N_ANALYSIS
+} view_analysis;
+/* State that a motion starts from: that of the step before, also with its loads taken away, or
+ * undeformed. */
+typedef enum view_start {
+    VIEW_FROM_PREVIOUS,
+    VIEW_FROM_REST,
+    VIEW_RELEASED,
+    VIEW_N_START
+} view_start;
+typedef struct view_study_step {
+    int32_t of_case; /* its place in the case that was opened; -1: of a command */
+    view_analysis kind;
+    char name[64];
+    int32_t count;       /* of modes or factors */
+    double dt, duration; /* of a motion, */
+    int32_t every;       /* and its time steps from frame to frame */
+    view_start start;
+    bool is_changed, has_every; /* by a command; one has said `every` */
+} view_study_step;
+
 struct view_play {
     const view_source *source; /* borrowed */
     view_body body;
@@ -75,7 +103,10 @@ struct view_play {
     int32_t n_choice, choice_capacity;
     view_choice *choice;                /* [n_choice] owned, in the order of the commands */
     char length_unit[8], force_unit[8]; /* of a mesh, "": none is known */
+    cJSON *written;                     /* owned: paths of files that saving has written */
     cJSON *rules;                       /* owned: {kind, values} by the name of the set */
+    int32_t n_step, step_capacity;
+    view_study_step *step; /* [n_step] owned */
 
     view_mode mode;
     double dt;         /* of a step in time */
@@ -104,7 +135,11 @@ struct view_play {
     uint64_t seen_revision; /* of the mesh that `surface` counts; 0: another body */
     int64_t blocks;
     double seconds_edit, seconds_solve, seconds_stress, seconds_picture;
-    double size;       /* diagonal of the body as it was opened */
+    double size;              /* diagonal of the body as it was opened, */
+    double mean_edge;         /* mean length of its edges, */
+    uint64_t opened_revision; /* of its mesh */
+    double mesh_size;         /* edges that the source fills it with; 0: as its file says */
+    cJSON *told;              /* owned: what the last command answers; null: nothing */
     char message[640]; /* of the last solve; "": it went well */
 
     int32_t row_capacity, vertex_capacity, triangle_capacity; /* memory of scene.c */
@@ -161,8 +196,22 @@ ew_status view_do_support(view_play *play, const cJSON *command);
 ew_status view_do_support_remove(view_play *play, const cJSON *command);
 ew_status view_do_load_add(view_play *play, const cJSON *command);
 ew_status view_do_load_remove(view_play *play, const cJSON *command);
+/* steps.c: commands; of a body that begins; for the state; a new step as a mapping. Of a case that
+ * was opened: what commands changed of its steps, with new ones at the end of `list`, which is of
+ * the draft, and in the editor's list of steps where the case has one. */
+ew_status view_do_step_add(view_play *play, const cJSON *command);
+ew_status view_do_step_change(view_play *play, const cJSON *command);
+ew_status view_do_step_remove(view_play *play, const cJSON *command);
+ew_status view_take_steps(view_play *play);
+void view_add_steps(const view_play *play, cJSON *list);
+void view_put_step(const view_study_step *step, ew_case_entry *to);
+bool view_has_own_steps(const view_play *play);
+ew_status view_change_steps(const view_play *play, ew_case_editor *editor, ew_case_draft *scratch,
+                            ew_case_entry *list);
 /* save.c: {"file": NAME.yaml}: the case, and of a body of a mesh NAME.mesh beside it. */
-ew_status view_save(const view_play *play, const cJSON *command, cJSON **reply);
+ew_status view_save(view_play *play, const cJSON *command, cJSON **reply);
+/* A name for the case: of one that was opened its own, else one that no other file has. */
+void view_name_case(const view_play *play, char name[256]);
 /* save_case.c: the text of the case that was opened, with what commands changed. */
 ew_status view_change_case(const view_play *play, ew_text *text);
 /* What both write: the form of a load, without its set, and its key, null where a case that is
@@ -171,7 +220,9 @@ const char *view_load_key(const ew_model_load *load);
 ew_status view_put_load(const ew_model_load *load, ew_case_entry *to);
 ew_status view_put_vertices(const ew_model *model, int32_t set, ew_case_entry *to);
 
-/* selectors.c: the command `set_rule`, the question `preview`, and the kinds for the state. */
+/* selectors.c: faces {kind, values} of the body, appended; the command `set_rule`, the question
+ * `preview`, and the kinds for the state. */
+ew_status view_select_by_rule(view_play *play, const cJSON *rule, ew_list *face);
 ew_status view_do_set_rule(view_play *play, const cJSON *command);
 ew_status view_ask_preview(view_play *play, const cJSON *command, cJSON *answer);
 void view_add_selectors(cJSON *list);
@@ -192,9 +243,14 @@ const char *view_load_name(const ew_model_load *load);
  * that was opened with other values and nothing else, by a shorter way to about the same body,
  * while a parameter is dragged. */
 ew_status view_open_body(view_play *play);
+ew_status view_take_body(view_play *play); /* resets data of the former body */
 ew_status view_vary_body(view_play *play);
 /* Begins again where the body is about that which its file has. */
 ew_status view_settle_body(view_play *play);
+
+/* fill.c: the command `fill`; then a body that begins has the mesh of the file again. */
+ew_status view_do_fill(view_play *play, const cJSON *command);
+ew_status view_reset_fill(view_play *play);
 
 /* fields.c: the command `field`, which changes no body. A failure leaves the field that was. */
 ew_status view_do_field(view_play *play, const cJSON *command);
@@ -206,7 +262,9 @@ double view_number_at(const view_play *play, const double *number, size_t slot);
 /* For n vertices and m triangles of the surface. */
 void view_take_field(view_play *play, int32_t n, int32_t m, const double *number);
 
-/* labels.c: `cad_face` */
+/* labels.c: the label of each face of the boundary, in the order of its slots, [n_live], -1: none;
+ * `cad_face` */
+ew_status view_list_labels(const ew_mesh *mesh, const ew_boundary *boundary, int32_t *label);
 ew_status view_take_labels(view_play *play, const ew_boundary *boundary);
 
 /* section.c: the command `section`, which changes no body, and the cap with these numbers. */

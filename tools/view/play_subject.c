@@ -1,6 +1,8 @@
 /* A played body as a session shows it: a table of the functions of play.c and scene.c. */
 #include "view.h"
 
+#include <math.h>
+
 static ew_status open_play(void *user, void **shown)
 {
     view_play *play = NULL;
@@ -24,9 +26,11 @@ static double due_in(const void *shown)
     return view_play_due(shown);
 }
 
-static ew_status advance(void *shown)
+static ew_status advance(void *shown, bool *panels)
 {
-    return view_play_advance(shown);
+    const ew_status status = view_play_advance(shown);
+    *panels = status || !isfinite(view_play_due(shown));
+    return status;
 }
 
 static bool rest(void *shown)
@@ -45,7 +49,7 @@ static ew_status take_picture(void *shown, int64_t number, double done, view_byt
     return view_play_picture(shown, number, done, whole, change);
 }
 
-static ew_status take_state(void *shown, view_bytes **state)
+static ew_status take_state(void *shown, cJSON **state)
 {
     return view_play_state(shown, state);
 }

@@ -335,7 +335,7 @@ static ew_status do_command(void *shown, const cJSON *command, cJSON **reply)
     return ew_fail(EW_BAD_INPUT, "a result does not know the command '%.40s'", name);
 }
 
-static bool replaces(const cJSON *command, const cJSON *waiting)
+bool view_result_replaces(const cJSON *command, const cJSON *waiting)
 {
     const char *name = name_of(command);
     bool is_drag = false;
@@ -356,10 +356,11 @@ static double due_in(const void *shown)
 
 /* The next frame, after the last the first. What takes longer than the speed asks for is not made
  * up for. */
-static ew_status advance(void *shown)
+static ew_status advance(void *shown, bool *panels)
 {
     view_result *result = shown;
     const int32_t before = result->frame;
+    *panels = false;
     if (!result->is_playing) {
         return EW_OK;
     }
@@ -371,6 +372,7 @@ static ew_status advance(void *shown)
         result->frame = before;
         result->is_playing = false;
     }
+    *panels = status || !result->is_playing;
     return status;
 }
 
@@ -406,7 +408,7 @@ static ew_status take_picture(void *shown, int64_t number, double done, view_byt
     return result_picture(shown, number, done, whole, change);
 }
 
-static ew_status take_state(void *shown, view_bytes **state)
+static ew_status take_state(void *shown, cJSON **state)
 {
     return result_state(shown, state);
 }
@@ -444,7 +446,7 @@ view_subject view_result_subject(view_result_def *def)
     static const view_kind kind = {
         .free = free_result,
         .command = do_command,
-        .replaces = replaces,
+        .replaces = view_result_replaces,
         .due = due_in,
         .advance = advance,
         .idle = idle,

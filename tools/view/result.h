@@ -13,6 +13,8 @@ typedef struct view_result_def {
 } view_result_def;
 /* A session of it; the def is borrowed. Opening fails where a file is no result. (result.c) */
 view_subject view_result_subject(view_result_def *def);
+/* As view_command_replaces. */
+bool view_result_replaces(const cJSON *command, const cJSON *waiting);
 
 /* ---- private to tools/view/result*.c --------------------------------------------------------- */
 
@@ -87,7 +89,7 @@ ew_status result_choose(const view_result *result, const ew_view_frame *frame, l
 /* result_picture.c, result_panels.c */
 ew_status result_picture(view_result *result, int64_t number, double done, view_bytes **whole,
                          view_bytes **change);
-ew_status result_state(view_result *result, view_bytes **state);
+ew_status result_state(view_result *result, cJSON **state);
 
 /* result_history.c, result_inspect.c: what a command answers; the caller's. */
 ew_status result_do_history(view_result *result, const cJSON *command, cJSON *answer);

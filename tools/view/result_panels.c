@@ -1,5 +1,5 @@
-/* What the panels of the page show of a result. In: a result and its frame. Out: an object of JSON
- * as text. */
+/* What the panels of the page show of a result. In: a result and its frame. Out: an object of
+ * JSON. */
 #include "result.h"
 
 #include <ctype.h>
@@ -126,13 +126,16 @@ static void add_commands(cJSON *list)
     }
 }
 
-ew_status result_state(view_result *result, view_bytes **state)
+ew_status result_state(view_result *result, cJSON **state)
 {
     static const char *const how[RESULT_N_HOW] = {"alone", "beside", "difference"};
     const ew_result_view *view = &result->file[0].view;
     const char *second = result->file[1].path;
     cJSON *all = cJSON_CreateObject();
     char unit[48] = "";
+    if (!all) {
+        return ew_fail(EW_NO_MEMORY, "view: no memory for the panels");
+    }
     if (*view->length_unit) {
         snprintf(unit, sizeof unit, "%.40s^2", view->length_unit);
     }
@@ -151,6 +154,6 @@ ew_status result_state(view_result *result, view_bytes **state)
     add_sets(result, cJSON_AddArrayToObject(all, "sets"));
     add_fields(result, cJSON_AddArrayToObject(all, "fields"));
     add_commands(cJSON_AddArrayToObject(all, "commands"));
-    *state = view_bytes_of_json(all);
-    return *state ? EW_OK : ew_fail(EW_NO_MEMORY, "view: no memory for the panels");
+    *state = all;
+    return EW_OK;
 }

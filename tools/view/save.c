@@ -1,10 +1,13 @@
 /* The body as it is now as a case. In: a played body of a mesh. Out: a mesh whose triangles have
  * the sets' numbers as labels, and a case that names them, which `edgewise run` solves. */
+#define _POSIX_C_SOURCE 200809L
 #include "case/case.h"
+#include "format/parts/format.h"
 #include "play.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the mesh ---------------------------------------------------------------------------------
  */
@@ -157,13 +160,14 @@ static ew_status put_use(const ew_model *model, int32_t set, ew_case_entry *to)
 
 static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft *draft)
 {
-    ew_case_entry *root = ew_case_draft_root(draft), *step;
+    ew_case_entry *root = ew_case_draft_root(draft);
     ew_case_draft_head(draft, "Saved by edgewise view.");
     ew_case_add_text(root, "mesh", mesh);
     if (*play->length_unit && *play->force_unit) {
         ew_case_entry *units = ew_case_add_mapping(root, "units");
         ew_case_add_text(units, "length", play->length_unit);
         ew_case_add_text(units, "force", play->force_unit);
+        ew_case_add_text(units, "time", "s");
     }
     EW_TRY(put_materials(play, ew_case_add_list(root, "material")));
     EW_TRY(put_sets(play->body.model, root));
@@ -174,10 +178,69 @@ static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft
         EW_TRY(load->set >= 0 ? put_use(play->body.model, load->set, made) : EW_OK);
         EW_TRY(view_put_load(load, made));
     }
-    step = ew_case_add_mapping(ew_case_add_list(root, "steps"), NULL);
-    ew_case_add_text(step, "name", "answer");
-    ew_case_add_number(ew_case_add_mapping(step, "static"), "tolerance", 1e-8);
+    for (int32_t i = 0; i < play->n_step; i++) {
+        view_put_step(&play->step[i], ew_case_add_mapping(ew_case_add_list(root, "steps"), NULL));
+    }
     return EW_OK;
+}
+
+/* ---- names ------------------------------------------------------------------------------------
+ */
+
+static bool is_written(const view_play *play, const char *path)
+{
+    const cJSON *one;
+    cJSON_ArrayForEach(one, play->written)
+    {
+        if (!strcmp(one->valuestring, path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A file that this window has not written may be somebody's work. */
+static ew_status refuse_foreign(const view_play *play, const char *path)
+{
+    return access(path, F_OK) || is_written(play, path)
+               ? EW_OK
+               : ew_fail(EW_BAD_INPUT,
+                         "save: there is a file '%.200s' already, which this window has not "
+                         "written; choose another name, or remove it",
+                         path);
+}
+
+static void mesh_beside(const char *file, char path[256])
+{
+    snprintf(path, 256, "%.*s.mesh", (int)(strlen(file) - 5), file);
+}
+
+static void tell_written(view_play *play, const char *path)
+{
+    play->written = play->written ? play->written : cJSON_CreateArray();
+    if (!is_written(play, path)) {
+        (void)cJSON_AddItemToArray(play->written, cJSON_CreateString(path));
+    }
+}
+
+void view_name_case(const view_play *play, char name[256])
+{
+    const char *file = play->source->file, *slash = strrchr(file, '/');
+    const char *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    const int length = (int)(dot && dot > base ? (size_t)(dot - base) : strlen(base));
+    char mesh[256];
+    if (play->source->text) {
+        snprintf(name, 256, "%.200s", base);
+        return;
+    }
+    snprintf(name, 256, "%.*s.yaml", length < 180 ? length : 180, base);
+    for (int k = 2; k < 1000; k++) {
+        mesh_beside(name, mesh);
+        if (!refuse_foreign(play, name) && !refuse_foreign(play, mesh)) {
+            return;
+        }
+        snprintf(name, 256, "%.*s-%d.yaml", length < 180 ? length : 180, base, k);
+    }
 }
 
 /* ---- both -------------------------------------------------------------------------------------
@@ -199,6 +262,8 @@ static ew_status check_name(const cJSON *command, const char **name)
 /* A case of the body as it is, and its mesh. */
 static ew_status save_body(const view_play *play, const char *file, const char *mesh_file)
 {
+    EW_TRY(refuse_foreign(play, file));
+    EW_TRY(refuse_foreign(play, mesh_file));
     char path[256];
     ew_case_draft *draft = NULL;
     ew_text text = {0};
@@ -218,9 +283,21 @@ static ew_status save_body(const view_play *play, const char *file, const char *
     return status;
 }
 
+/* Over the case that was opened, or where there is no file yet. */
+static ew_status check_place(const view_play *play, const char *file)
+{
+    char *path = NULL;
+    EW_TRY(ew_file_beside(play->source->file, file, &path));
+    const ew_status status =
+        strcmp(path, play->source->file) != 0 ? refuse_foreign(play, path) : EW_OK;
+    ew_release(path);
+    return status;
+}
+
 static ew_status save_case(const view_play *play, const char *file, char *path, size_t size)
 {
     ew_text text = {0};
+    EW_TRY(strchr(file, '/') ? EW_OK : check_place(play, file)); /* elsewhere is refused below */
     ew_status status = view_change_case(play, &text);
     status = status ? status
                     : play->source->save(play->source->user, file, &text, NULL, NULL, path, size);
@@ -228,7 +305,7 @@ static ew_status save_case(const view_play *play, const char *file, char *path, 
     return status;
 }
 
-ew_status view_save(const view_play *play, const cJSON *command, cJSON **reply)
+ew_status view_save(view_play *play, const cJSON *command, cJSON **reply)
 {
     const char *file = NULL;
     char mesh_file[256] = "", path[512];
@@ -237,9 +314,11 @@ ew_status view_save(const view_play *play, const cJSON *command, cJSON **reply)
     if (play->source->text) {
         EW_TRY(save_case(play, file, path, sizeof path));
     } else {
-        snprintf(mesh_file, sizeof mesh_file, "%.*s.mesh", (int)(strlen(file) - 5), file);
+        mesh_beside(file, mesh_file);
         EW_TRY(save_body(play, file, mesh_file));
+        tell_written(play, mesh_file);
     }
+    tell_written(play, path);
     if (reply) {
         *reply = cJSON_CreateObject();
         (void)cJSON_AddStringToObject(*reply, "file", path);

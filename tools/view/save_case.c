@@ -429,8 +429,9 @@ static ew_status merge_all(change *c)
     static const char *const keys[] = {"parameters", "sets", "constraints", "loads", "edit"};
     EW_TRY(ew_case_draft_status(c->draft));
     EW_TRY(ew_case_draft_status(c->other));
-    if (!c->at_step && !ew_case_entry_is_empty(c->step)) { /* the one static step, by its name */
-        ew_case_add_text(c->step, "name", step_of(c)->name);
+    if (!c->at_step && (!ew_case_entry_is_empty(c->step) ||
+                        view_has_own_steps(c->play))) { /* the one static step, by its name */
+        ew_case_add_text(c->step, "name", c->play->step[0].name);
         ew_case_add_mapping(c->step, "static");
         EW_TRY(ew_case_editor_merge(c->editor, EW_CASE_EDITOR_ROOT,
                                     ew_case_find_entry(ew_case_draft_root(c->other), "steps")));
@@ -470,6 +471,9 @@ ew_status view_change_case(const view_play *play, ew_text *text)
     status = status ? status : put_named_sets(&c);
     status = status ? status : put_supports(&c);
     status = status ? status : put_loads(&c);
+    status = status ? status
+                    : view_change_steps(play, c.editor, c.other,
+                                        ew_case_add_list(ew_case_draft_root(c.other), "steps"));
     if (!status) {
         put_parameters(&c);
         status = merge_all(&c);

@@ -65,13 +65,13 @@ static ew_status read_rule(const view_play *play, const cJSON *from, ew_selector
     return EW_OK;
 }
 
-static ew_status select_faces(view_play *play, const cJSON *from, ew_list *face)
+ew_status view_select_by_rule(view_play *play, const cJSON *rule, ew_list *face)
 {
     const ew_boundary *boundary;
     ew_selector selector;
     ew_facing facing = {0};
     bool has_facing;
-    EW_TRY(read_rule(play, from, &selector, &facing, &has_facing));
+    EW_TRY(read_rule(play, rule, &selector, &facing, &has_facing));
     EW_TRY(ew_model_boundary(play->body.model, &boundary));
     return ew_boundary_select(boundary, ew_model_mesh(play->body.model), &selector,
                               has_facing ? &facing : NULL, face);
@@ -81,7 +81,7 @@ ew_status view_ask_preview(view_play *play, const cJSON *command, cJSON *answer)
 {
     ew_list face = {0};
     double area = 0.0;
-    const ew_status status = select_faces(play, command, &face);
+    const ew_status status = view_select_by_rule(play, command, &face);
     for (int32_t i = 0; i < face.n && !status; i++) {
         double v[3];
         ew_face_area_vector(ew_model_mesh(play->body.model), face.id[i], v);
@@ -101,7 +101,7 @@ ew_status view_do_set_rule(view_play *play, const cJSON *command)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "name");
     ew_list face = {0};
-    ew_status status = select_faces(play, command, &face);
+    ew_status status = view_select_by_rule(play, command, &face);
     if (!status && face.n == 0) {
         status =
             ew_fail(EW_BAD_INPUT, "set_rule: no face of the surface is there; change the numbers");

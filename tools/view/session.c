@@ -105,8 +105,10 @@ void view_session_greet(view_session *session)
 static void publish(view_session *session, bool with_state)
 {
     view_bytes *whole = NULL, *change = NULL, *state = NULL;
+    cJSON *panels = NULL;
     const view_session_def *def = &session->def;
-    if (with_state && !session->kind->state(session->shown, &state)) {
+    if (with_state && !session->kind->state(session->shown, &panels) &&
+        (state = view_bytes_of_json(panels))) {
         def->on_state(def->user, state);
     }
     if (!session->kind->picture(session->shown, ++session->number, session->done, &whole,
@@ -219,8 +221,9 @@ static void *run(void *user)
         if (one.command) {
             do_command(session, &one);
         } else if (session->kind->due(session->shown) <= 0.0) {
-            const ew_status stepped = session->kind->advance(session->shown);
-            publish(session, stepped || !isfinite(session->kind->due(session->shown)));
+            bool panels = false;
+            (void)session->kind->advance(session->shown, &panels);
+            publish(session, panels);
         }
         if (session->kind->has_ended(session->shown) && !has_ended) {
             has_ended = true;

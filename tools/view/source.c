@@ -9,13 +9,74 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A surface or CAD file that was filled with tets; of a mesh, that. */
+typedef struct filled {
+    double size; /* 0: as the file says */
+    ew_mesh mesh;
+    ew_groups groups;
+    ew_text text;            /* of a case */
+    ew_model_template *base; /* of a mesh alone */
+} filled;
+
+enum { N_FILLED = 4 };
 typedef struct file_body {
-    tool_study study;
-    ew_text text;                               /* owned: the case */
-    ew_material material;                       /* of a mesh, until a command says otherwise */
-    ew_model_template *base;                    /* owned: of a mesh */
+    tool_study study;        /* its mesh and groups are those of the mesh in use */
+    ew_text text;            /* the case, likewise */
+    ew_model_template *base; /* of a mesh, likewise */
+    int32_t n_filled, next;  /* next: the place that another one takes */
+    filled made[N_FILLED];   /* [n_filled] owned: the first is that of the file */
+    ew_material material;    /* of a mesh, until a command says otherwise */
     int32_t n_value, place[VIEW_MAX_PARAMETER]; /* of the case's parameters that are shown */
 } file_body;
+
+/* ---- meshes of the file -----------------------------------------------------------------------
+ */
+
+static void free_filled(filled *own)
+{
+    ew_mesh_free(&own->mesh);
+    ew_groups_free(&own->groups);
+    ew_text_free(&own->text);
+    ew_model_template_free(own->base);
+    *own = (filled){0};
+}
+
+static void use(file_body *file, const filled *own)
+{
+    file->study.mesh = own->mesh;
+    file->study.groups = own->groups;
+    file->text = own->text;
+    file->base = own->base;
+}
+
+/* Takes it over, in the place of an older one but the first. */
+static void add_filled(file_body *file, const filled *own)
+{
+    const int32_t at = file->n_filled < N_FILLED ? file->n_filled++ : 1 + file->next;
+    if (at == 1 + file->next) {
+        file->next = (file->next + 1) % (N_FILLED - 1);
+    }
+    free_filled(&file->made[at]);
+    file->made[at] = *own;
+    use(file, &file->made[at]);
+}
+
+static bool use_size(file_body *file, double size)
+{
+    for (int32_t i = 0; i < file->n_filled; i++) {
+        if (file->made[i].size == size) {
+            use(file, &file->made[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The volume of a regular tet. */
+static double volume_of_edge(double edge)
+{
+    return edge * edge * edge / sqrt(72.0);
+}
 
 typedef struct case_body {
     ew_case input[2]; /* that of the study, and the one before or the next one */
@@ -152,13 +213,75 @@ static ew_status save_case(void *user, const char *case_path, const ew_text *tex
     return tool_write_file(path, text);
 }
 
+/* The case with another length of edges, and its mesh. A surface is filled by volume. */
+static ew_status write_size(const ew_text *text, const ew_case *input, double size, ew_text *out)
+{
+    ew_case_editor *editor = NULL;
+    ew_case_draft *draft = NULL;
+    const bool is_cad = input->mesh_file != NULL;
+    EW_TRY(ew_case_editor_open(&editor, text->data, text->size));
+    ew_status status = ew_case_draft_create(&draft);
+    if (!status) {
+        const int32_t node = ew_case_editor_value(editor, EW_CASE_EDITOR_ROOT, "mesh");
+        const bool is_name = ew_case_editor_text(editor, node) != NULL;
+        ew_case_entry *mesh = ew_case_add_mapping(ew_case_draft_root(draft), "mesh");
+        ew_case_add_number(mesh, is_cad ? "size" : "max_volume",
+                           is_cad ? size : volume_of_edge(size));
+        if (is_name) {
+            ew_case_add_text(mesh, "file", ew_case_editor_text(editor, node));
+        }
+        status = ew_case_draft_status(draft);
+        status = status    ? status
+                 : is_name ? ew_case_editor_replace(editor, node, mesh)
+                           : ew_case_editor_merge(editor, EW_CASE_EDITOR_ROOT, mesh);
+    }
+    status = status ? status : ew_case_editor_write(editor, out);
+    ew_case_editor_free(editor);
+    ew_case_draft_free(draft);
+    return status;
+}
+
+static ew_status fill_case(void *user, double size)
+{
+    file_body *file = user;
+    filled made = {.size = size};
+    tool_study next = file->study; /* but for what reading makes */
+    if (use_size(file, size)) {
+        return EW_OK;
+    }
+    next.has_mesh = false;
+    next.mesh = (ew_mesh){0};
+    next.groups = (ew_groups){0};
+    next.input = (ew_case){0};
+    ew_status status = write_size(&file->made[0].text, &file->study.input, size, &made.text);
+    status = status ? status : study_read_case(&next, made.text.data, made.text.size);
+    status = status ? status : study_read_mesh(&next);
+    made.mesh = next.mesh;
+    made.groups = next.groups;
+    ew_case_free(&next.input);
+    if (status) {
+        free_filled(&made);
+        return ew_fail_in_file(status, file->study.case_path);
+    }
+    add_filled(file, &made);
+    return EW_OK;
+}
+
 static ew_status read_case(view_source *source, file_body *file, const char *path)
 {
-    EW_TRY(ew_file_read(path, &file->text));
-    ew_status status = study_read_case(&file->study, file->text.data, file->text.size);
-    EW_TRY(status ? ew_fail_in_file(status, path) : EW_OK);
-    EW_TRY(study_read_mesh(&file->study));
+    filled made = {0};
+    EW_TRY(ew_file_read(path, &made.text));
+    ew_status status = study_read_case(&file->study, made.text.data, made.text.size);
+    status = status ? ew_fail_in_file(status, path) : study_read_mesh(&file->study);
+    made.mesh = file->study.mesh;
+    made.groups = file->study.groups;
+    add_filled(file, &made);
+    EW_TRY(status);
     const ew_case *input = &file->study.input;
+    if (!input->mesh_file || ew_cad_reads(input->mesh_file)) {
+        source->fill = fill_case;
+        source->filled_by = input->mesh_file ? "Gmsh" : "TetGen";
+    }
     file->n_value = input->n_parameter;
     for (int32_t i = 0; i < input->n_parameter; i++) {
         if (!input->parameter[i].follows && source->n_parameter < VIEW_MAX_PARAMETER) {
@@ -230,23 +353,58 @@ static ew_status save_body(void *user, const char *case_path, const ew_text *tex
     return tool_write_file(case_path, text);
 }
 
-static ew_status read_mesh(view_source *source, file_body *file, const char *path)
+/* The mesh of a file, of edges of about this length where the file is a surface or CAD. */
+static ew_status make_mesh(const char *path, double size, filled *made)
 {
-    const ew_tetgen_def fill = ew_default_tetgen_def();
     const ew_format *format = ew_format_of_name(path);
-    const bool is_surface = format && !format->read_mesh && format->read_surface;
-    ew_status status = is_surface
-                           ? tool_fill_surface(path, &fill, &file->study.mesh, &file->study.groups)
-                           : tool_read_mesh(path, false, &file->study.mesh, &file->study.groups);
+    ew_status status;
+    made->size = size;
+    if (ew_cad_reads(path)) {
+        ew_cad_def cad = ew_default_cad_def();
+        cad.size = size;
+        status = tool_read_any(path, NULL, &cad, size > 0.0, &made->mesh, &made->groups);
+    } else if (format && !format->read_mesh && format->read_surface) {
+        ew_tetgen_def fill = ew_default_tetgen_def();
+        fill.max_volume = size > 0.0 ? volume_of_edge(size) : fill.max_volume;
+        status = tool_fill_surface(path, &fill, &made->mesh, &made->groups);
+    } else {
+        status = tool_read_mesh(path, false, &made->mesh, &made->groups);
+    }
     EW_TRY(status);
-    if (file->study.mesh.n_live_tet == 0) {
+    if (made->mesh.n_live_tet == 0) {
         return ew_fail(EW_BAD_INPUT, "%s: has no tets, and so nothing to be looked at", path);
     }
-    status = ew_model_template_create(&file->base, &file->study.mesh, true, 0, NULL);
-    EW_TRY(status ? ew_fail_in_file(status, path) : EW_OK);
+    status = ew_model_template_create(&made->base, &made->mesh, true, 0, NULL);
+    return status ? ew_fail_in_file(status, path) : EW_OK;
+}
+
+static ew_status fill_mesh(void *user, double size)
+{
+    file_body *file = user;
+    filled made = {0};
+    if (use_size(file, size)) {
+        return EW_OK;
+    }
+    const ew_status status = make_mesh(file->study.case_path, size, &made);
+    if (status) {
+        free_filled(&made);
+        return status;
+    }
+    add_filled(file, &made);
+    return EW_OK;
+}
+
+static ew_status read_mesh(view_source *source, file_body *file, const char *path)
+{
+    const ew_format *format = ew_format_of_name(path);
+    const bool is_cad = ew_cad_reads(path);
+    EW_TRY(fill_mesh(file, 0.0));
     source->open = open_mesh;
     source->close = close_mesh;
-    const bool is_cad = ew_cad_reads(path);
+    if (is_cad || (format && !format->read_mesh)) {
+        source->fill = fill_mesh;
+        source->filled_by = is_cad ? "Gmsh" : "TetGen";
+    }
     source->library = ew_library_material_named("S235");
     source->is_cad = is_cad;
     source->length_unit = is_cad ? "mm" : "m"; /* CAD files are converted to that */
@@ -285,11 +443,10 @@ void view_source_close(view_source *source)
 {
     file_body *file = source->user;
     if (file) {
-        ew_model_template_free(file->base);
+        for (int32_t i = 0; i < file->n_filled; i++) {
+            free_filled(&file->made[i]);
+        }
         ew_case_free(&file->study.input);
-        ew_mesh_free(&file->study.mesh);
-        ew_groups_free(&file->study.groups);
-        ew_text_free(&file->text);
         ew_release(file);
     }
     *source = (view_source){0};

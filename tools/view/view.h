@@ -49,6 +49,11 @@ typedef struct view_source {
     const char *length_unit, *force_unit;
     bool is_cad;         /* labels of its triangles are faces of a CAD file */
     const ew_text *text; /* of a case, else null; borrowed */
+    /* From here on bodies are opened with a mesh of the surface or CAD file whose edges are about
+     * so long, 0: as the file says, and `text` says so. A failure changes nothing, and there is
+     * none for a size that was had before. Null: the file has tets of its own. */
+    ew_status (*fill)(void *user, double size);
+    const char *filled_by; /* the mesher, borrowed */
     /* Writes a case and, of a mesh, its mesh beside it. A changed case is written where the files
      * that it names are found; *path, of [size]: where that is. */
     ew_status (*save)(void *user, const char *case_path, const ew_text *text, const char *mesh_path,
@@ -111,7 +116,8 @@ typedef struct view_kind {
     bool (*replaces)(const cJSON *command, const cJSON *waiting);
     /* Seconds until the next step in time is due; infinity: it does not play. */
     double (*due)(const void *shown);
-    ew_status (*advance)(void *shown); /* that step */
+    /* That step; *panels: they changed, too. */
+    ew_status (*advance)(void *shown, bool *panels);
     /* Work for a time in which nothing else is to be done; whether pictures have more to tell. */
     bool (*idle)(void *shown);
     bool (*has_ended)(const void *shown); /* by the command `quit` */
@@ -119,7 +125,7 @@ typedef struct view_kind {
      * *change: without, for who has it. Both the caller's. */
     ew_status (*picture)(void *shown, int64_t number, double done, view_bytes **whole,
                          view_bytes **change);
-    ew_status (*state)(void *shown, view_bytes **state); /* the panels, as text */
+    ew_status (*state)(void *shown, cJSON **state); /* the panels; the caller's */
 } view_kind;
 
 /* What is to be shown; open makes it, in the thread that owns it. */
@@ -161,8 +167,8 @@ ew_model *view_play_model(view_play *play);      /* borrowed until the next comm
  * *change: without, for who has it. Both the caller's. */
 ew_status view_play_picture(view_play *play, int64_t number, double done, view_bytes **whole,
                             view_bytes **change);
-/* The panels, as text. */
-ew_status view_play_state(view_play *play, view_bytes **state);
+/* The panels; the caller's. */
+ew_status view_play_state(view_play *play, cJSON **state);
 
 /* ---- the thread that owns it (session.c)
  * ------------------------------------------------------------ */

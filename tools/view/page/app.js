@@ -13,6 +13,7 @@ import { setupPanel } from "./panel_setup.js";
 import { WORK, playPanel, workSection } from "./panel_play.js";
 
 const PANELS = { look: ["Look", lookPanel], setup: ["Set up", setupPanel, "set"], play: ["Play", playPanel, "mode"] }; // words, panel, a command it needs
+const QUIET = new Set(["preview", "inspect", "quality", "history", "field", "section", "explode"]); // their success says nothing of a refusal before
 const at = id => document.getElementById(id);
 
 const isSame = (a, b) => !!a && !!b && a.length === b.length && a.every((one, i) => one === b[i]);
@@ -36,7 +37,11 @@ export class App {
     this.connection = null; // set by main.js before anything is done
   }
 
-  do(name, values = {}) { return this.connection.do(name, values); }
+  async do(name, values = {}) {
+    const answer = await this.connection.do(name, values), box = at("message");
+    if (answer && box.classList.contains("bad") && !QUIET.has(name)) box.hidden = true; // what it said is past
+    return answer;
+  }
 
   /** Whether the program knows a command. */
   can(name) { return !this.state.commands || this.state.commands.includes(name); }
@@ -50,15 +55,32 @@ export class App {
   // What comes from the program.
 
   hearState(state) {
-    const isFirst = !this.state.kind;
+    const isFirst = !this.state.kind, isOther = !isFirst && !this.state.result !== !state.result;
     this.state = state;
-    if (isFirst && state.modes) this.animationKind = "swing";
+    if ((isFirst || isOther) && state.modes) this.animationKind = "swing";
+    if (isOther) this.shownIsOther();
     drawCaptions(this, at("captions"));
     at("name").textContent = (state.file || "").split("/").pop();
     document.title = `${at("name").textContent} – Edgewise`;
     if (this.mode === "look" && !this.history && state.commands && this.can("history")) this.loadHistory();
     this.paint();
     this.rebuild();
+  }
+
+  /** A result in place of the body, or the body again. */
+  shownIsOther() {
+    const { look } = this.stage, hadSection = look.section, hadTets = this.exploding;
+    this.history = this.quality = null;
+    this.shownSets.clear();
+    look.locked = look.section = null;
+    look.explode = 0;
+    this.animate(null);
+    this.showPicked(null);
+    if (hadSection && !this.state.result) this.sectionChanged();
+    if (hadTets && !this.state.result) this.do("explode", { on: false });
+    this.exploding = false;
+    this.setMode(this.state.result ? "look" : "setup");
+    this.isOther = true; // until a picture of it has come
   }
 
   async loadHistory() {
@@ -70,6 +92,7 @@ export class App {
   hearPicture(header, arrays) {
     const { stage } = this, first = !stage.body.nTriangle, before = this.work, parts = bodiesOf(arrays), n = stage.bodies.length;
     const { face } = stage.body;
+    if (this.isOther && arrays.triangle) { stage.look.factor = null; this.isOther = false; }
     stage.setCount(parts.length);
     parts.forEach((own, i) => this.updateBody(stage.bodies[i], own, { extrema: i ? header.second_extrema : header.extrema, largest: header.largest }));
     this.work = header;

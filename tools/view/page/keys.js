@@ -1,5 +1,6 @@
 // Keys, the buttons of the head, and the help page that lists them.
 import { button, element, toggle } from "./elements.js";
+import { casePath, toggleRun } from "./run.js";
 
 const at = id => document.getElementById(id);
 const look = (app, name) => { app.stage.look[name] = !app.stage.look[name]; app.changedLook(); };
@@ -21,7 +22,8 @@ const KEYS = [
   ["d", "Dark or light", app => theme(app)], ["?", "This page", () => help()],
   ["Escape", "Put the tool away, choose nothing", app => { app.setChooser(null); app.setPlayTool(null); app.choose(new Set()); app.showPicked(null); at("message").hidden = true; }],
 ];
-const CONTROL_KEYS = [["z", "Undo", app => app.do("undo")], ["y", "Redo", app => app.do("redo")], ["s", "Save the case", app => app.save(app.caseDraft?.path || "part.yaml")]];
+const CONTROL_KEYS = [["z", "Undo", app => app.do("undo")], ["y", "Redo", app => app.do("redo")], ["s", "Save the case", app => app.can("save") && app.save(casePath(app))],
+  ["Enter", "Run the case, stop the run, or back from its result to the body", app => (app.can("body") ? app.do("body") : toggleRun(app))]];
 const BODY_KEYS = {
   ArrowLeft: app => app.stage.camera.orbit(-30, 0), ArrowRight: app => app.stage.camera.orbit(30, 0),
   ArrowUp: app => app.stage.camera.orbit(0, 30), ArrowDown: app => app.stage.camera.orbit(0, -30),
@@ -63,7 +65,7 @@ function savePicture(app) {
 }
 
 function help() {
-  const name = key => ({ " ": "Space", Escape: "Esc" }[key] || key.toUpperCase());
+  const name = key => ({ " ": "Space", Escape: "Esc", Enter: "Enter" }[key] || key.toUpperCase());
   const line = ([key, words], before = "") => [element("span", {}, element("kbd", {}, before + name(key))), element("span", {}, words)];
   const dialog = at("dialog");
   dialog.replaceChildren(element("h2", {}, "Edgewise: help"),

@@ -5,6 +5,7 @@ import { curvesSection } from "./curves.js";
 import { button, check, choice, element, entry, field, note, numberEntry, row, section, slider, swatch, table, toggle } from "./elements.js";
 import { EXPLODE_KINDS } from "./explode.js";
 import { stepsSection } from "./results.js";
+import { backSection } from "./run.js";
 
 function fieldSection(app) {
   const { state, stage } = app, { look } = stage, fields = state.fields || [{ name: "von Mises stress" }];
@@ -71,5 +72,5 @@ function findSection(app) {
 }
 
 export function lookPanel(app) {
-  return [fieldSection(app), shapeSection(app), stepsSection(app), curvesSection(app), sectionSection(app), setsSection(app), app.can("inspect") && findSection(app), app.can("compare") && compareSection(app)];
+  return [backSection(app), fieldSection(app), shapeSection(app), stepsSection(app), curvesSection(app), sectionSection(app), setsSection(app), app.can("inspect") && findSection(app), app.can("compare") && compareSection(app)];
 }

@@ -1,8 +1,10 @@
 // Panel "Set up": chosen faces and their names, materials, supports, loads, mesh, steps, the case file.
 import { paletteColor, text } from "./colors.js";
-import { histogram } from "./charts.js";
 import { materialSection } from "./materials.js";
+import { meshSection } from "./mesh.js";
+import { caseSection } from "./run.js";
 import { selectorSection } from "./selectors.js";
+import { stepSection } from "./steps.js";
 import { button, choice, element, entry, field, note, numberEntry, row, section, slider, swatch, table, toggle } from "./elements.js";
 
 const CHOOSERS = [["face", "Face"], ["band", "Box"], ["paint", "Paint"]];
@@ -62,37 +64,9 @@ function loadSection(app) {
     row(button("Add load", () => app.do("load_add", { type: draft.type, set: draft.type === "gravity" ? undefined : draft.set, value: draft.value }), { disabled: draft.type !== "gravity" && !names.length })));
 }
 
-function meshSection(app) {
-  const { state, quality } = app, draft = app.meshDraft ??= { size: state.mesh?.size };
-  return section("Mesh", Boolean(state.surface),
-    note(`${(app.work.n_live ?? app.work.n_tet ?? 0).toLocaleString("en")} tets, ${(app.work.n_vertex ?? 0).toLocaleString("en")} vertices`),
-    state.surface && field("Edge length", numberEntry("Edge length of the mesh", draft.size, value => { draft.size = value; })),
-    state.surface && row(button("Fill with tets", () => app.do("fill", { size: draft.size }), { className: "primary" })),
-    app.can("quality") && row(button("Quality", () => app.showQuality())),
-    quality && histogram("Quality of tets (1: regular)", quality.count, quality.low ?? 0, quality.high ?? 1),
-    quality && table(["Worst tets", "Quality"], (quality.worst || []).map(one => ({ cells: [`tet ${one.tet}`, text(one.quality, 3)], onclick: () => app.find("tet", one.tet) }))));
-}
-
-function stepSection(app) {
-  const { state } = app, steps = state.steps || [];
-  return section(`Steps (${steps.length})`, false, steps.length > 0 && table(["Step", ""], steps.map((step, i) => ({
-    cells: [step.name || step.words || String(i + 1), step.words && step.name ? step.words : ""] }))),
-    field("Add", choice("Analysis to add", [["", "analysis …"], ["statics", "static"], ["modes", "vibration modes"], ["dynamics", "motion in time"], ["buckling", "buckling"]], "",
-      type => { if (type) app.do("analysis", { type }); })));
-}
-
-function caseSection(app) {
-  const draft = app.caseDraft ??= { path: app.state.case_file || "part.yaml" };
-  return section("Answer and case file", true,
-    app.can("solve") && row(button("Solve", () => app.do("solve"), { className: "primary", title: "Solve (Enter)" })),
-    app.state.answer && note(app.state.answer),
-    row(entry("Case file", draft.path, words => { draft.path = words; }), button("Save case", () => app.save(draft.path))),
-    note("edgewise run FILE gives the same numbers."));
-}
-
 export function setupPanel(app) {
   return [facesSection(app), setsSection(app), materialSection(app), app.can("support") && supportSection(app), app.can("load_add") && loadSection(app), meshSection(app),
-    app.can("analysis") && stepSection(app), app.can("save") && caseSection(app)];
+    app.can("step_add") && stepSection(app), app.can("save") && caseSection(app)];
 }
 
 export const setColor = (app, name) => paletteColor((app.state.sets || []).findIndex(set => set.name === name));
