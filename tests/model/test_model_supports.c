@@ -90,9 +90,40 @@ static void test_prepared_models_solve_the_same(void)
     ew_model_free(model[1]);
 }
 
+/* Half of the members, and in a second round all of those at first and some others: blocks, forces
+ * and constraints are those of a model that is made with these sets. */
+static void test_what_names_a_set_follows_it(void)
+{
+    ew_model *model = make_model(3, NULL);
+    solve_a_little(model, 3);
+    for (int round = 0; round < 2; round++) {
+        for (int s = 0; s < N_SET; s++) {
+            ew_list all = members_of(model, s), now = {0};
+            for (int32_t i = 0; i < all.n; i++) {
+                must(i % 2 == 0 || round ? ew_list_push(&now, all.id[i]) : EW_OK);
+            }
+            ew_list other = members_of(model, s == TIP ? WALL : s == TOP_FACES ? END_FACES : s);
+            for (int32_t i = 0; i < other.n && round; i++) {
+                must(s == TIP || s == TOP_FACES ? ew_list_push(&now, other.id[i]) : EW_OK);
+            }
+            must(ew_model_redefine_set(model, s, &now));
+            expect_as_fresh(model);
+            ew_list_free(&all);
+            ew_list_free(&now);
+            ew_list_free(&other);
+        }
+        solve_a_little(model, 3);
+        must(ew_edit_remove_tet(ew_model_edit(model), 5 + round));
+        must(ew_model_commit(model));
+        expect_as_fresh(model);
+    }
+    ew_model_free(model);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
+        {"what_names_a_set_follows_it", test_what_names_a_set_follows_it},
         {"changed_supports_keep_the_iterations", test_changed_supports_keep_the_iterations},
         {"prepared_models_solve_the_same", test_prepared_models_solve_the_same},
         CU_TEST_INFO_NULL,

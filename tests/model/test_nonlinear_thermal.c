@@ -440,7 +440,35 @@ static void test_quadratic_tets_are_heated_alike(void)
     is_quadratic = false;
 }
 
+/* A temperature of a set that becomes the whole body lets it grow as a whole. */
+static void test_heat_follows_its_set(void)
+{
+    const ew_material material = steel(NULL);
+    const bar b =
+        make_bar(NULL, (double[3]){4, 1, 1}, (int32_t[3]){4, 2, 2}, EW_COROTATIONAL, &material);
+    const ew_model_load warm = ew_load_temperature(b.end, 100.0);
+    const ew_nonlinear_def def = settings();
+    const double *u;
+    ew_list all = {0};
+    support(&b, false);
+    must(ew_model_set_loads(b.model, 1, &warm));
+    must(ew_model_solve_nonlinear(b.model, &def, NULL));
+    for (int32_t v = 0; v < ew_model_mesh(b.model)->n_vertex; v++) {
+        must(ew_list_push(&all, v));
+    }
+    must(ew_model_redefine_set(b.model, b.end, &all));
+    must(ew_model_solve_nonlinear(b.model, &def, NULL));
+    u = ew_model_displacement(b.model);
+    for (int32_t v = 0; v < all.n; v++) {
+        const double x = ew_model_mesh(b.model)->xyz[3 * (size_t)v];
+        CU_ASSERT_DOUBLE_EQUAL(u[3 * (size_t)v], 100.0 * expansion * x, 1e-8);
+    }
+    ew_list_free(&all);
+    ew_model_free(b.model);
+}
+
 static CU_TestInfo tests[] = {
+    {"heat_follows_its_set", test_heat_follows_its_set},
     {"free_body_grows", test_free_body_grows},
     {"elastic_answer_is_the_linear_one", test_elastic_answer_is_the_linear_one},
     {"heat_that_yields_leaves_tension", test_heat_that_yields_leaves_tension},

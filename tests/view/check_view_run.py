@@ -165,7 +165,7 @@ def check_case(folder):
     checks.write(folder, "case.yaml", CASE)
     with Server(program, os.path.join(folder, "case.yaml"), "--grace", "600") as server:
         client = server.connect()
-        client.picture()
+        first = client.picture()
         state = state_of(client)
         expect(state["case_file"] == "case.yaml", f"the case's own name is not proposed: {state['case_file']}")
         expect([step["kind"] for step in state["steps"]] == ["static", "buckling", "motion"], f"{state['steps']}")
@@ -183,6 +183,13 @@ def check_case(folder):
         client.do("save", file="saved.yaml")
         old, _ = changed_lines(folder, CASE)
         expect("  - name: bent   # two of them" in old, f"the step is still there: {old}")
+        do(client, "load_add", type="force", set="head", value=[0, 1, 0])
+        swayed = do(client, "load", index=1, force=[0, 2, 0])
+        other = do(client, "goto", at=0)
+        expect(other.array("displacement") == first.array("displacement"), "the first state has other bits when it is visited again")
+        other = do(client, "goto", at=6)
+        expect(other.array("displacement") == swayed.array("displacement"), "the last state has other bits when it is visited again")
+        do(client, "goto", at=4)
         state = run_in_window(client, "saved.yaml")
         expect(state.get("result") or "direct solver" in state["run"]["outcome"], f"{state['run']}")
         if state.get("result"):

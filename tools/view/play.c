@@ -82,9 +82,24 @@ static bool is_parameter(const view_entry *entry)
     return is;
 }
 
+/* Entries from `from` on whose answers nothing reads: those between the last step in time and the
+ * last entry whose answer was kept, which takes the place of what is there. Returns that one; *from
+ * the first of these. */
+static int32_t find_unread(const view_play *play, int32_t at, int32_t *from)
+{
+    int32_t last = at - 1;
+    while (last > *from && !play->entry[last].n) {
+        last--;
+    }
+    for (int32_t i = *from; i < last; i++) {
+        *from = play->entry[i].n_step ? i + 1 : *from;
+    }
+    return last;
+}
+
 /* Entry i once more, up to state `at`. What fails now failed then, and changed nothing. Of
  * parameters in a row the body begins again with the last one alone. */
-static void redo(view_play *play, int32_t i, int32_t at)
+static void redo(view_play *play, int32_t i, int32_t at, bool is_read)
 {
     view_entry *entry = &play->entry[i];
     cJSON *command = cJSON_Parse(entry->text);
@@ -96,13 +111,15 @@ static void redo(view_play *play, int32_t i, int32_t at)
         (void)view_put_parameter(play, command);
     } else {
         (void)view_apply(play, command);
-        view_answer(play, entry);
+        if (is_read) {
+            view_answer(play, entry);
+        }
     }
     cJSON_Delete(command);
 }
 
-/* The first state. */
-static ew_status begin_again(view_play *play)
+/* The first state; its answer where something reads that. */
+static ew_status begin_again(view_play *play, bool is_read)
 {
     double value[VIEW_MAX_PARAMETER];
     memcpy(value, play->value, sizeof value);
@@ -115,16 +132,21 @@ static ew_status begin_again(view_play *play)
         memcpy(play->value, value, sizeof value);
         return status;
     }
-    view_answer(play, NULL);
+    if (is_read) {
+        view_answer(play, NULL);
+    }
     play->at = 0;
     return EW_OK;
 }
 
 static void redo_to(view_play *play, int32_t at)
 {
+    int32_t from = play->at;
+    const int32_t to = find_unread(play, at, &from);
     play->is_redoing = true;
     while (play->at < at) {
-        redo(play, play->at++, at);
+        const int32_t i = play->at++;
+        redo(play, i, at, i < from || i >= to);
     }
     play->is_redoing = false;
     play->is_playing = false;
@@ -139,7 +161,13 @@ static ew_status go_to(view_play *play, int32_t at)
     if (at == play->at) {
         return EW_OK;
     }
-    EW_TRY(at < play->at ? begin_again(play) : view_settle_body(play));
+    if (at < play->at) {
+        int32_t from = 0;
+        const int32_t to = find_unread(play, at, &from);
+        EW_TRY(begin_again(play, from > 0 || to <= 0));
+    } else {
+        EW_TRY(view_settle_body(play));
+    }
     redo_to(play, at);
     return EW_OK;
 }
@@ -151,7 +179,7 @@ static ew_status fail_whole(view_play *play, ew_status status)
         const ew_failure failure = *ew_last_failure();
         const int32_t at = play->at;
         play->is_broken = false;
-        EW_TRY(begin_again(play));
+        EW_TRY(begin_again(play, true));
         redo_to(play, at);
         return ew_fail(failure.status, "%s", failure.text);
     }

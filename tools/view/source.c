@@ -25,7 +25,10 @@ typedef struct file_body {
     ew_model_template *base; /* of a mesh, likewise */
     int32_t n_filled, next;  /* next: the place that another one takes */
     filled made[N_FILLED];   /* [n_filled] owned: the first is that of the file */
-    ew_material material;    /* of a mesh, until a command says otherwise */
+    double *answer; /* owned: of a case, the first one with the values and the mesh in use; null */
+    int32_t n_answer, n_shown; /* parameters of the source, of which they are */
+    double value[VIEW_MAX_PARAMETER];
+    ew_material material;                       /* of a mesh, until a command says otherwise */
     int32_t n_value, place[VIEW_MAX_PARAMETER]; /* of the case's parameters that are shown */
 } file_body;
 
@@ -41,10 +44,18 @@ static void free_filled(filled *own)
     *own = (filled){0};
 }
 
+static void forget_answer(file_body *file)
+{
+    ew_release(file->answer);
+    file->answer = NULL;
+    file->n_answer = 0;
+}
+
 static void use(file_body *file, const filled *own)
 {
     file->study.mesh = own->mesh;
     file->study.groups = own->groups;
+    forget_answer(file);
     file->text = own->text;
     file->base = own->base;
 }
@@ -99,8 +110,38 @@ static void close_case(void *user, view_body *body)
     *body = (view_body){0};
 }
 
-/* Up to the first answer, or to a step in time, which the page can play: body->step. */
-static ew_status run_steps(case_body *own, view_body *body)
+/* The answer is its displacement at vertices, whatever led there. */
+static bool can_be_kept(const ew_case_step *step, ew_model *model)
+{
+    return ew_case_is_solved(step) && !step->dynamic && !step->n_edit && !step->remove &&
+           !step->n_mode && !step->reset && !ew_model_is_nonlinear(model) &&
+           !ew_model_edge_rows(model) && !ew_model_is_mixed(model);
+}
+
+/* The answer that the body had before is where its solve starts: it ends there, with the same bits.
+ */
+static void put_answer(const file_body *file, const double *value, ew_model *model)
+{
+    if (file->n_answer == 3 * ew_model_mesh(model)->n_vertex &&
+        !memcmp(file->value, value, (size_t)file->n_shown * sizeof *value)) {
+        memcpy(ew_model_field(model, 0), file->answer, (size_t)file->n_answer * sizeof(double));
+    }
+}
+
+static void keep_answer(file_body *file, const double *value, const ew_model *model)
+{
+    const int32_t n = 3 * ew_model_mesh(model)->n_vertex;
+    forget_answer(file);
+    if (!ew_new(&file->answer, (size_t)n, sizeof *file->answer)) {
+        memcpy(file->answer, ew_model_displacement(model), (size_t)n * sizeof *file->answer);
+        memcpy(file->value, value, (size_t)file->n_shown * sizeof *value);
+        file->n_answer = n;
+    }
+}
+
+/* Up to the first answer, or to a step in time, which the page can play: body->step. file: keeps
+ * the answer, and has that of another time; or null. */
+static ew_status run_steps(case_body *own, view_body *body, file_body *file, const double *value)
 {
     const ew_case *input = &own->input[own->now];
     body->input = input;
@@ -110,8 +151,15 @@ static ew_status run_steps(case_body *own, view_body *body)
         if (input->step[s].dynamic) {
             break;
         }
+        const bool is_kept = file && can_be_kept(&input->step[s], ew_study_model(own->study));
+        if (is_kept) {
+            put_answer(file, value, ew_study_model(own->study));
+        }
         EW_TRY(ew_study_next(own->study));
         body->is_solved = ew_case_is_solved(&input->step[s]);
+        if (is_kept && body->is_solved) {
+            keep_answer(file, value, ew_study_model(own->study));
+        }
     }
     return EW_OK;
 }
@@ -162,7 +210,7 @@ static ew_status open_case(void *user, const double *value, view_body *body)
         close_case(user, body);
         return ew_fail_in_file(status, file->study.case_path);
     }
-    const ew_status run = run_steps(own, body);
+    const ew_status run = run_steps(own, body, file, value);
     if (run && !is_of_solve(run)) {
         close_case(user, body);
         return ew_fail_in_file(run, file->study.case_path);
@@ -182,7 +230,7 @@ static ew_status go_on_case(void *user, const double *value, view_body *body)
     }
     EW_TRY(ew_study_go_on_with(own->study, next));
     own->now = 1 - own->now;
-    const ew_status status = run_steps(own, body);
+    const ew_status status = run_steps(own, body, NULL, value);
     return status == EW_UNSUPPORTED ? EW_BAD_INPUT : status; /* a step has begun */
 }
 
@@ -290,6 +338,7 @@ static ew_status read_case(view_source *source, file_body *file, const char *pat
                 (view_parameter){input->parameter[i].name, input->parameter[i].value};
         }
     }
+    file->n_shown = source->n_parameter;
     source->open = open_case;
     source->close = close_case;
     source->go_on = go_on_case;
@@ -446,6 +495,7 @@ void view_source_close(view_source *source)
         for (int32_t i = 0; i < file->n_filled; i++) {
             free_filled(&file->made[i]);
         }
+        forget_answer(file);
         ew_case_free(&file->study.input);
         ew_release(file);
     }
