@@ -10,8 +10,8 @@ EW_BEGIN_API
 /* ---- recovery (recover.c) ---------------------------------------------- */
 
 /* The tets around each vertex, divided into patches where the stress is discontinuous: between
- * materials, and within one where its axes are a discontinuous field. Arrays are owned. (patches.c)
- */
+ * materials, and within one where its axes are a discontinuous field. A vertex without tets has one
+ * patch. Arrays are owned. (patches.c) */
 typedef struct ew_patches {
     int32_t n_vertex, vertex_capacity, tet_capacity, capacity;
     int32_t *begin;      /* [n_vertex + 1]: vertex v has the patches begin[v] .. begin[v + 1] - 1 */
@@ -48,6 +48,7 @@ typedef struct ew_fields {
     double *thermal_tensor; /* [n_tet][6] thermal strain of all tets, or null */
     const double *pressure; /* [n_vertex] borrowed, of mixed tets: p, given before a recovery, for a
                                stress of 2 mu strain + its mean in the tet; else null */
+    double *volume;         /* [n_tet] of the straight tet; 0 in holes */
     double *von_mises;      /* [n_tet] */
     double *principal;      /* [n_tet][3] largest first */
     double *energy;         /* [n_tet] strain energy, of the elastic part of the strain */
@@ -94,6 +95,9 @@ typedef struct ew_recovered {
     int32_t capacity;
     ew_patches patches; /* of one region each */
     double *stress;     /* [patches][6] owned */
+    double scale;       /* of lengths in `moments`: 1 / the size of a tet */
+    struct ew_patch_moments *moments; /* [patches] owned: sums over the tets of each */
+    bool *is_enlarged;                /* [patches] owned: the patches around are part of the fit */
 } ew_recovered;
 
 /* The estimated discretization error, from the difference between the stress of the tets and the
@@ -116,6 +120,10 @@ typedef struct ew_estimate {
     int32_t peak_tet, peak_vertex;
     double peak_stress, peak_recovered, peak_share;
     ew_recovered recovered;
+    double (*square)[2]; /* [n_tet] owned: square of the solution's norm in a tet, of `prevented` */
+    struct ew_estimate_chunk *chunk; /* owned: sums over chunks of tets */
+    int32_t chunk_capacity;
+    ew_set stale_vertex, stale_tet, stale_chunk; /* owned: work of ew_estimate_update */
 } ew_estimate;
 
 /* ---- adequacy of linear tets and a linear theory (model_adequacy.c) ------------- */

@@ -37,6 +37,7 @@ set(sources
     recovery/quadratic_recovery.c
     recovery/recover.c
     recovery/recovered.c
+    recovery/recovery_change.c
     recovery/safety.c
     recovery/sums.c
     recovery/surface_stress.c

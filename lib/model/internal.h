@@ -110,6 +110,7 @@ struct ew_model {
     ew_adequacy adequacy;
     ew_modes modes;           /* owned: of the last call */
     ew_buckling buckling;     /* likewise */
+    model_recovery recovery;
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */
     bool has_stress_alone;    /* stress and von Mises stress of tets were, and nothing else */
     uint64_t solved_revision; /* of the mesh that the last solve was made on; 0: none */
@@ -182,6 +183,15 @@ void model_free_sets(ew_model *model);
 void model_note_boundary(ew_model *model);
 /* EW_BAD_ARGUMENT unless the set is there; the failure's id is the number. */
 ew_status model_need_set(const ew_model *model, int32_t set);
+
+/* recovery.c: what the commit touched; no effect where nothing is kept. */
+void model_follow_recovery(ew_model *model);
+/* Before a recovery of a body that model_keep_recovery takes: all that differs from the last one
+ * into recovery.touched. *is_local: false, and a whole recovery is necessary. */
+ew_status model_find_touched(ew_model *model, const double *force, bool *is_local);
+/* After one, from these forces, of what was touched (is_local) or of all. */
+ew_status model_keep_recovery(ew_model *model, const double *force, bool is_local);
+void model_free_recovery(model_recovery *recovery);
 
 /* fields.c: as above. `tables_current`: neighbors can be asked. */
 ew_status model_reserve_fields(ew_model *model);

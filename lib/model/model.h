@@ -63,6 +63,7 @@ typedef struct ew_model_report {
     double seconds_estimate;
     double seconds_compact;
     int64_t touched_blocks; /* blocks of the stiffness recomputed after edits */
+    int64_t recovered_tets; /* slots of tets whose stress was recovered: after a small change few */
     int64_t built_blocks;   /* blocks computed when an entire matrix was built */
     double seconds_built;   /* time of these builds, and of the tables at creation */
     double lost_force[3]; /* force of the present loads on vertices and faces that edits removed */

@@ -211,6 +211,23 @@ typedef struct model_dynamics {
     ew_pcg_info solver_info;
 } model_dynamics;
 
+/* What the last recovery was made from, and what changed since. (recovery.c) */
+typedef struct model_recovery {
+    bool is_kept;            /* fields and partial sums are those of the copies, of a linear body of
+                                linear tets without temperature and local axes */
+    bool is_estimated;       /* the estimate is that of the fields, but for `since` */
+    bool has_spring;         /* there were springs: */
+    int32_t n_vertex, n_tet; /* of the mesh then */
+    int32_t capacity, spring_capacity;
+    double *u, *f;              /* [n_vertex][3] owned: copies */
+    double *spring;             /* [n_vertex][6] owned: likewise */
+    uint8_t *fixed;             /* [n_vertex] owned: likewise */
+    ew_set moved;               /* work: vertices with another displacement */
+    ew_recovery_change touched; /* by commits since the recovery; then all that differs from it */
+    ew_recovery_change since;   /* what differs from the estimate */
+    ew_partial_sums partial;
+} model_recovery;
+
 /* Mixed tets. (mixed.c) */
 typedef struct model_mixed {
     bool is_on;

@@ -32,6 +32,7 @@ set(sources
     follow/fields.c
     follow/queue.c
     follow/queued_edges.c
+    follow/recovery.c
     formulation/matrix_free.c
     formulation/mixed.c
     formulation/quadratic.c

@@ -19,7 +19,7 @@ static inline uint64_t magnitude(double x)
 }
 
 /* Several maxima side by side, since each number would wait for the one before. */
-static uint64_t largest_magnitude(const double *value, int64_t n)
+uint64_t ew_largest_magnitude(const double *value, int64_t n)
 {
     enum { LANES = 4 };
     uint64_t largest[LANES] = {0};
@@ -40,18 +40,9 @@ static uint64_t largest_magnitude(const double *value, int64_t n)
     return largest[0];
 }
 
-ew_status ew_field_check_range(const char *name, const double *value, size_t n)
+static ew_status check(const char *name, uint64_t bits)
 {
-    enum { PART = 1 << 14 };
-    const int64_t n_part = ((int64_t)n + PART - 1) / PART;
-    uint64_t bits = 0;
     double largest;
-#pragma omp parallel for schedule(static) reduction(max : bits) if (n_part > 1)
-    for (int64_t k = 0; k < n_part; k++) {
-        const int64_t begin = k * PART, rest = (int64_t)n - begin;
-        const uint64_t found = largest_magnitude(value + begin, rest < PART ? rest : PART);
-        bits = found > bits ? found : bits;
-    }
     memcpy(&largest, &bits, sizeof largest);
     if (largest == 0 || (largest >= min && largest <= max)) {
         return EW_OK;
@@ -62,14 +53,22 @@ ew_status ew_field_check_range(const char *name, const double *value, size_t n)
                    name, largest, min, max);
 }
 
-ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u)
+ew_status ew_field_check_range(const char *name, const double *value, size_t n)
 {
-    const size_t n_vertex = (size_t)fields->n_vertex, n_tet = (size_t)fields->n_tet;
-    EW_TRY(ew_field_check_range("displacement", u, 3 * n_vertex));
-    EW_TRY(ew_field_check_range("reaction", fields->reaction, 3 * n_vertex));
-    EW_TRY(ew_field_check_range("stress", fields->stress, 6 * n_tet));
-    EW_TRY(ew_field_check_range("stress at a vertex", fields->vertex_stress, 6 * n_vertex));
-    EW_TRY(ew_field_check_range("strain", fields->strain, 6 * n_tet));
+    enum { PART = 1 << 14 };
+    const int64_t n_part = ((int64_t)n + PART - 1) / PART;
+    uint64_t bits = 0;
+#pragma omp parallel for schedule(static) reduction(max : bits) if (n_part > 1)
+    for (int64_t k = 0; k < n_part; k++) {
+        const int64_t begin = k * PART, rest = (int64_t)n - begin;
+        const uint64_t found = ew_largest_magnitude(value + begin, rest < PART ? rest : PART);
+        bits = found > bits ? found : bits;
+    }
+    return check(name, bits);
+}
+
+static ew_status check_sums(const ew_sums *sums)
+{
     const double energy =
         fabs(sums->strain_energy) + fabs(sums->external_work) + sums->spring_energy;
     const bool has_stress = sums->max_von_mises > 0;
@@ -77,11 +76,20 @@ ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, co
                         sums->applied_moment[1] + sums->applied_moment[2] +
                         sums->reaction_moment[0] + sums->reaction_moment[1] +
                         sums->reaction_moment[2];
-    if (!isfinite(energy) || !isfinite(rest) || (has_stress && energy < 1e-290)) {
-        return ew_fail(EW_NOT_FINITE,
-                       "a sum over the body (strain energy %g, mass %g) is outside the range of "
-                       "double precision; choose units nearer to the numbers",
-                       sums->strain_energy, sums->mass);
-    }
-    return EW_OK;
+    return isfinite(energy) && isfinite(rest) && !(has_stress && energy < 1e-290)
+               ? EW_OK
+               : ew_fail(EW_NOT_FINITE,
+                         "a sum over the body (strain energy %g, mass %g) is outside the range of "
+                         "double precision; choose units nearer to the numbers",
+                         sums->strain_energy, sums->mass);
+}
+
+ew_status ew_partial_sums_check_range(const ew_partial_sums *partial, const ew_sums *sums)
+{
+    EW_TRY(check("displacement", partial->of_vertices.displacement));
+    EW_TRY(check("reaction", partial->of_vertices.reaction));
+    EW_TRY(check("stress", partial->of_tets.stress));
+    EW_TRY(check("stress at a vertex", partial->of_vertices.stress));
+    EW_TRY(check("strain", partial->of_tets.strain));
+    return check_sums(sums);
 }

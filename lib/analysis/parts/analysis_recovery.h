@@ -32,6 +32,8 @@ void ew_vertices_von_mises(const ew_mesh *mesh, const ew_topology *topology,
 void ew_vertices_von_mises_nonlinear(const ew_response *response, const ew_moved *body,
                                      const ew_list *vertex, double *von_mises);
 double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u);
+/* Of a spring of the stiffness k [6] (xx yy zz xy yz zx) at the displacement u [3]. */
+double ew_spring_energy(const double *k, const double *u);
 /* Values on edges beside a displacement (ew_edge_rows). All borrowed. */
 typedef struct ew_edge_values {
     const ew_edge_rows *rows;
@@ -58,6 +60,28 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                                       const double *f, const ew_response *response,
                                       const ew_moved *body, const double *internal,
                                       const ew_edge_values *edges);
+/* Slots that a change since the last recovery concerns. */
+typedef struct ew_recovery_change {
+    ew_set tet;    /* owned: tets that came or went, or whose place, displacement or material
+                      changed */
+    ew_set vertex; /* owned: vertices of these tets, also those that the tets which went had, and
+                      vertices with another load, spring or support */
+} ew_recovery_change;
+/* Adds the vertices of the live tets of the list. */
+ew_status ew_recovery_change_close(ew_recovery_change *change, const ew_mesh *mesh);
+/* Adds the slots of another change. */
+ew_status ew_recovery_change_add(ew_recovery_change *change, const ew_recovery_change *other);
+void ew_recovery_change_clear(ew_recovery_change *change);
+void ew_recovery_change_free(ew_recovery_change *change);
+/* Fields of ew_fields_recover_edges on an earlier mesh, displacement or load become those of the
+ * present one, with the same bits as from a whole recovery. change: all that differs, the vertices
+ * of its tets included. For linear tets without thermal strain and without mixed tets, before and
+ * now. *is_local: false, with the fields undefined, where patches come or go, or depend on a field
+ * of axes: a whole recovery is necessary. O(change). */
+ew_status ew_fields_update(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, const ew_constraints *constraints,
+                           const double *f, const double *u, const ew_recovery_change *change,
+                           bool *is_local);
 void ew_fields_free(ew_fields *fields);
 
 /* The averaged stress [6] at a corner 0 .. 3 of a live tet, on its side of an interface between
@@ -86,18 +110,51 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
                         int32_t n_load, const ew_load *load, const double *u,
                         const ew_edge_values *edges, int32_t tet);
 
-void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
-                  const ew_constraints *constraints, const ew_fields *fields, const double *f,
-                  const double *u);
+/* Vertices and tets are added in chunks of so many slots, then chunk by chunk. */
+#define EW_SUM_CHUNK 512
+/* Sums over the vertices, and over the tets, of a chunk or of all chunks. */
+typedef struct ew_vertex_sums {
+    double applied_force[3], applied_moment[3], reaction_force[3], reaction_moment[3];
+    double applied, reacted; /* sums of the magnitudes of forces and of reactions */
+    double external_work, spring_energy;
+    double max_displacement, max_von_mises;
+    int32_t max_displacement_vertex, max_von_mises_vertex; /* -1: no active vertex */
+    uint64_t displacement, reaction, stress; /* ew_largest_magnitude of these fields */
+} ew_vertex_sums;
+typedef struct ew_tet_sums {
+    double volume, mass, strain_energy, external_work, thermal_work;
+    double max_principal, min_principal, max_von_mises;
+    int32_t max_von_mises_tet; /* -1: no live tet */
+    uint64_t stress, strain;   /* ew_largest_magnitude of these fields */
+} ew_tet_sums;
+/* The sums of chunks, from which the whole ones follow. Zeroed: none yet. */
+typedef struct ew_partial_sums {
+    ew_vertex_sums *vertex, of_vertices; /* [chunks] owned; all */
+    ew_tet_sums *tet, of_tets;           /* likewise */
+    int32_t vertex_capacity, tet_capacity;
+    ew_set vertex_chunk, tet_chunk; /* owned: work */
+} ew_partial_sums;
+/* *sums of recovered fields, of the forces f [n_vertex][3] and the displacement u [n_vertex][3].
+ * change: the slots of which any of these changed since the last call; null: all. The bits do not
+ * depend on what was kept. O(change) and O(n / EW_SUM_CHUNK). */
+ew_status ew_partial_sums_take(ew_partial_sums *partial, const ew_mesh *mesh,
+                               const ew_materials *materials, const ew_constraints *constraints,
+                               const ew_fields *fields, const double *f, const double *u,
+                               const ew_recovery_change *change, ew_sums *sums);
+/* Of the last call: EW_NOT_FINITE where a field or a sum is not finite, or beyond what double
+ * precision can square: 0 or 1e-140 to 1e140. */
+ew_status ew_partial_sums_check_range(const ew_partial_sums *partial, const ew_sums *sums);
+void ew_partial_sums_free(ew_partial_sums *partial);
+/* The bits of the largest magnitude of n numbers: in the order of the magnitudes, infinity and what
+ * is no number above all others. (overflow_check.c) */
+uint64_t ew_largest_magnitude(const double *value, int64_t n);
+/* EW_NOT_FINITE likewise, of one field of n numbers. */
+ew_status ew_field_check_range(const char *name, const double *value, size_t n);
 /* Adds to moments and to the work of forces those of the loads and the supports on edges, after
- * ew_sums_take. */
+ * ew_partial_sums_take. */
 void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
                        const ew_fields *fields, int32_t n_load, const ew_load *load,
                        const double *u, const ew_edge_values *edges);
-/* EW_NOT_FINITE where a field or a sum of a step is not finite, or beyond what double precision can
- * square: 0 or 1e-140 to 1e140. u [n_vertex][3] is the displacement they were recovered from. */
-ew_status ew_field_check_range(const char *name, const double *value, size_t n); /* one of them */
-ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u);
 
 /* ---- error estimate (recovered.c, error.c) ------------------------------ */
 
@@ -115,6 +172,14 @@ ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_
 ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
                                  const ew_topology *topology, const ew_materials *materials,
                                  const ew_fields *fields, const ew_edge_rows *rows);
+/* An estimate of earlier fields of linear tets becomes that of the present ones, with the same bits
+ * as a whole one. change: all that differs since, as in ew_fields_update. *is_local: false, with
+ * the estimate undefined, as there, and where the first tet of the mesh changed: a whole estimate
+ * is necessary. O(change) and O(n / 4096). */
+ew_status ew_estimate_update(ew_estimate *estimate, const ew_mesh *mesh,
+                             const ew_topology *topology, const ew_materials *materials,
+                             const ew_fields *fields, const ew_recovery_change *change,
+                             bool *is_local);
 void ew_estimate_free(ew_estimate *estimate);
 
 /* ---- whether linear tets and a linear theory fit (model_adequacy.c) ------------- */

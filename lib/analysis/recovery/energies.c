@@ -24,7 +24,7 @@ void ew_tet_energies(const ew_mesh *mesh, const ew_materials *materials, const d
     }
 }
 
-static double spring_energy(const double k[6], const double u[3])
+double ew_spring_energy(const double *k, const double *u)
 {
     return 0.5 * (k[0] * u[0] * u[0] + k[1] * u[1] * u[1] + k[2] * u[2] * u[2]) +
            k[3] * u[0] * u[1] + k[4] * u[1] * u[2] + k[5] * u[0] * u[2];
@@ -32,10 +32,14 @@ static double spring_energy(const double k[6], const double u[3])
 
 double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u)
 {
-    double sum = 0.0;
+    double sum = 0.0, chunk = 0.0;
     for (int32_t v = 0; v < mesh->n_vertex && constraints->spring; v++) {
         if (ew_mesh_vertex_is_active(mesh, v)) {
-            sum += spring_energy(constraints->spring + 6 * (size_t)v, u + 3 * (size_t)v);
+            chunk += ew_spring_energy(constraints->spring + 6 * (size_t)v, u + 3 * (size_t)v);
+        }
+        if ((v + 1) % EW_SUM_CHUNK == 0 || v + 1 == mesh->n_vertex) {
+            sum += chunk;
+            chunk = 0.0;
         }
     }
     return sum;

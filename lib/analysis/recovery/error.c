@@ -18,20 +18,28 @@
 
 #include <math.h>
 
+enum { CHUNK = 4096 }; /* tets whose squares are added one by one; the sums of chunks follow */
+
+/* Sums over a chunk of tets; the first tet of the largest von Mises stress, -1: none is live. */
+struct ew_estimate_chunk {
+    double error, solution, prevented;
+    int32_t peak_tet;
+};
+
 typedef struct context {
     const ew_mesh *mesh;
     const ew_materials *materials;
-    const double *stress; /* [n_tet][6] */
+    const ew_fields *fields;
     const ew_recovered *recovered;
     const ew_topology *topology;
     const ew_edge_rows *rows; /* null: all tets are linear */
-    const double *corner;     /* [n_tet][4][6] else: stress at corners */
 } context;
 
 /* At a corner of a tet. */
 static const double *stress_at(const context *in, int32_t t, int k)
 {
-    return in->rows ? in->corner + 24 * (size_t)t + 6 * k : in->stress + 6 * (size_t)t;
+    return in->rows ? in->fields->corner_stress + 24 * (size_t)t + 6 * k
+                    : in->fields->stress + 6 * (size_t)t;
 }
 
 /* Norm of the error in a tet. */
@@ -52,7 +60,7 @@ static double error_of(const context *in, int32_t t)
         square += ew_elastic_compliance(&law, d);
     }
     square += ew_elastic_compliance(&law, sum);
-    return sqrt(fmax(square, 0.0) * ew_mesh_tet_volume(in->mesh, t) / 20.0);
+    return sqrt(fmax(square, 0.0) * in->fields->volume[t] / 20.0);
 }
 
 /* The stress of a free expansion is only round-off, and so would be its error. */
@@ -61,11 +69,6 @@ static bool has_stress(const ew_estimate *estimate)
     return hypot(estimate->error_norm, estimate->solution_norm) >
            EW_NO_STRESS * estimate->prevented;
 }
-
-/* Squares of the norms, of some tets. */
-typedef struct squares {
-    double error, solution, prevented;
-} squares;
 
 /* Of a tet's thermal strain, e D e. */
 static double prevented_of(const ew_elastic *law, const ew_fields *fields, int32_t t)
@@ -86,51 +89,73 @@ static double prevented_of(const ew_elastic *law, const ew_fields *fields, int32
     return sum;
 }
 
-static squares squares_of(const context *in, const ew_fields *fields, const double *error,
-                          int32_t begin, int32_t end)
+/* square [2]: of the norm of the solution in a tet, and of the prevented one. */
+static void find_squares(const context *in, int32_t t, double square[2])
 {
-    squares sum = {0.0, 0.0, 0.0};
-    for (int32_t t = begin; t < end; t++) {
-        if (ew_mesh_tet_is_live(in->mesh, t)) {
-            const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
-            const double volume = ew_mesh_tet_volume(in->mesh, t);
-            sum.error += error[t] * error[t];
-            sum.solution += in->rows
-                                ? 2.0 * fields->energy[t]
-                                : volume * ew_elastic_compliance(&law, in->stress + 6 * (size_t)t);
-            sum.prevented += volume * prevented_of(&law, fields, t);
-        }
+    square[0] = square[1] = 0.0;
+    if (ew_mesh_tet_is_live(in->mesh, t)) {
+        const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
+        const double volume = in->fields->volume[t];
+        const double *stress = in->fields->stress + 6 * (size_t)t;
+        square[0] =
+            in->rows ? 2.0 * in->fields->energy[t] : volume * ew_elastic_compliance(&law, stress);
+        square[1] = volume * prevented_of(&law, in->fields, t);
     }
-    return sum;
 }
 
-/* The error of each tet, and sums by chunks of the same tets whatever the number of threads. */
-static ew_status take_norms(ew_estimate *estimate, const context *in, const ew_fields *fields)
+static void sum_chunk(const ew_estimate *estimate, const context *in, int32_t k)
 {
-    enum { CHUNK = 4096 };
     const int32_t n = estimate->n_tet, n_chunk = n / CHUNK + 1;
-    squares *part = NULL, all = {0.0, 0.0, 0.0};
-    EW_TRY(ew_new(&part, (size_t)n_chunk, sizeof *part));
-#pragma omp parallel for schedule(static) num_threads(ew_threads())
-    for (int32_t k = 0; k < n_chunk; k++) {
-        const int32_t begin = k * CHUNK, end = k < n_chunk - 1 ? begin + CHUNK : n;
-        for (int32_t t = begin; t < end; t++) {
-            estimate->error[t] = error_of(in, t);
+    const int32_t begin = k * CHUNK, end = k < n_chunk - 1 ? begin + CHUNK : n;
+    const double *mises = in->fields->von_mises;
+    struct ew_estimate_chunk sum = {.peak_tet = -1};
+    for (int32_t t = begin; t < end; t++) {
+        if (ew_mesh_tet_is_live(in->mesh, t)) {
+            sum.error += estimate->error[t] * estimate->error[t];
+            sum.solution += estimate->square[t][0];
+            sum.prevented += estimate->square[t][1];
+            sum.peak_tet = sum.peak_tet < 0 || mises[t] > mises[sum.peak_tet] ? t : sum.peak_tet;
         }
-        part[k] = squares_of(in, fields, estimate->error, begin, end);
     }
-    for (int32_t k = 0; k < n_chunk; k++) {
-        all.error += part[k].error;
-        all.solution += part[k].solution;
-        all.prevented += part[k].prevented;
+    estimate->chunk[k] = sum;
+}
+
+/* The sums of all chunks, and what follows from them. */
+static void add_chunks(ew_estimate *estimate, const context *in)
+{
+    const double *mises = in->fields->von_mises;
+    struct ew_estimate_chunk all = {.peak_tet = -1};
+    for (int32_t k = 0; k <= estimate->n_tet / CHUNK; k++) {
+        const struct ew_estimate_chunk *part = &estimate->chunk[k];
+        all.error += part->error;
+        all.solution += part->solution;
+        all.prevented += part->prevented;
+        if (part->peak_tet >= 0 &&
+            (all.peak_tet < 0 || mises[part->peak_tet] > mises[all.peak_tet])) {
+            all.peak_tet = part->peak_tet;
+        }
     }
-    ew_release(part);
+    estimate->peak_tet = all.peak_tet;
     estimate->error_norm = sqrt(all.error);
     estimate->solution_norm = sqrt(fmax(all.solution, 0.0));
     estimate->prevented = sqrt(all.prevented);
     const double whole = hypot(estimate->error_norm, estimate->solution_norm);
     estimate->share = has_stress(estimate) ? estimate->error_norm / whole : 0.0;
-    return EW_OK;
+}
+
+/* The error of each tet, and sums by chunks of the same tets whatever the number of threads. */
+static void take_norms(ew_estimate *estimate, const context *in)
+{
+#pragma omp parallel for schedule(static) num_threads(ew_threads())
+    for (int32_t k = 0; k <= estimate->n_tet / CHUNK; k++) {
+        const int32_t begin = k * CHUNK;
+        for (int32_t t = begin; t < begin + CHUNK && t < estimate->n_tet; t++) {
+            estimate->error[t] = error_of(in, t);
+            find_squares(in, t, estimate->square[t]);
+        }
+        sum_chunk(estimate, in, k);
+    }
+    add_chunks(estimate, in);
 }
 
 /* How far a stress is off another: von Mises of the difference by that of the other. */
@@ -144,19 +169,14 @@ static double share_off(const double at[6], const double stress[6])
     return mises > 0.0 ? ew_von_mises(off) / mises : 0.0;
 }
 
-static void take_peak(ew_estimate *estimate, const context *in, const ew_fields *fields)
+/* At the tet of the largest stress. */
+static void take_peak(ew_estimate *estimate, const context *in)
 {
     const ew_mesh *mesh = in->mesh;
-    estimate->peak_tet = estimate->peak_vertex = -1;
-    estimate->peak_stress = estimate->peak_recovered = estimate->peak_share = 0.0;
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        const bool first = estimate->peak_tet < 0;
-        if (ew_mesh_tet_is_live(mesh, t) &&
-            (first || fields->von_mises[t] > estimate->peak_stress)) {
-            estimate->peak_tet = t;
-            estimate->peak_stress = fields->von_mises[t];
-        }
-    }
+    estimate->peak_vertex = -1;
+    estimate->peak_recovered = estimate->peak_share = 0.0;
+    estimate->peak_stress =
+        estimate->peak_tet >= 0 ? in->fields->von_mises[estimate->peak_tet] : 0.0;
     for (int k = 0; k < 4 && estimate->peak_tet >= 0; k++) {
         const int32_t v = mesh->tet[4 * (size_t)estimate->peak_tet + (size_t)k];
         const double *at = ew_recovered_at(&estimate->recovered, mesh, estimate->peak_tet, k);
@@ -176,8 +196,8 @@ static void average_corners(const context *in, ew_recovered *recovered)
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
     for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
         for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
-            (void)ew_corners_average(in->mesh, in->topology, in->rows, in->corner, v, patches, p,
-                                     recovered->stress + 6 * (size_t)p);
+            (void)ew_corners_average(in->mesh, in->topology, in->rows, in->fields->corner_stress, v,
+                                     patches, p, recovered->stress + 6 * (size_t)p);
         }
     }
 }
@@ -188,28 +208,32 @@ ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_
     return ew_estimate_take_edges(estimate, mesh, topology, materials, fields, NULL);
 }
 
-ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
-                                 const ew_topology *topology, const ew_materials *materials,
-                                 const ew_fields *fields, const ew_edge_rows *rows)
+static ew_status check_sources(const ew_mesh *mesh, const ew_topology *topology,
+                               const ew_fields *fields)
 {
-    if (topology->pattern.revision != mesh->revision || fields->n_tet != mesh->n_tet) {
-        return ew_fail(EW_STALE,
-                       "error estimate: the mesh is of revision %llu with %d tets, the tables of "
-                       "%llu, the fields have %d; bring them up to date first",
-                       (unsigned long long)mesh->revision, mesh->n_tet,
-                       (unsigned long long)topology->pattern.revision, fields->n_tet);
-    }
-    estimate->revision = 0;
+    return topology->pattern.revision == mesh->revision && fields->n_tet == mesh->n_tet
+               ? EW_OK
+               : ew_fail(EW_STALE,
+                         "error estimate: the mesh is of revision %llu with %d tets, the tables of "
+                         "%llu, the fields have %d; bring them up to date first",
+                         (unsigned long long)mesh->revision, mesh->n_tet,
+                         (unsigned long long)topology->pattern.revision, fields->n_tet);
+}
+
+static ew_status make_room(ew_estimate *estimate, const ew_mesh *mesh)
+{
+    int32_t grown = estimate->tet_capacity;
+    EW_TRY(ew_grow(&estimate->square, &grown, mesh->n_tet, sizeof *estimate->square));
     EW_TRY(ew_grow(&estimate->error, &estimate->tet_capacity, mesh->n_tet, sizeof(double)));
-    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials, fields->stress));
+    EW_TRY(ew_grow(&estimate->chunk, &estimate->chunk_capacity, (int64_t)mesh->n_tet / CHUNK + 1,
+                   sizeof *estimate->chunk));
     estimate->n_tet = mesh->n_tet;
-    const context in = {mesh,     materials, fields->stress,       &estimate->recovered,
-                        topology, rows,      fields->corner_stress};
-    if (rows) {
-        average_corners(&in, &estimate->recovered);
-    }
-    EW_TRY(take_norms(estimate, &in, fields));
-    take_peak(estimate, &in, fields);
+    return EW_OK;
+}
+
+static ew_status finish(ew_estimate *estimate, const context *in)
+{
+    take_peak(estimate, in);
     if (!has_stress(estimate)) {
         estimate->peak_share = 0.0;
     }
@@ -219,13 +243,103 @@ ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
                        "double precision; choose units nearer to the numbers",
                        estimate->error_norm, estimate->solution_norm);
     }
-    estimate->revision = mesh->revision;
+    estimate->revision = in->mesh->revision;
     return EW_OK;
+}
+
+ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
+                                 const ew_topology *topology, const ew_materials *materials,
+                                 const ew_fields *fields, const ew_edge_rows *rows)
+{
+    const context in = {mesh, materials, fields, &estimate->recovered, topology, rows};
+    EW_TRY(check_sources(mesh, topology, fields));
+    estimate->revision = 0;
+    EW_TRY(make_room(estimate, mesh));
+    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials, fields->stress));
+    if (rows) {
+        average_corners(&in, &estimate->recovered);
+    }
+    take_norms(estimate, &in);
+    return finish(estimate, &in);
+}
+
+/* ---- after a small change --------------------------------------------------------------- */
+
+/* The tets of the change and those around vertices whose recovered stress changed; their chunks. */
+static ew_status find_stale(ew_estimate *estimate, const context *in,
+                            const ew_recovery_change *change)
+{
+    const ew_rows *rows = &in->topology->vertex_to_tet;
+    const ew_list *tet = &change->tet.list, *vertex = &estimate->stale_vertex.list;
+    ew_set_clear(&estimate->stale_tet);
+    ew_set_clear(&estimate->stale_chunk);
+    for (int32_t i = 0; i < tet->n; i++) {
+        EW_TRY(ew_set_add(&estimate->stale_tet, tet->id[i]));
+    }
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const int32_t v = vertex->id[i];
+        for (int32_t k = 0; k < rows->count[v]; k++) {
+            EW_TRY(ew_set_add(&estimate->stale_tet, rows->item[rows->begin[v] + k]));
+        }
+    }
+    for (int32_t i = 0; i < estimate->stale_tet.list.n; i++) {
+        EW_TRY(ew_set_add(&estimate->stale_chunk, estimate->stale_tet.list.id[i] / CHUNK));
+    }
+    return EW_OK;
+}
+
+static void update_norms(ew_estimate *estimate, const context *in, const ew_recovery_change *change)
+{
+    const ew_list *tet = &change->tet.list, *stale = &estimate->stale_tet.list;
+    const ew_list *chunk = &estimate->stale_chunk.list;
+#pragma omp parallel num_threads(ew_threads_for(stale->n, 512))
+    {
+#pragma omp for schedule(static) nowait
+        for (int32_t i = 0; i < tet->n; i++) {
+            find_squares(in, tet->id[i], estimate->square[tet->id[i]]);
+        }
+#pragma omp for schedule(static)
+        for (int32_t i = 0; i < stale->n; i++) {
+            estimate->error[stale->id[i]] = error_of(in, stale->id[i]);
+        }
+#pragma omp for schedule(static)
+        for (int32_t i = 0; i < chunk->n; i++) {
+            sum_chunk(estimate, in, chunk->id[i]);
+        }
+    }
+    add_chunks(estimate, in);
+}
+
+ew_status ew_estimate_update(ew_estimate *estimate, const ew_mesh *mesh,
+                             const ew_topology *topology, const ew_materials *materials,
+                             const ew_fields *fields, const ew_recovery_change *change,
+                             bool *is_local)
+{
+    const context in = {mesh, materials, fields, &estimate->recovered, topology, NULL};
+    const int32_t last = estimate->n_tet / CHUNK; /* this chunk changes where slots are added */
+    EW_TRY(check_sources(mesh, topology, fields));
+    estimate->revision = 0;
+    ew_set_clear(&estimate->stale_vertex);
+    EW_TRY(ew_recovered_update(&estimate->recovered, mesh, topology, materials, fields->stress,
+                               &change->vertex.list, &estimate->stale_vertex, is_local));
+    if (!*is_local) {
+        return EW_OK;
+    }
+    EW_TRY(make_room(estimate, mesh));
+    EW_TRY(find_stale(estimate, &in, change));
+    EW_TRY(ew_set_add(&estimate->stale_chunk, last));
+    update_norms(estimate, &in, change);
+    return finish(estimate, &in);
 }
 
 void ew_estimate_free(ew_estimate *estimate)
 {
     ew_release(estimate->error);
+    ew_release(estimate->square);
+    ew_release(estimate->chunk);
+    ew_set_free(&estimate->stale_vertex);
+    ew_set_free(&estimate->stale_tet);
+    ew_set_free(&estimate->stale_chunk);
     ew_recovered_free(&estimate->recovered);
     *estimate = (ew_estimate){0};
 }

@@ -183,7 +183,10 @@ static int32_t part_by_axes(const context *in, int32_t v, int32_t kind, int32_t 
 static int32_t part_star(const context *in, int32_t v)
 {
     int32_t n = 0;
-    for (int32_t i = 0; i < star_count(in, v) && in->out->is_parted; i++) {
+    if (!in->out->is_parted || star_count(in, v) == 0) {
+        return 1;
+    }
+    for (int32_t i = 0; i < star_count(in, v); i++) {
         *label_of(in, v, star_tet(in, v, i)) = NO_PATCH;
     }
     for (int32_t k = next_kind(in, v, -1); k >= 0; k = next_kind(in, v, k)) {
@@ -191,7 +194,7 @@ static int32_t part_star(const context *in, int32_t v)
             n = part_by_axes(in, v, k, n);
             continue;
         }
-        for (int32_t i = 0; i < star_count(in, v) && in->out->is_parted; i++) {
+        for (int32_t i = 0; i < star_count(in, v); i++) {
             const int32_t t = star_tet(in, v, i);
             if (kind_of(in, t) == k) {
                 *label_of(in, v, t) = (uint16_t)n;
@@ -208,7 +211,7 @@ static void take_regions(const context *in, int32_t v)
     for (int32_t p = out->begin[v]; p < out->begin[v + 1]; p++) {
         out->region[p] = INT32_MAX;
     }
-    for (int32_t i = 0; i < star_count(in, v) && out->begin[v] < out->begin[v + 1]; i++) {
+    for (int32_t i = 0; i < star_count(in, v); i++) {
         const int32_t t = star_tet(in, v, i), p = ew_patch_at(out, in->mesh, v, t);
         out->region[p] =
             in->mesh->region[t] < out->region[p] ? in->mesh->region[t] : out->region[p];
@@ -230,15 +233,22 @@ static ew_status take_moduli(context *in)
     return EW_OK;
 }
 
+static ew_status make_room(const context *in)
+{
+    ew_patches *out = in->out;
+    EW_TRY(ew_grow(&out->begin, &out->vertex_capacity, (int64_t)in->mesh->n_vertex + 1,
+                   sizeof *out->begin));
+    return out->is_parted ? ew_grow(&out->of_corner, &out->tet_capacity, in->mesh->n_tet,
+                                    4 * sizeof *out->of_corner)
+                          : EW_OK;
+}
+
 static ew_status take_all(const context *in)
 {
     ew_patches *out = in->out;
     const int32_t n_vertex = in->mesh->n_vertex;
     int64_t n = 0;
-    EW_TRY(ew_grow(&out->begin, &out->vertex_capacity, (int64_t)n_vertex + 1, sizeof *out->begin));
-    EW_TRY(out->is_parted ? ew_grow(&out->of_corner, &out->tet_capacity, in->mesh->n_tet,
-                                    4 * sizeof *out->of_corner)
-                          : EW_OK);
+    EW_TRY(make_room(in));
 #pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
     for (int32_t v = 0; v < n_vertex; v++) {
         out->begin[v] = part_star(in, v);
@@ -261,6 +271,56 @@ static ew_status take_all(const context *in)
     }
     out->n_vertex = n_vertex;
     return EW_OK;
+}
+
+/* Whether each listed vertex has as many patches as before; new ones have one or more. */
+static ew_status take_listed(const context *in, const ew_list *vertex, bool *fits)
+{
+    ew_patches *out = in->out;
+    const int32_t before = out->n_vertex, n_vertex = in->mesh->n_vertex;
+    EW_TRY(make_room(in));
+    *fits = n_vertex >= before;
+    for (int32_t v = before; v < n_vertex && *fits; v++) {
+        const int32_t n = part_star(in, v);
+        *fits = n < NO_PATCH && out->begin[v] <= INT32_MAX - n;
+        out->begin[v + 1] = out->begin[v] + (*fits ? n : 0);
+    }
+    for (int32_t i = 0; i < vertex->n && *fits; i++) {
+        const int32_t v = vertex->id[i];
+        *fits = part_star(in, v) == out->begin[v + 1] - out->begin[v];
+    }
+    if (!*fits) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&out->region, &out->capacity, out->begin[n_vertex], sizeof *out->region));
+    for (int32_t v = before; v < n_vertex; v++) {
+        take_regions(in, v);
+    }
+    for (int32_t i = 0; i < vertex->n; i++) {
+        take_regions(in, vertex->id[i]);
+    }
+    out->n_vertex = n_vertex;
+    return EW_OK;
+}
+
+ew_status ew_patches_update(ew_patches *out, const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_materials *materials, bool by_region, const ew_list *vertex,
+                            bool *fits)
+{
+    context in = {.mesh = mesh, .topology = topology, .materials = materials, .out = out};
+    int32_t *kind = NULL, n_kind = 0;
+    EW_TRY(ew_new(&kind, (size_t)materials->n, sizeof *kind));
+    ew_status status = take_kinds(materials, by_region, kind, &n_kind);
+    in.kind = kind;
+    *fits = out->is_parted == (n_kind > 1);
+    for (int32_t r = 0; r < materials->n; r++) {
+        *fits = *fits && !takes_axes(&in, r);
+    }
+    if (!status && *fits && (out->is_parted || by_region)) {
+        status = take_listed(&in, vertex, fits);
+    }
+    ew_release(kind);
+    return status;
 }
 
 ew_status ew_patches_take(ew_patches *out, const ew_mesh *mesh, const ew_topology *topology,

@@ -8,6 +8,12 @@
  * and then none, with n_vertex = 0, where all of it is one. Memory is reused. O(n). (patches.c) */
 ew_status ew_patches_take(ew_patches *out, const ew_mesh *mesh, const ew_topology *topology,
                           const ew_materials *materials, bool by_region);
+/* The same after a change of the tets around the listed vertices alone. *fits: false, with the
+ * patches undefined, where a vertex has more or fewer of them than before, or where axes are a
+ * field: all are to be taken. O(list). */
+ew_status ew_patches_update(ew_patches *out, const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_materials *materials, bool by_region, const ew_list *vertex,
+                            bool *fits);
 void ew_patches_free(ew_patches *patches);
 
 /* Which corner of a tet [4] the vertex is. */
@@ -30,6 +36,11 @@ static inline int32_t ew_patch_at(const ew_patches *patches, const ew_mesh *mesh
  * (recovered.c) */
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const double *stress);
+/* The same after a change of the stress and of the tets around the listed vertices alone; adds to
+ * `changed` the vertices whose recovered stress is another one. *is_local: as above. O(list). */
+ew_status ew_recovered_update(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
+                              const ew_materials *materials, const double *stress,
+                              const ew_list *vertex, ew_set *changed, bool *is_local);
 /* [6] at a corner of a tet, of the patch that it is in there. */
 const double *ew_recovered_at(const ew_recovered *out, const ew_mesh *mesh, int32_t tet,
                               int corner);

@@ -45,6 +45,7 @@ static ew_status make_room(ew_fields *fields, const context *in)
     EW_TRY(grow(&fields->strain, had, n, 6, &grown));
     EW_TRY(grow(&fields->stress, had, n, 6, &grown));
     EW_TRY(grow(&fields->thermal_strain, had, n, 1, &grown));
+    EW_TRY(grow(&fields->volume, had, n, 1, &grown));
     EW_TRY(grow(&fields->von_mises, had, n, 1, &grown));
     EW_TRY(grow(&fields->principal, had, n, 3, &grown));
     EW_TRY(grow(&fields->energy, had, n, 1, &grown));
@@ -61,14 +62,25 @@ static ew_status make_room(ew_fields *fields, const context *in)
     }
     fields->n_vertex = mesh->n_vertex;
     fields->n_tet = mesh->n_tet;
-    ew_patches *patches = &fields->patches;
-    EW_TRY(ew_patches_take(patches, mesh, in->topology, in->materials, false));
-    n = patches->n_vertex ? patches->begin[patches->n_vertex] : 0;
-    had = fields->patch_capacity;
-    EW_TRY(grow(&fields->patch_stress, had, n, 6, &grown));
-    EW_TRY(grow(&fields->patch_von_mises, had, n, 1, &grown));
+    return EW_OK;
+}
+
+static ew_status make_patch_room(ew_fields *fields)
+{
+    const ew_patches *patches = &fields->patches;
+    const int32_t n = patches->n_vertex ? patches->begin[patches->n_vertex] : 0;
+    int32_t grown = 0;
+    EW_TRY(grow(&fields->patch_stress, fields->patch_capacity, n, 6, &grown));
+    EW_TRY(grow(&fields->patch_von_mises, fields->patch_capacity, n, 1, &grown));
     fields->patch_capacity = grown;
     return EW_OK;
+}
+
+static ew_status make_all_room(ew_fields *fields, const context *in)
+{
+    EW_TRY(make_room(fields, in));
+    EW_TRY(ew_patches_take(&fields->patches, in->mesh, in->topology, in->materials, false));
+    return make_patch_room(fields);
 }
 
 static ew_status check_sources(const context *in)
@@ -122,7 +134,7 @@ static void stress_in(const context *in, const ew_elastic *law, const double *pr
 static void recover_tet(const context *in, int32_t t, ew_fields *fields)
 {
     double strain[6] = {0.0}, stress[6] = {0.0}, principal[3] = {0.0}, energy = 0.0, mises = 0.0;
-    double thermal = 0.0, tensor[6] = {0.0};
+    double thermal = 0.0, tensor[6] = {0.0}, volume = 0.0;
     if (ew_mesh_tet_is_live(in->mesh, t)) {
         double elastic[6];
         double place[12], moved[12];
@@ -142,7 +154,8 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
         for (int c = 0; c < 6; c++) {
             energy += stress[c] * elastic[c];
         }
-        energy *= 0.5 * ew_mesh_tet_volume(in->mesh, t);
+        volume = ew_mesh_tet_volume(in->mesh, t);
+        energy *= 0.5 * volume;
     }
     memcpy(fields->strain + 6 * (size_t)t, strain, sizeof strain);
     memcpy(fields->stress + 6 * (size_t)t, stress, sizeof stress);
@@ -151,6 +164,7 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
     if (fields->has_thermal_tensor) {
         memcpy(fields->thermal_tensor + 6 * (size_t)t, tensor, sizeof tensor);
     }
+    fields->volume[t] = volume;
     fields->von_mises[t] = mises;
     fields->energy[t] = energy;
 }
@@ -237,7 +251,7 @@ static void average(const context *in, const ew_fields *fields, int32_t v,
         if (patches && ew_patch_at(patches, in->mesh, v, t) != patch) {
             continue;
         }
-        const double part = ew_mesh_tet_volume(in->mesh, t);
+        const double part = fields->volume[t];
         volume += part;
         for (int c = 0; c < 6; c++) {
             sum[c] += part * fields->stress[6 * (size_t)t + c];
@@ -314,7 +328,7 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
 {
     const context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL, edges};
     EW_TRY(check_sources(&in));
-    EW_TRY(make_room(fields, &in));
+    EW_TRY(make_all_room(fields, &in));
 #pragma omp parallel for schedule(static)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         recover_tet(&in, t, fields);
@@ -325,8 +339,37 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
     return recover_rows(&in, fields);
 }
 
+ew_status ew_fields_update(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, const ew_constraints *constraints,
+                           const double *f, const double *u, const ew_recovery_change *change,
+                           bool *is_local)
+{
+    const context in = {mesh, topology, materials, constraints, 0, NULL, f, u, NULL, NULL};
+    const ew_list *tet = &change->tet.list, *vertex = &change->vertex.list;
+    EW_TRY(check_sources(&in));
+    EW_TRY(make_room(fields, &in));
+    EW_TRY(ew_patches_update(&fields->patches, mesh, topology, materials, false, vertex, is_local));
+    EW_TRY(make_patch_room(fields));
+    if (!*is_local) {
+        return EW_OK;
+    }
+#pragma omp parallel num_threads(ew_threads_for(tet->n, 256))
+    {
+#pragma omp for schedule(static)
+        for (int32_t i = 0; i < tet->n; i++) {
+            recover_tet(&in, tet->id[i], fields);
+        }
+#pragma omp for schedule(static)
+        for (int32_t i = 0; i < vertex->n; i++) {
+            recover_vertex(&in, vertex->id[i], fields);
+        }
+    }
+    return EW_OK;
+}
+
 /* Results computed from the stress of a tet. thermal: [n_tet][n_point][6], or null. */
-static void finish_tet(ew_fields *fields, int32_t n_point, const double *thermal, int32_t t)
+static void finish_tet(ew_fields *fields, const ew_mesh *mesh, int32_t n_point,
+                       const double *thermal, int32_t t)
 {
     double own[6] = {0.0};
     for (int32_t p = 0; p < n_point && thermal; p++) {
@@ -337,6 +380,7 @@ static void finish_tet(ew_fields *fields, int32_t n_point, const double *thermal
     const double *stress = fields->stress + 6 * (size_t)t;
     ew_principal(stress, fields->principal + 3 * (size_t)t);
     fields->von_mises[t] = ew_von_mises(stress);
+    fields->volume[t] = ew_mesh_tet_is_live(mesh, t) ? ew_mesh_tet_volume(mesh, t) : 0.0;
     fields->thermal_strain[t] = fields->has_thermal_tensor ? 0.0 : own[0];
     if (fields->has_thermal_tensor) {
         memcpy(fields->thermal_tensor + 6 * (size_t)t, own, sizeof own);
@@ -360,14 +404,14 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                         internal,
                         edges};
     EW_TRY(check_sources(&in));
-    EW_TRY(make_room(fields, &in));
+    EW_TRY(make_all_room(fields, &in));
     fields->thermal_in_law = true;
     const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy,
                                     edges ? fields->corner_stress : NULL};
     ew_response_recover(response, body, &answers);
 #pragma omp parallel for schedule(static)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        finish_tet(fields, response->n_point, body->thermal, t);
+        finish_tet(fields, mesh, response->n_point, body->thermal, t);
     }
     return recover_rows(&in, fields);
 }
@@ -417,6 +461,7 @@ void ew_fields_free(ew_fields *fields)
     ew_release(fields->stress);
     ew_release(fields->thermal_strain);
     ew_release(fields->thermal_tensor);
+    ew_release(fields->volume);
     ew_release(fields->von_mises);
     ew_release(fields->principal);
     ew_release(fields->energy);

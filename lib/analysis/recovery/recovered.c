@@ -23,7 +23,7 @@
 static const double enlarge_above = 0.1, damp_above = 1.0;
 
 /* Sums over the tets of a patch; positions from the vertex, times a scale. */
-typedef struct moments {
+typedef struct ew_patch_moments {
     double n, x[3], xx[6], s[6], xs[3][6];
 } moments;
 
@@ -32,8 +32,6 @@ typedef struct context {
     const ew_topology *topology;
     const double *stress; /* [n_tet][6] */
     const ew_recovered *out;
-    double scale;
-    moments *star; /* [patches] */
 } context;
 
 static void add_tet(const context *in, int32_t t, const double origin[3], moments *sum)
@@ -44,7 +42,8 @@ static void add_tet(const context *in, int32_t t, const double origin[3], moment
     for (int i = 0; i < 3; i++) {
         x[i] = 0.0;
         for (int k = 0; k < 4; k++) {
-            x[i] += 0.25 * in->scale * (in->mesh->xyz[3 * (size_t)v[k] + (size_t)i] - origin[i]);
+            x[i] +=
+                0.25 * in->out->scale * (in->mesh->xyz[3 * (size_t)v[k] + (size_t)i] - origin[i]);
         }
         sum->x[i] += x[i];
     }
@@ -137,8 +136,9 @@ static void add_neighbors(const context *in, int32_t v, int32_t p, moments *sum)
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t *item = rows->item + 2 * ((size_t)rows->begin[v] + (size_t)i), w = item[0];
         const double *x = in->mesh->xyz + 3 * (size_t)w;
-        const double d[3] = {in->scale * (x[0] - origin[0]), in->scale * (x[1] - origin[1]),
-                             in->scale * (x[2] - origin[2])};
+        const double scale = in->out->scale;
+        const double d[3] = {scale * (x[0] - origin[0]), scale * (x[1] - origin[1]),
+                             scale * (x[2] - origin[2])};
         int32_t n = count_patches(patches, w, patches->region[p], &first);
         const bool takes_all = is_whole && n == 1;
         for (int32_t q = first; n > 0; q++) {
@@ -147,7 +147,7 @@ static void add_neighbors(const context *in, int32_t v, int32_t p, moments *sum)
             }
             n--;
             if (takes_all || share_tets(in, item[1], v, p, w, q)) {
-                add_shifted(&in->star[q], d, sum);
+                add_shifted(&in->out->moments[q], d, sum);
             }
         }
     }
@@ -210,43 +210,123 @@ static double fit(const moments *sum, double stress[6])
     return leverage;
 }
 
-static void recover(const context *in, int32_t v, int32_t p)
+static void recover_patch(const context *in, int32_t v, int32_t p)
 {
-    double *stress = in->out->stress + 6 * (size_t)p;
-    if (fit(&in->star[p], stress) > enlarge_above) {
-        moments sum = in->star[p];
+    const ew_recovered *out = in->out;
+    double *stress = out->stress + 6 * (size_t)p;
+    out->is_enlarged[p] = fit(&out->moments[p], stress) > enlarge_above;
+    if (out->is_enlarged[p]) {
+        moments sum = out->moments[p];
         add_neighbors(in, v, p, &sum);
         fit(&sum, stress);
     }
 }
 
-static void recover_all(const context *in)
+static void take_stars(const context *in, int32_t v)
 {
     const ew_patches *patches = &in->out->patches;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
-    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
-        for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
-            take_star(in, v, p, &in->star[p]);
+    for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
+        take_star(in, v, p, &in->out->moments[p]);
+    }
+}
+
+static void recover_vertex(const context *in, int32_t v)
+{
+    const ew_patches *patches = &in->out->patches;
+    const bool is_active = ew_mesh_vertex_is_active(in->mesh, v);
+    for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
+        if (is_active) {
+            recover_patch(in, v, p);
+        } else {
+            memset(in->out->stress + 6 * (size_t)p, 0, 6 * sizeof *in->out->stress);
+            in->out->is_enlarged[p] = false;
         }
     }
-#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
-    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
-        for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
-            recover(in, v, p);
-        }
-    }
+}
+
+static ew_status make_room(ew_recovered *out)
+{
+    const int32_t n = out->patches.begin[out->patches.n_vertex];
+    const int32_t before = out->capacity;
+    int32_t grown = before;
+    EW_TRY(ew_grow(&out->moments, &grown, n, sizeof *out->moments));
+    grown = before;
+    EW_TRY(ew_grow(&out->is_enlarged, &grown, n, sizeof *out->is_enlarged));
+    memset(out->is_enlarged + before, 0, (size_t)(grown - before) * sizeof *out->is_enlarged);
+    return ew_grow(&out->stress, &out->capacity, n, 6 * sizeof *out->stress);
 }
 
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const double *stress)
 {
-    context in = {mesh, topology, stress, out, scale_of(mesh), NULL};
+    const context in = {mesh, topology, stress, out};
+    out->scale = scale_of(mesh);
     EW_TRY(ew_patches_take(&out->patches, mesh, topology, materials, true));
-    const int32_t n = out->patches.begin[mesh->n_vertex];
-    EW_TRY(ew_grow(&out->stress, &out->capacity, n, 6 * sizeof *out->stress));
-    EW_TRY(ew_new(&in.star, (size_t)n, sizeof *in.star));
-    recover_all(&in);
-    ew_release(in.star);
+    EW_TRY(make_room(out));
+#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        take_stars(&in, v);
+    }
+#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        recover_vertex(&in, v);
+    }
+    return EW_OK;
+}
+
+/* Whether a patch at the vertex is fitted with those around it. */
+static bool is_enlarged(const ew_recovered *out, int32_t v)
+{
+    bool any = false;
+    for (int32_t p = out->patches.begin[v]; p < out->patches.begin[v + 1]; p++) {
+        any = any || out->is_enlarged[p];
+    }
+    return any;
+}
+
+/* The listed vertices, and those beside them whose fit has the patches of these. */
+static ew_status find_changed(const context *in, const ew_list *vertex, ew_set *changed)
+{
+    const ew_rows *rows = &in->topology->pattern.row_to_pair;
+    for (int32_t i = 0; i < vertex->n; i++) {
+        EW_TRY(ew_set_add(changed, vertex->id[i]));
+    }
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const int32_t v = vertex->id[i];
+        for (int32_t k = 0; k < rows->count[v]; k++) {
+            const int32_t w = rows->item[2 * ((size_t)rows->begin[v] + (size_t)k)];
+            EW_TRY(is_enlarged(in->out, w) ? ew_set_add(changed, w) : EW_OK);
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_recovered_update(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
+                              const ew_materials *materials, const double *stress,
+                              const ew_list *vertex, ew_set *changed, bool *is_local)
+{
+    const context in = {mesh, topology, stress, out};
+    *is_local = out->scale == scale_of(mesh);
+    EW_TRY(*is_local
+               ? ew_patches_update(&out->patches, mesh, topology, materials, true, vertex, is_local)
+               : EW_OK);
+    if (!*is_local) {
+        return EW_OK;
+    }
+    EW_TRY(make_room(out));
+    EW_TRY(find_changed(&in, vertex, changed));
+    const ew_list *all = &changed->list;
+#pragma omp parallel num_threads(ew_threads_for(vertex->n, 64))
+    {
+#pragma omp for schedule(dynamic, 32)
+        for (int32_t i = 0; i < vertex->n; i++) {
+            take_stars(&in, vertex->id[i]);
+        }
+#pragma omp for schedule(dynamic, 32)
+        for (int32_t i = 0; i < all->n; i++) {
+            recover_vertex(&in, all->id[i]);
+        }
+    }
     return EW_OK;
 }
 
@@ -260,5 +340,7 @@ void ew_recovered_free(ew_recovered *out)
 {
     ew_patches_free(&out->patches);
     ew_release(out->stress);
+    ew_release(out->moments);
+    ew_release(out->is_enlarged);
     *out = (ew_recovered){0};
 }

@@ -227,7 +227,7 @@ static ew_status advance(ew_model *model, double dt)
         EW_TRY(model_keep_temperature(model));
     }
     of->time = model_step_end(model, dt);
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     if (of->def.account) {
         EW_TRY(model_account_step(model, of->vector[MODEL_INPUT]));
     } else {

@@ -190,6 +190,7 @@ static const struct follower {
     ew_status (*unless_failed)(ew_model *model);
 } followers[] = {{.always = model_count_lost_fields},
                  {.always = follow_fields},
+                 {.always = model_follow_recovery},
                  {.unless_failed = follow_boundary},
                  {.always = follow_sets},
                  {.always = follow_ids},

@@ -41,7 +41,7 @@ ew_status ew_model_set_mixed(ew_model *model, bool mixed)
     model->loads_current = false; /* those of temperature differ */
     ew_materials_free(&model->materials);
     model_matrix_forget_constants(&model->stiffness.matrix);
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     model->order_revision++;
     return EW_OK;
 }

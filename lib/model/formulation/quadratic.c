@@ -160,7 +160,7 @@ static ew_status refuse_unsupported(const ew_model *model)
 /* Solutions, recoveries and preparations belong to other shape functions. */
 static void forget(ew_model *model)
 {
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     model->order_revision++;
     model->dynamics.has_changed = true;
     model->dynamics.largest = -1.0;

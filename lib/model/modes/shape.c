@@ -18,14 +18,15 @@ static ew_status recover(ew_model *model, const double *shape, const double *int
     EW_TRY(ew_fields_recover_nonlinear(&model->fields, &model->constraints, none,
                                        &model->nonlinear.response, &body, internal,
                                        model_has_edges(model) ? &edges : NULL));
-    ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
-                 none, shape);
+    EW_TRY(ew_partial_sums_take(&model->recovery.partial, &model->mesh, &model->materials,
+                                &model->constraints, &model->fields, none, shape, NULL,
+                                &model->sums));
     model_sum_states(model, &model->sums);
     if (model_has_edges(model)) {
         ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, 0, NULL,
                           shape, &edges);
     }
-    return ew_fields_check_range(&model->fields, &model->sums, shape);
+    return ew_partial_sums_check_range(&model->recovery.partial, &model->sums);
 }
 
 ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_fields **fields,
@@ -39,7 +40,7 @@ ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_
     EW_TRY(model_update_supports(model));
     EW_TRY(model_reserve_nonlinear(model));
     double *internal = model->nonlinear.vector[NONLINEAR_FORCE];
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     ew_status status = pencil_find_tangent(&in, true, false, &in.blocks);
     if (!status) {
         const ew_pattern *pattern =

@@ -22,7 +22,7 @@ ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics)
         of->kinematics = of->response.kinematics = kinematics;
         model_touch_records(model);
         model_matrices_forget(model);
-        model->fields_revision = 0;
+        model_forget_recovery(model);
         model->loads_current = false; /* temperatures are forces, or are not */
     }
     return EW_OK;

@@ -23,14 +23,20 @@ bool model_has_plain_stress(const ew_model *model)
     return model_stress_is_local(model) && !model_is_nonlinear(model);
 }
 
-/* In the order in which ew_sums_take adds. */
+/* In the order in which ew_partial_sums_take adds. */
 static void take_sums(const ew_model *model, ew_energies *out)
 {
     const ew_mesh *mesh = &model->mesh;
+    double volume = 0.0, strain = 0.0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(mesh, t)) {
-            out->volume += ew_mesh_tet_volume(mesh, t);
-            out->strain += out->tet[t];
+            volume += ew_mesh_tet_volume(mesh, t);
+            strain += out->tet[t];
+        }
+        if ((t + 1) % EW_SUM_CHUNK == 0 || t + 1 == mesh->n_tet) {
+            out->volume += volume;
+            out->strain += strain;
+            volume = strain = 0.0;
         }
     }
     out->springs = ew_springs_energy(mesh, &model->constraints, model->field[0].value);

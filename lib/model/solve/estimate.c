@@ -5,6 +5,25 @@
 
 #include <math.h>
 
+/* Of what changed since the last estimate, where that is enough. */
+static ew_status take_estimate(ew_model *model)
+{
+    model_recovery *kept = &model->recovery;
+    bool is_local = kept->is_kept && kept->is_estimated;
+    kept->is_estimated = false; /* unless all goes well */
+    EW_TRY(is_local ? ew_estimate_update(&model->estimate, &model->mesh, &model->topology,
+                                         &model->materials, &model->fields, &kept->since, &is_local)
+                    : EW_OK);
+    EW_TRY(is_local
+               ? EW_OK
+               : ew_estimate_take_edges(&model->estimate, &model->mesh, &model->topology,
+                                        &model->materials, &model->fields,
+                                        model_has_edges(model) ? &model->quadratic.rows : NULL));
+    ew_recovery_change_clear(&kept->since);
+    kept->is_estimated = kept->is_kept;
+    return EW_OK;
+}
+
 ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                             const ew_adequacy **adequacy)
 {
@@ -15,9 +34,7 @@ ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                        "changed since, or nothing was recovered; call ew_model_recover first");
     }
     const double start = ew_seconds();
-    EW_TRY(ew_estimate_take_edges(&model->estimate, &model->mesh, &model->topology,
-                                  &model->materials, &model->fields,
-                                  model_has_edges(model) ? &model->quadratic.rows : NULL));
+    EW_TRY(take_estimate(model));
     if (adequacy) {
         EW_TRY(ew_adequacy_evaluate(&model->adequacy, &model->mesh, &model->topology,
                                     &model->fields, &model->estimate, model->nonlinear.kinematics,

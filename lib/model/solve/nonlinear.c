@@ -253,7 +253,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     }
     EW_TRY(model_prepare_solve(model));
     EW_TRY(model_reserve_nonlinear(model));
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     EW_TRY(begin(model, &in));
     ew_status status = take_steps(model, &in);
@@ -303,7 +303,7 @@ ew_status ew_model_put_law_state(ew_model *model, int64_t n, const double *state
     }
     of->state_revision++;
     model_touch_records(model);
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     return EW_OK;
 }
 

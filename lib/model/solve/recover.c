@@ -1,6 +1,22 @@
 /* Strain, stress, reactions and energies of a model, from its displacement. */
 #include "model/internal.h"
 
+/* Whether a recovery may start from the one before it. */
+static bool is_plain(const ew_model *model, bool moves)
+{
+    return !moves && model_has_plain_stress(model) && model->constraints.oblique.n == 0;
+}
+
+/* Of what changed since the last recovery alone, where that is enough. */
+static ew_status update_fields(ew_model *model, const double *force, bool *is_local)
+{
+    EW_TRY(model_find_touched(model, force, is_local));
+    return *is_local ? ew_fields_update(&model->fields, &model->mesh, &model->topology,
+                                        &model->materials, &model->constraints, force,
+                                        model->field[0].value, &model->recovery.touched, is_local)
+                     : EW_OK;
+}
+
 ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums)
 {
     const double start = ew_seconds();
@@ -25,23 +41,31 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     ew_edge_values edges = model_edge_values(model);
     edges.f = moves || is_reached ? force + 3 * (size_t)model->mesh.n_vertex : edges.f;
     model->fields.pressure = ew_model_volumetric_stress(model);
-    EW_TRY(model_is_nonlinear(model)
+    bool is_local = false;
+    EW_TRY(is_plain(model, moves) ? update_fields(model, force, &is_local) : EW_OK);
+    model->recovery.is_kept = false; /* unless all goes well */
+    EW_TRY(is_local ? EW_OK
+           : model_is_nonlinear(model)
                ? model_recover_nonlinear(model, force)
                : ew_fields_recover_edges(&model->fields, &model->mesh, &model->topology,
                                          &model->materials, &model->constraints, model->n_load_line,
                                          line, force, u, model_has_edges(model) ? &edges : NULL));
-    ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
-                 force, u);
+    EW_TRY(ew_partial_sums_take(&model->recovery.partial, &model->mesh, &model->materials,
+                                &model->constraints, &model->fields, force, u,
+                                is_local ? &model->recovery.touched : NULL, &model->sums));
     model_sum_states(model, &model->sums);
     if (model_has_edges(model)) {
         const int32_t n_line = model_is_nonlinear(model) ? 0 : model->n_load_line;
         ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, n_line,
                           line, u, &edges);
     }
-    EW_TRY(ew_fields_check_range(&model->fields, &model->sums, u));
+    EW_TRY(ew_partial_sums_check_range(&model->recovery.partial, &model->sums));
+    const int32_t n_tet = is_local ? model->recovery.touched.tet.list.n : model->mesh.n_tet;
+    EW_TRY(is_plain(model, moves) ? model_keep_recovery(model, force, is_local) : EW_OK);
     model->fields_revision = model->mesh.revision;
     model->has_stress_alone = false;
     model->report.seconds_recover += ew_seconds() - start;
+    model->report.recovered_tets += n_tet;
     if (fields) {
         *fields = &model->fields;
     }

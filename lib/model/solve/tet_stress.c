@@ -6,7 +6,7 @@ static ew_status recover(ew_model *model)
 {
     const double start = ew_seconds();
     const double *u = model->field[0].value;
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     EW_TRY(ew_fields_recover_stress(&model->fields, &model->mesh, &model->materials, u));
     EW_TRY(ew_field_check_range("displacement", u, 3 * (size_t)model->mesh.n_vertex));
     EW_TRY(ew_field_check_range("stress", model->fields.stress, 6 * (size_t)model->mesh.n_tet));

@@ -56,7 +56,7 @@ static ew_status rename_all(ew_model *model, const int32_t *vertex, int32_t n_ve
     ew_set_clear(&model->stale_ground);
     model_matrices_forget(model);
     model->constraints_current = model->loads_current = model->ground_current = false;
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     return EW_OK;
 }
 

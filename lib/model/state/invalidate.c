@@ -8,6 +8,15 @@ void model_touch_records(ew_model *model)
     model->nonlinear.is_current = false;
 }
 
+void model_forget_recovery(ew_model *model)
+{
+    model_recovery *own = &model->recovery;
+    model->fields_revision = 0;
+    own->is_kept = own->is_estimated = false;
+    ew_recovery_change_clear(&own->touched);
+    ew_recovery_change_clear(&own->since);
+}
+
 static void forget(model_matrix *matrix)
 {
     ew_pattern_dirty_free(&matrix->dirty);

@@ -10,6 +10,8 @@ void model_touch_records(ew_model *model);
 void model_follow_law(ew_model *model, const ew_material *before, const ew_material *now);
 /* Other loads of temperature than before, or another mesh. */
 void model_forget_thermal(ew_model *model);
+/* Nothing of the last recovery holds any more. */
+void model_forget_recovery(ew_model *model);
 /* All blocks of all matrices must be built. */
 void model_matrices_forget(ew_model *model);
 /* Those that a constant is in; null: of none. */

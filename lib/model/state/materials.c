@@ -84,7 +84,7 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
     }
     model->dynamics.has_changed = true;
     model->loads_current = model->ground_current = false;
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     return EW_OK;
 }
 
@@ -181,7 +181,7 @@ ew_status ew_model_set_material_axes(ew_model *model, const double *axes)
         model_forget_frequencies(model);
         model->dynamics.has_changed = true;
         model->loads_current = model->ground_current = false;
-        model->fields_revision = 0;
+        model_forget_recovery(model);
     }
     ew_release(taken);
     return status;

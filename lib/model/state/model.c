@@ -108,6 +108,7 @@ void model_release_parts(ew_model *model)
     model_free_mixed(model);
     model_free_nonlinear(model);
     ew_fields_free(&model->fields);
+    model_free_recovery(&model->recovery);
     ew_release(model->energy);
     ew_set_free(&model->surface_vertex);
     ew_release(model->surface_von_mises);
@@ -147,7 +148,7 @@ ew_status ew_model_rebuild(ew_model *model)
     EW_TRY(model_rename_quadratic(model, NULL));
     ew_device_mesh_forget(&model->device_mesh);
     model->constraints_current = model->loads_current = model->ground_current = false;
-    model->fields_revision = 0;
+    model_forget_recovery(model);
     model->broken = false;
     return EW_OK;
 }

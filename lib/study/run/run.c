@@ -154,17 +154,22 @@ static double density_of(const ew_case *input, int32_t label)
     return density;
 }
 
-/* Volume and mass, summed as ew_sums_take does. */
+/* Volume and mass, summed as ew_partial_sums_take does. */
 static void measure_body(ew_study *study)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
+    double of_volume = 0.0, of_mass = 0.0;
     study->body = (ew_sums){0};
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(mesh, t)) {
             const double volume = ew_mesh_tet_volume(mesh, t);
-            study->body.volume += volume;
-            study->body.mass +=
-                volume * density_of(study->input, mesh->region_label[mesh->region[t]]);
+            of_volume += volume;
+            of_mass += volume * density_of(study->input, mesh->region_label[mesh->region[t]]);
+        }
+        if ((t + 1) % EW_SUM_CHUNK == 0 || t + 1 == mesh->n_tet) {
+            study->body.volume += of_volume;
+            study->body.mass += of_mass;
+            of_volume = of_mass = 0.0;
         }
     }
     study->report.sums = &study->body;

@@ -1,0 +1,170 @@
+/* Recovery and error estimate after small changes: of what changed alone, with the bits of a whole
+ * one, through random edits of all kinds, displacements, loads, supports and springs. */
+#include "model_edits.h"
+
+#include "model/internal.h"
+
+/* Copies of what a recovery and an estimate give. */
+typedef struct answer {
+    double *value[16]; /* owned: */
+    size_t n[16];
+    ew_sums sums;
+    double norm[8];
+    int32_t peak[2];
+} answer;
+
+static void keep(answer *a, int k, const double *value, size_t n)
+{
+    a->n[k] = n;
+    a->value[k] = malloc((n + 1) * sizeof *value);
+    memcpy(a->value[k], value, n * sizeof *value);
+}
+
+static answer take_answer(ew_model *model)
+{
+    answer a = {0};
+    const ew_fields *f;
+    const ew_sums *sums;
+    const ew_estimate *e;
+    must(ew_model_recover(model, &f, &sums));
+    must(ew_model_estimate(model, &e, NULL));
+    const size_t n_vertex = (size_t)f->n_vertex, n_tet = (size_t)f->n_tet;
+    const int32_t n_patch = f->patches.n_vertex ? f->patches.begin[f->n_vertex] : 0;
+    CU_ASSERT(n_vertex == (size_t)model->mesh.n_vertex && n_tet == (size_t)model->mesh.n_tet);
+    keep(&a, 0, f->reaction, 3 * n_vertex);
+    keep(&a, 1, f->vertex_stress, 6 * n_vertex);
+    keep(&a, 2, f->vertex_von_mises, n_vertex);
+    keep(&a, 3, f->patch_stress, 6 * (size_t)n_patch);
+    keep(&a, 4, f->patch_von_mises, (size_t)n_patch);
+    keep(&a, 5, f->strain, 6 * n_tet);
+    keep(&a, 6, f->stress, 6 * n_tet);
+    keep(&a, 7, f->thermal_strain, n_tet);
+    keep(&a, 8, f->von_mises, n_tet);
+    keep(&a, 9, f->principal, 3 * n_tet);
+    keep(&a, 10, f->energy, n_tet);
+    keep(&a, 11, f->volume, n_tet);
+    keep(&a, 12, e->error, n_tet);
+    keep(&a, 13, e->recovered.stress,
+         6 * (size_t)e->recovered.patches.begin[e->recovered.patches.n_vertex]);
+    a.sums = *sums;
+    const double norm[8] = {e->error_norm,  e->solution_norm,  e->prevented, e->share,
+                            e->peak_stress, e->peak_recovered, e->peak_share};
+    memcpy(a.norm, norm, sizeof norm);
+    a.peak[0] = e->peak_tet;
+    a.peak[1] = e->peak_vertex;
+    return a;
+}
+
+/* The same bits. */
+static void compare(const answer *a, const answer *b)
+{
+    for (int k = 0; k < 14; k++) {
+        CU_ASSERT_EQUAL(a->n[k], b->n[k]);
+        CU_ASSERT(a->n[k] != b->n[k] ||
+                  !memcmp(a->value[k], b->value[k], a->n[k] * sizeof(double)));
+    }
+    CU_ASSERT(!memcmp(&a->sums, &b->sums, sizeof a->sums));
+    CU_ASSERT(!memcmp(a->norm, b->norm, sizeof a->norm));
+    CU_ASSERT(!memcmp(a->peak, b->peak, sizeof a->peak));
+}
+
+static void drop(answer *a)
+{
+    for (int k = 0; k < 14; k++) {
+        free(a->value[k]);
+    }
+}
+
+static ew_model *make_body(int regions, const int32_t cells[3])
+{
+    static const ew_model_spring spring = {
+        .kind = EW_SPRING_TOTAL, .set = TOP_FACES, .stiffness = {1e6, 0, 2e6}};
+    static const ew_model_load load[] = {
+        {.kind = EW_LOAD_GRAVITY, .vector = {0.0, 0.0, -9.81}},
+        {.kind = EW_LOAD_TOTAL_FORCE, .set = TOP, .vector = {0.0, 0.0, -1e4}},
+        {.kind = EW_LOAD_PRESSURE, .set = END_FACES, .pressure = 2e3}};
+    ew_model *model;
+    ew_mesh mesh = {0};
+    const ew_model_def def = ew_default_model_def();
+    must(ew_shape_box(&mesh, (double[]){1, 1, 1}, cells));
+    must(ew_model_create(&model, &mesh, &def));
+    ew_material material = {.young = 2.1e11, .poisson = 0.3, .density = 7850};
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    material.young = 7e10;
+    must(regions > 1 ? ew_model_set_material(model, 2, &material) : EW_OK);
+    must(add_sets(model));
+    must(ew_model_set_constraints(model, 2, constraint_list));
+    must(ew_model_set_springs(model, 1, &spring));
+    must(ew_model_set_loads(model, 3, load));
+    return model;
+}
+
+/* Displacements that are not those of an answer, in a few rows, or in all. */
+static void displace(ew_model *model, uint64_t *state, bool all)
+{
+    double *u = ew_model_field(model, 0);
+    const uint32_t n = (uint32_t)ew_model_mesh(model)->n_vertex;
+    for (uint32_t i = 0; i < (all ? n : n / 40 + 1); i++) {
+        const size_t v = all ? i : ew_test_random(state, n);
+        for (size_t c = 0; c < 3; c++) {
+            u[3 * v + c] += jitter(state, 1e-4);
+        }
+    }
+}
+
+/* Recovers and estimates twice, the second time as a whole; counts how the first one was done. */
+static void check(ew_model *model, int32_t *n_local, int32_t *n_whole)
+{
+    ew_model_clear_report(model);
+    answer near = take_answer(model);
+    const int64_t n = ew_model_view_report(model)->recovered_tets;
+    *n_local += n < model->mesh.n_tet;
+    *n_whole += n == model->mesh.n_tet;
+    model_forget_recovery(model);
+    answer whole = take_answer(model);
+    compare(&near, &whole);
+    drop(&near);
+    drop(&whole);
+}
+
+static void run(int regions, const int32_t cells[3], uint64_t seed, int n_edit)
+{
+    ew_model *model = make_body(regions, cells);
+    editor e = {.state = seed};
+    int32_t n_local = 0, n_whole = 0;
+    displace(model, &e.state, true);
+    check(model, &n_local, &n_whole);
+    for (int k = 0; k < n_edit; k++) {
+        ew_model_begin(model);
+        if (queue_any(&e, model, ew_model_edit(model)) || ew_model_commit(model)) {
+            ew_model_begin(model);
+            continue;
+        }
+        if (ew_test_random(&e.state, 3)) {
+            displace(model, &e.state, false);
+        }
+        check(model, &n_local, &n_whole);
+    }
+    printf(" %d local, %d whole, %d tets;", n_local, n_whole, model->mesh.n_live_tet);
+    CU_ASSERT(n_local > n_whole / 4);
+    ew_model_free(model);
+}
+
+static void test_recovery_of_what_changed_has_the_bits_of_a_whole_one(void)
+{
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        run(1, (int32_t[]){6, 6, 6}, 7919 * seed, 60);
+        run(2, (int32_t[]){6, 6, 6}, 104729 * seed, 60);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"recovery_of_what_changed_has_the_bits_of_a_whole_one",
+         test_recovery_of_what_changed_has_the_bits_of_a_whole_one},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"local recovery", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
