@@ -331,10 +331,6 @@ bool model_matrices_follow(const ew_model *model);
 ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change);
 /* The same for the stiffness, and the matrix of a step that is made of it. */
 ew_status model_stiffness_touch(ew_model *model, const ew_pattern_change *change);
-/* Whether the stress of all tets follows from the displacement of their corners and the state of
- * their laws alone; and whether linearly. (energies.c) */
-bool model_stress_is_local(const ew_model *model);
-bool model_has_plain_stress(const ew_model *model);
 /* What a matrix-free system multiplies with, from the tets as they are: of_k K, and of_m M where
  * there is a mass. (matrix_free.c) */
 void model_system_set_tets(model_system *system, double of_k, const ew_mass *mass, double of_m);

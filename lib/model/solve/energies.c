@@ -4,25 +4,6 @@
 
 #include <math.h>
 
-static bool has_temperature(const ew_model *model)
-{
-    bool any = false;
-    for (int32_t i = 0; i < model->n_load_line; i++) {
-        any = any || model->load_line[i].kind == EW_LOAD_TEMPERATURE;
-    }
-    return any;
-}
-
-bool model_stress_is_local(const ew_model *model)
-{
-    return !model_has_edges(model) && !model->mixed.is_on && !has_temperature(model);
-}
-
-bool model_has_plain_stress(const ew_model *model)
-{
-    return model_stress_is_local(model) && !model_is_nonlinear(model);
-}
-
 /* In the order in which ew_partial_sums_take adds. */
 static void take_sums(const ew_model *model, ew_energies *out)
 {

@@ -113,6 +113,25 @@ bool model_has_temperature(const ew_model *model)
     return any;
 }
 
+static bool has_temperature_line(const ew_model *model)
+{
+    bool any = false;
+    for (int32_t i = 0; i < model->n_load_line; i++) {
+        any = any || model->load_line[i].kind == EW_LOAD_TEMPERATURE;
+    }
+    return any;
+}
+
+bool model_stress_is_local(const ew_model *model)
+{
+    return !model_has_edges(model) && !model->mixed.is_on && !has_temperature_line(model);
+}
+
+bool model_has_plain_stress(const ew_model *model)
+{
+    return model_stress_is_local(model) && !model_is_nonlinear(model);
+}
+
 int32_t model_n_point(const ew_model *model)
 {
     return model_is_quadratic(model) ? EW_QUADRATIC_POINTS : 1;

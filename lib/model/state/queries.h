@@ -47,6 +47,10 @@ bool model_answers_there(const ew_model *model);
 /* Whether loads change the temperature, or did: in a nonlinear body their strain is taken off
  * before the laws, and they are among no forces. */
 bool model_has_temperature(const ew_model *model);
+/* Whether the stress of all tets follows from the displacement of their corners and the state of
+ * their laws alone; and whether linearly. */
+bool model_stress_is_local(const ew_model *model);
+bool model_has_plain_stress(const ew_model *model);
 /* Points of each tet of a nonlinear body. */
 int32_t model_n_point(const ew_model *model);
 /* The body at a displacement of all rows; a step of this length in time began with the state as
