@@ -19,6 +19,17 @@ static inline void ew_mixed_tet(const double *x, double lambda, double mu, doubl
     own[13] = volume / 16.0 / mu;
 }
 
+/* The same of a tet that is deformed: own [12] = V times the derivative of its change of volume by
+ * the places of its corners, a fourth of it. slope: d^2 Y / dp^2 at the mean pressure, in place of
+ * 1 / lambda (volumetric.h); p less its mean has the compliance 1 / lambda and the stabilization.
+ */
+static inline void ew_mixed_deformed_tet(double volume, double lambda, double mu, double slope,
+                                         double *own)
+{
+    own[12] = volume / 20.0 * (1.0 / lambda + 1.0 / mu);
+    own[13] = volume / 16.0 * ((1.0 / lambda - slope) + 1.0 / mu);
+}
+
 /* Contribution of a tet to the diagonal preconditioner of the pressure at a corner. In place of B
  * K^-1 B^T stands the mass of pressures over 2 mu; of of_k K + of_m M, with C over of_k, each
  * pressure meets the mass of the waves that the tet can carry, too: with g the squares of its

@@ -382,8 +382,8 @@ static ew_status finish(tool_study *study, const char *name)
     return EW_OK;
 }
 
-/* What a case asks for that is on the host alone, or null: the direct solver, quadratic tets that
- * are not linear. */
+/* What a case asks for that is on the host alone, or null: the direct solver, nonlinear bodies of
+ * tets that are not linear. */
 static const char *find_need_of_host(const tool_study *study)
 {
     const ew_case *input = &study->input;
@@ -397,6 +397,7 @@ static const char *find_need_of_host(const tool_study *study)
     const bool is_nonlinear = input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input);
     return direct                                        ? "'solver: cholesky'"
            : is_nonlinear && ew_case_is_quadratic(input) ? "nonlinear quadratic tets"
+           : is_nonlinear && input->mixed                ? "nonlinear mixed tets"
                                                          : NULL;
 }
 

@@ -61,21 +61,13 @@ ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, e
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
 }
 
-/* Refuses analyses that a corotational body, or one with a law, does not support.
- * node: of the kinematics, or null; told of where the case has no steps. */
-static ew_status check_steps(const ew_case *input, const yaml_node_t *node)
+/* Refuses analyses that a corotational body, or one with a law, does not support. */
+static ew_status check_steps(const ew_case *input)
 {
     const bool all = input->kinematics == EW_COROTATIONAL;
     for (int32_t i = 0; i < input->n_step; i++) {
         const ew_case_step *step = &input->step[i];
-        const int32_t line = step->line || !node ? step->line : ew_yaml_line(node);
         const bool concerned = all ? ew_case_is_solved(step) : step->has_nonlinear;
-        if (concerned && input->mixed) {
-            return ew_fail_at(EW_BAD_INPUT, line,
-                              "a nonlinear body is of linear or quadratic tets; leave 'elements: "
-                              "mixed' out, or leave '%s' out",
-                              all ? "kinematics: corotational" : "nonlinear:");
-        }
         if (concerned && step->operator_kind == EW_MATRIX_FREE) {
             return ew_fail_at(EW_BAD_INPUT, step->line,
                               "a nonlinear body needs stored blocks; leave 'operator: matrix-free' "
@@ -115,7 +107,7 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
     input->kinematics = (ew_kinematics)choice;
     EW_TRY(input->kinematics == EW_SMALL ? check_strains(input) : EW_OK);
     if (input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input)) {
-        return check_steps(input, node);
+        return check_steps(input);
     }
     for (int32_t i = 0; i < input->n_step; i++) {
         if (input->step[i].has_nonlinear) {

@@ -85,6 +85,14 @@ typedef struct ew_law_value {
     double preset;    /* NAN: must be given */
 } ew_law_value;
 
+/* U of an isotropic law with Lame's lambda, the energy that a change of volume alone has, in place
+ * of which mixed tets have a pressure. J: the determinant of the stretch. */
+typedef enum ew_volumetric {
+    EW_VOLUME_TRACE,  /* lambda / 2 tr(strain)^2 */
+    EW_VOLUME_SQUARE, /* lambda / 2 (J - 1)^2 */
+    EW_VOLUME_LOG     /* lambda / 4 (J^2 - 1 - 2 ln J) */
+} ew_volumetric;
+
 /* A law at a point: strain in, stress out, with a state that it has left there. Pure functions,
  * called by all threads. The caller takes thermal strain off the strain and chooses the frame,
  * always the same of a tet: plastic strain is in it. A state of zeros is that of undeformed
@@ -97,6 +105,8 @@ struct ew_law {
     bool is_linear;     /* the tangent is always that of the elastic constants */
     bool needs_stretch; /* of strains of any size: takes EW_COROTATIONAL, whose strain is the
                            stretch less the identity */
+    ew_volumetric volumetric; /* with lambda = 0 `prepare` gives the constants of the law without it
+                               */
     int32_t n_value;
     const ew_law_value *value; /* [n_value] */
     bool has_table;            /* reads `hardening` in place of values */

@@ -53,6 +53,7 @@ static double recover(const double *constants, const double *strain, const doubl
 
 const ew_law ew_law_mooney_rivlin = {.name = "mooney_rivlin",
                                      .needs_stretch = true,
+                                     .volumetric = EW_VOLUME_SQUARE,
                                      .n_value = sizeof values / sizeof *values,
                                      .value = values,
                                      .check = check,

@@ -32,6 +32,7 @@ static double recover(const double *constants, const double *strain, const doubl
 
 const ew_law ew_law_neo_hookean = {.name = "neo_hookean",
                                    .needs_stretch = true,
+                                   .volumetric = EW_VOLUME_LOG,
                                    .prepare = prepare,
                                    .respond = respond,
                                    .recover = recover};

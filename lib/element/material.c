@@ -141,6 +141,20 @@ out:
     return EW_OK;
 }
 
+void ew_materials_make_mixed(ew_materials *materials)
+{
+    materials->is_mixed = true;
+    for (int32_t i = 0; i < materials->n; i++) {
+        ew_material own = materials->material[i];
+        if (own.kind == EW_ISOTROPIC) {
+            own.young = 2.0 * materials->lame[2 * (size_t)i + 1];
+            own.poisson = 0.0;
+            ew_material_law(&own)->prepare(&own,
+                                           materials->constants + EW_MAX_LAW_CONSTANTS * (size_t)i);
+        }
+    }
+}
+
 void ew_materials_free(ew_materials *materials)
 {
     ew_release(materials->material);

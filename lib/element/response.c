@@ -3,7 +3,7 @@
  * kernels/general.h, kernels/corotational.h. */
 #include "element/parts/element.h"
 #include "general.h"
-#include "law_elastic.h"
+#include "volumetric.h"
 
 #include <string.h>
 
@@ -13,6 +13,10 @@ _Static_assert((int)EW_TANGENT_EXACT == EW_FORM_EXACT &&
                    (int)EW_TANGENT_CLAMPED == EW_FORM_CLAMPED &&
                    (int)EW_TANGENT_WARPED == EW_FORM_WARPED,
                "forms are those of the kernels");
+_Static_assert((int)EW_VOLUME_TRACE == EW_MEASURE_TRACE &&
+                   (int)EW_VOLUME_SQUARE == EW_MEASURE_SQUARE &&
+                   (int)EW_VOLUME_LOG == EW_MEASURE_LOG,
+               "volumetric energies are those of the kernels");
 
 void ew_tet_move(ew_kinematics kinematics, const double *x, const double *u, ew_tet_motion *motion)
 {
@@ -75,7 +79,8 @@ double ew_respond_again(const ew_materials *materials, int32_t region, const dou
 void ew_respond_elastically(const ew_materials *materials, int32_t region, const double *strain,
                             const double *state, double *stress, double *tangent)
 {
-    const double *lame = materials->lame + 2 * (size_t)region;
+    const double *lame =
+        (materials->is_mixed ? materials->deviatoric : materials->lame) + 2 * (size_t)region;
     (void)ew_respond_again(materials, region, strain, state, stress);
     ew_law_isotropic_moduli(lame[0], lame[1], tangent);
 }

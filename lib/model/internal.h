@@ -305,6 +305,18 @@ ew_status model_split_mixed_product(ew_model *model, const double *x, double *y)
 ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m, ew_solver *solver,
                                       const ew_system *system, const ew_pcg_def *def, bool is_split,
                                       double *x, ew_pcg_info *info);
+/* Of a nonlinear body. The pressure at the displacement u of all vertices, into its field; no
+ * effect where tets are not mixed. That of any other body, which reads it from p then. */
+ew_status model_find_pressure(ew_model *model, const double *u);
+ew_status model_find_pressure_of(ew_model *model, ew_moved *body, double *p);
+/* What the tangent has beside the blocks, which are about to be made of this body: it reads the
+ * pressure at its displacement, or with body->from what the last update led to linearly. */
+ew_status model_prepare_mixed_tangent(ew_model *model, ew_moved *body);
+/* An update of Newton's method, from it in the prescribed values, together with the pressure; a
+ * share of it is taken. */
+ew_status model_solve_mixed_update(ew_model *model, ew_solver *solver, const ew_system *system,
+                                   const ew_pcg_def *def, double *update, ew_pcg_info *info);
+void model_lead_pressure(ew_model *model, double share);
 void model_free_mixed(ew_model *model);
 
 /* matrices.c */

@@ -232,9 +232,13 @@ typedef struct model_recovery {
 typedef struct model_mixed {
     bool is_on;
     int32_t pressure;    /* this field; 0: not made */
-    ew_mixed tets, step; /* of the stiffness, and of what is solved with a mass beside it */
+    ew_mixed tets, step; /* of the stiffness, and of what is solved with a mass beside it; of a
+                            nonlinear body of its tangent, and of its force */
     int32_t capacity;
     double *p; /* [2][n_vertex] owned: work, and what model_split_mixed_product leaves */
+    int32_t newton_capacity;
+    double *newton; /* [3][n_vertex] owned: pressure where an update of Newton's method began, that
+                       of the update, and what it led to linearly */
     int32_t heat_capacity, thermal_capacity;
     double *thermal; /* [n_tet] owned: thermal strains, work */
     double *heat;    /* [n_vertex] owned: in statics what temperatures expand, in dynamics */

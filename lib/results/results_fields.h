@@ -63,8 +63,9 @@ typedef enum ew_field_when {
       "expansion times the change of temperature; stress is of the strain without it")             \
     X(volumetric_stress, "volumetric_stress", EW_ON_VERTICES, EW_SCALAR_FIELD, "force/length^2",   \
       EW_FIELD_OF_MIXED_TETS, "volumetric_stress",                                                 \
-      "lambda times the trace of the strain without the thermal strain, a field of its own; "      \
-      "stress is 2 mu strain + its mean in a tet")                                                 \
+      "lambda times the trace of the strain without the thermal strain, of rubber what the part "  \
+      "of the energy that has lambda grows by with J; a field of its own: stress is that for "     \
+      "lambda = 0 with its mean in a tet")                                                         \
     X(error, "error", EW_ON_TETS, EW_SCALAR_FIELD, "(force*length)^0.5", EW_FIELD_OF_ERROR,        \
       "error", "estimated error of the tet in the norm of the energy")                             \
     X(corner_von_mises, "corner_von_mises", EW_ON_TETS, EW_CORNER_FIELD, "force/length^2",         \

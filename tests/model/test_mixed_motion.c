@@ -1,6 +1,6 @@
 /* Mixed tets that vibrate and move: a ball against Lamb's closed form, a block against quadratic
- * tets, motion in a mode against the recurrence of each scheme, energy, buckling, what is refused.
- * nu = 0.4999 throughout. */
+ * tets, motion in a mode against the recurrence of each scheme, energy, buckling; modes and
+ * buckling on top of large strains and rotations. nu = 0.4999 unless said. */
 #include "direct_fixture.h"
 
 #if EW_WITH_CHOLMOD
@@ -221,6 +221,98 @@ static void test_buckling_of_column(void)
     CU_ASSERT(linear > 2.0 * coarse);
 }
 
+/* ---- on top of large strains ----------------------------------------------------------- */
+
+/* Neo-Hookean, its end along x kept at a stretch of 1.5; quadratic or mixed. */
+static ew_model *make_stretched(const int32_t cells[3], bool mixed, double stretch)
+{
+    ew_nonlinear_def def = ew_default_nonlinear_def();
+    ew_material soft = rubber;
+    const ew_nonlinear_info *info;
+    ew_model_constraint fixed[2] = {{.fixed = 7}, {.fixed = 7, .value = {stretch - 1.0}}};
+    ew_list list = {0};
+    ew_model *model = make_block((const double[3]){3.0, 1.0, 1.2}, cells);
+    const ew_mesh *mesh = ew_model_mesh(model);
+    soft.poisson = 0.48;
+    ew_material_put_law(&soft, &ew_law_neo_hookean);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        must(fabs(mesh->xyz[3 * v] - 3.0) < 1e-9 ? ew_list_push(&list, v) : EW_OK);
+    }
+    fixed[0].set = add_wall(model, 0);
+    must(ew_model_add_set(model, &(ew_model_set_def){.name = "end", .kind = EW_SET_OF_VERTICES},
+                          &list, &fixed[1].set));
+    ew_list_free(&list);
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &soft));
+    must(ew_model_set_constraints(model, 2, fixed));
+    must(ew_model_set_kinematics(model, EW_COROTATIONAL));
+    must(mixed ? ew_model_set_mixed(model, true) : ew_model_set_order(model, true));
+    def.n_step = 3;
+    def.tolerance = 1e-9;
+    must(stretch != 1.0 ? ew_model_solve_nonlinear(model, &def, &info) : EW_OK);
+    return model;
+}
+
+/* A body at rest vibrates as the linear one does; pulled it rings higher, as that of quadratic tets
+ * does, which mixed ones converge to. */
+static void test_modes_of_stretched_rubber(void)
+{
+    const int32_t cells[2][3] = {{6, 2, 2}, {12, 4, 4}};
+    double wanted[3], error[2];
+    ew_model *rest = make_stretched(cells[0], true, 1.0);
+    memcpy(wanted, find_modes(rest, 3)->frequency, sizeof wanted);
+    const ew_material soft = {.young = 2.0, .poisson = 0.48, .density = 3.0};
+    must(ew_model_set_material(rest, EW_ALL_REGIONS, &soft));
+    must(ew_model_set_kinematics(rest, EW_SMALL));
+    for (int k = 0; k < 3; k++) {
+        CU_ASSERT_DOUBLE_EQUAL(find_modes(rest, 3)->frequency[k] / wanted[k], 1.0, 1e-7);
+    }
+    ew_model_free(rest);
+    ew_model *fine = make_stretched((int32_t[3]){9, 3, 3}, false, 1.5);
+    const double low = wanted[0];
+    memcpy(wanted, find_modes(fine, 3)->frequency, sizeof wanted);
+    CU_ASSERT(wanted[0] < low); /* longer and thinner */
+    ew_model_free(fine);
+    for (int k = 0; k < 2; k++) {
+        const ew_fields *fields;
+        const ew_sums *sums;
+        ew_model *model = make_stretched(cells[k], true, 1.5);
+        const ew_modes *modes = find_modes(model, 3);
+        error[k] = modes->frequency[0] / wanted[0] - 1.0;
+        must(ew_model_recover_shape(model, modes->shape, &fields, &sums));
+        CU_ASSERT(sums->max_tet_von_mises > 0.0);
+        ew_model_free(model);
+    }
+    CU_ASSERT(fabs(error[1]) < 0.05 && fabs(error[1]) < 0.4 * fabs(error[0]));
+}
+
+/* Pressed by a little or by most of it, the column buckles at the factor of the linear body, but
+ * for the strain there, 1.8 % at the foot. */
+static void test_buckling_of_turned_column(void)
+{
+    const int32_t cells[3] = {12, 2, 2};
+    const double factor = find_factor(1, cells);
+    for (int k = 0; k < 2; k++) {
+        const ew_modes_def modes = modes_def(1);
+        const ew_buckling *buckling;
+        const ew_nonlinear_info *info;
+        ew_nonlinear_def def = ew_default_nonlinear_def();
+        ew_model *model = make_block((const double[3]){6.0, 1.0, 1.2}, cells);
+        const ew_model_load weight = {
+            .kind = EW_LOAD_GRAVITY, .set = -1, .vector = {k ? -0.9e-3 * factor : -1e-6}};
+        clamp(model);
+        def.tolerance = 1e-9;
+        must(ew_model_set_loads(model, 1, &weight));
+        must(ew_model_set_kinematics(model, EW_COROTATIONAL));
+        must(ew_model_set_mixed(model, true));
+        must(ew_model_solve_nonlinear(model, &def, &info));
+        must(ew_model_recover(model, NULL, NULL));
+        must(ew_model_buckling(model, &modes, &buckling));
+        const double found = buckling->factor[0] * (k ? 0.9 : 1e-3 / factor);
+        CU_ASSERT_DOUBLE_EQUAL(found, 1.0, 0.06);
+        ew_model_free(model);
+    }
+}
+
 /* With loads, damping and a scheme that means over the step: it comes to rest where statics are,
  * volumetric stress and all, and energy that is gone went into damping. */
 static void test_rest(void)
@@ -273,6 +365,8 @@ static CU_TestInfo tests[] = {{"modes_of_ball", test_modes_of_ball},
                               {"motion_in_a_mode", test_motion_in_a_mode},
                               {"rest", test_rest},
                               {"buckling_of_column", test_buckling_of_column},
+                              {"modes_of_stretched_rubber", test_modes_of_stretched_rubber},
+                              {"buckling_of_turned_column", test_buckling_of_turned_column},
                               CU_TEST_INFO_NULL};
 #endif
 EW_DIRECT_MAIN("motion of mixed tets", tests)

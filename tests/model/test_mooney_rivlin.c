@@ -124,6 +124,15 @@ static void test_quadratic_tets_are_the_closed_forms(void)
     check_sheared(0.8, (c10 + c01) * 0.8 * 0.8);
 }
 
+/* Mixed tets have the same energy where strain and pressure are uniform. */
+static void test_mixed_tets_are_the_closed_forms(void)
+{
+    is_mixed = true;
+    test_tension_is_the_closed_form();
+    test_simple_shear_is_the_closed_form();
+    is_mixed = false;
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -132,6 +141,7 @@ int main(int argc, char **argv)
         {"test_tension_is_the_closed_form", test_tension_is_the_closed_form},
         {"test_simple_shear_is_the_closed_form", test_simple_shear_is_the_closed_form},
         {"test_quadratic_tets_are_the_closed_forms", test_quadratic_tets_are_the_closed_forms},
+        {"test_mixed_tets_are_the_closed_forms", test_mixed_tets_are_the_closed_forms},
         {"test_constants_that_disagree_are_refused", test_constants_that_disagree_are_refused},
         CU_TEST_INFO_NULL,
     };

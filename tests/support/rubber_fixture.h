@@ -88,8 +88,8 @@ static int32_t add_face(ew_model *model, int axis, double at)
     return set;
 }
 
-/* Tets of cubes are quadratic. */
-static bool is_quadratic;
+/* Tets of cubes are quadratic; mixed. */
+static bool is_quadratic, is_mixed;
 
 static inline ew_model *make_cube(void)
 {
@@ -102,6 +102,7 @@ static inline ew_model *make_cube(void)
     must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
     must(ew_model_set_kinematics(model, EW_COROTATIONAL));
     must(is_quadratic ? ew_model_set_order(model, true) : EW_OK);
+    must(is_mixed ? ew_model_set_mixed(model, true) : EW_OK);
     return model;
 }
 

@@ -40,6 +40,18 @@ static void prepare_tets(ew_mixed *mixed)
     }
 }
 
+static void prepare_deformed_tets(ew_mixed *mixed, const ew_response *response,
+                                  const ew_moved *body)
+{
+    const int32_t n = mixed->mesh->n_tet;
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 2000))
+    for (int32_t t = 0; t < n; t++) {
+        if (ew_mesh_tet_is_live(mixed->mesh, t)) {
+            ew_response_mixed_tet(response, body, t, mixed->tet + 16 * (size_t)t);
+        }
+    }
+}
+
 static void prepare_vertices(ew_mixed *mixed)
 {
     const ew_mesh *mesh = mixed->mesh;
@@ -61,18 +73,38 @@ static void prepare_vertices(ew_mixed *mixed)
     }
 }
 
-ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topology *topology,
-                           const ew_materials *materials, double of_k, double of_m)
+static ew_status open(ew_mixed *mixed, const ew_mesh *mesh, const ew_topology *topology,
+                      const ew_materials *materials)
 {
     EW_TRY(ew_grow(&mixed->tet, &mixed->tet_capacity, mesh->n_tet, 16 * sizeof *mixed->tet));
     EW_TRY(ew_grow(&mixed->scale, &mixed->vertex_capacity, mesh->n_vertex, sizeof *mixed->scale));
     mixed->mesh = mesh;
     mixed->topology = topology;
     mixed->materials = materials;
+    return EW_OK;
+}
+
+void ew_mixed_scale_step(ew_mixed *mixed, double of_k, double of_m)
+{
     mixed->of_k = of_k;
     mixed->of_m = of_m;
-    prepare_tets(mixed);
     prepare_vertices(mixed);
+}
+
+ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, double of_k, double of_m)
+{
+    EW_TRY(open(mixed, mesh, topology, materials));
+    prepare_tets(mixed);
+    ew_mixed_scale_step(mixed, of_k, of_m);
+    return EW_OK;
+}
+
+ew_status ew_mixed_prepare_deformed(ew_mixed *mixed, const ew_response *response,
+                                    const ew_moved *body)
+{
+    EW_TRY(open(mixed, body->mesh, body->topology, body->materials));
+    prepare_deformed_tets(mixed, response, body);
     return EW_OK;
 }
 

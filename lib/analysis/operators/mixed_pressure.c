@@ -12,6 +12,10 @@
 #define MAX_ITERATIONS 20000
 /* Of the residual, by the diagonal. */
 #define TOLERANCE 1e-14
+/* Newton's method for the pressure of a deformed body ends at this residual, or where rounding
+ * stops the square of it from falling by that. */
+#define DEFORMED   1e-12
+#define STAGNATION 0.01
 
 enum { R, Z, P, Q, DIAGONAL, N_WORK };
 
@@ -151,21 +155,22 @@ static double precondition(const task *of)
     return dot(of, r, z);
 }
 
-static ew_status iterate(const task *of, double *p)
+/* p += C^-1 r until r . z, which begins with *rz, is below the target. */
+static ew_status iterate(const task *of, double target, double *rz, double *p)
 {
-    double *const *at = of->at, rz = precondition(of);
-    const double first = rz, target = TOLERANCE * TOLERANCE * first;
+    double *const *at = of->at;
+    const double first = *rz;
     int32_t k = 0;
     memcpy(at[P], at[Z], (size_t)of->n * sizeof *p);
-    for (; rz > target && k < MAX_ITERATIONS; k++) {
+    for (; *rz > target && k < MAX_ITERATIONS; k++) {
         multiply(of->mixed, at[P], at[Q]);
-        const double step = rz / dot(of, at[P], at[Q]), before = rz;
+        const double step = *rz / dot(of, at[P], at[Q]), before = *rz;
         combine(of, 1.0, p, step, at[P]);
         combine(of, 1.0, at[R], -step, at[Q]);
-        rz = precondition(of);
-        combine(of, rz / before, at[P], 1.0, at[Z]);
+        *rz = precondition(of);
+        combine(of, *rz / before, at[P], 1.0, at[Z]);
     }
-    return isfinite(first) && rz <= 1e-20 * first
+    return isfinite(first) && (*rz <= 1e-20 * first || *rz <= target)
                ? EW_OK
                : ew_fail(EW_NOT_CONVERGED,
                          "mixed tets: the volumetric stress of a displacement was not found in %d "
@@ -187,16 +192,23 @@ void ew_mixed_find_expansion(const ew_mesh *mesh, const ew_topology *topology,
     }
 }
 
-ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, const double *q, double *p)
+static ew_status open(ew_mixed *mixed, int32_t n, task *of)
 {
-    const int32_t n = mixed->mesh->n_vertex;
-    task of = {.mixed = mixed, .n = n};
+    *of = (task){.mixed = mixed, .n = n};
     EW_TRY(ew_grow(&mixed->work, &mixed->work_capacity, n, N_WORK * sizeof *mixed->work));
     EW_TRY(
         ew_grow(&mixed->partial, &mixed->partial_capacity, n / CHUNK + 1, sizeof *mixed->partial));
     for (int k = 0; k < N_WORK; k++) {
-        of.at[k] = mixed->work + (size_t)k * (size_t)n;
+        of->at[k] = mixed->work + (size_t)k * (size_t)n;
     }
+    return EW_OK;
+}
+
+ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, const double *q, double *p)
+{
+    const int32_t n = mixed->mesh->n_vertex;
+    task of;
+    EW_TRY(open(mixed, n, &of));
     find_diagonal(mixed, of.at[DIAGONAL]);
     if (x) {
         ew_mixed_find_divergence(mixed, x, of.at[R]);
@@ -207,5 +219,62 @@ ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, const double 
         of.at[R][v] += q[v];
     }
     memset(p, 0, (size_t)n * sizeof *p);
-    return iterate(&of, p);
+    double rz = precondition(&of);
+    return iterate(&of, TOLERANCE * TOLERANCE * rz, &rz, p);
+}
+
+/* ---- deformed bodies ---------------------------------------------------------------- */
+
+/* r = the derivative of the energy by p. With s = 1 / lambda + 1 / mu the part of p less its mean
+ * is s V (1 + delta) / 20 p - s V / 16 of the sum. */
+static void find_imbalance(const ew_mixed *mixed, const double *p, double *r)
+{
+    const ew_rows *rows = &mixed->topology->vertex_to_tet;
+    const int32_t n = mixed->mesh->n_vertex;
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 4000))
+    for (int32_t v = 0; v < n; v++) {
+        double sum = 0.0;
+        for (int32_t i = 0; i < rows->count[v]; i++) {
+            const double *own = mixed->tet + 16 * (size_t)rows->item[rows->begin[v] + i];
+            sum += own[15] - own[12] * (p[v] - 0.25 * own[14]);
+        }
+        r[v] = sum;
+    }
+}
+
+static ew_status solve_deformed(ew_mixed *mixed, const ew_response *response, const ew_moved *body,
+                                double *p)
+{
+    const int32_t n = body->mesh->n_vertex;
+    double first = 0.0, last = INFINITY;
+    task of;
+    for (int32_t k = 0;; k++) {
+        EW_TRY(ew_mixed_prepare_deformed(mixed, response, body));
+        EW_TRY(open(mixed, n, &of));
+        find_diagonal(mixed, of.at[DIAGONAL]);
+        find_imbalance(mixed, p, of.at[R]);
+        double rz = precondition(&of);
+        if (!isfinite(rz)) {
+            return ew_fail(EW_NOT_FINITE, "mixed tets: a tet is turned inside out; take smaller "
+                                          "steps of load or time");
+        }
+        first = k ? first : rz;
+        if (rz <= DEFORMED * DEFORMED * first || (k > 1 && !(rz < STAGNATION * last))) {
+            return EW_OK;
+        }
+        last = rz;
+        EW_TRY(iterate(&of, TOLERANCE * TOLERANCE * first, &rz, p));
+    }
+}
+
+ew_status ew_mixed_find_deformed_pressure(ew_mixed *mixed, const ew_response *response,
+                                          const ew_moved *body, double *p)
+{
+    const size_t size = (size_t)body->mesh->n_vertex * sizeof *p;
+    memset(p, 0, size);
+    const ew_status status = solve_deformed(mixed, response, body, p);
+    if (status) {
+        memset(p, 0, size);
+    }
+    return status;
 }

@@ -130,6 +130,12 @@ typedef struct ew_mixed {
 /* From isotropic materials with lambda > 0. O(n). */
 ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, double of_k, double of_m);
+/* The same of a nonlinear body as it is deformed, about its displacement and pressure, without the
+ * numbers of a step: B of the derivative of the change of volume, C of that of the compliance. */
+ew_status ew_mixed_prepare_deformed(ew_mixed *mixed, const ew_response *response,
+                                    const ew_moved *body);
+/* What is prepared becomes that for these numbers: before it is a saddle point's. */
+void ew_mixed_scale_step(ew_mixed *mixed, double of_k, double of_m);
 /* ew_saddle.add_product; user: an ew_mixed. Same bits for any number of threads. */
 void ew_mixed_add_product(void *user, const double *x, const double *p, double *y, double *q);
 /* The same on a device with fp64, with the host's bits in `tet` and `scale`: ew_saddle's
@@ -142,6 +148,11 @@ void ew_mixed_free_on_device(ew_mixed *mixed);
 /* p [n_vertex] = C^-1 (B x + q), to rounding, x or q null for 0: the volumetric stress that goes
  * with a displacement. On the host. O(n) times the root of lambda / mu. (mixed_pressure.c) */
 ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, const double *q, double *p);
+/* p, which is body->pressure, becomes the pressure of a nonlinear body at its displacement, where
+ * the energy of response_pressure.c is stationary: by Newton's method from 0, so that no history
+ * changes a bit. EW_NOT_FINITE, and p is 0, where a tet is turned inside out. It prepares. */
+ew_status ew_mixed_find_deformed_pressure(ew_mixed *mixed, const ew_response *response,
+                                          const ew_moved *body, double *p);
 /* q [n_vertex] = B x; y += B^T p, and q -= C p, null for none */
 void ew_mixed_find_divergence(ew_mixed *mixed, const double *x, double *q);
 void ew_mixed_add_pressure(ew_mixed *mixed, const double *p, double *y, double *q);

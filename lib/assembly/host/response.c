@@ -24,7 +24,7 @@ ew_status ew_response_prepare(ew_response *response, const ew_materials *materia
         }
     }
     const bool turned = response->kinematics == EW_COROTATIONAL && materials->is_isotropic &&
-                        !has_thermal && !ew_materials_have_laws(materials);
+                        !has_thermal && !materials->is_mixed && !ew_materials_have_laws(materials);
     const int32_t width = turned ? EW_RECORD_OF_TURNED : EW_RECORD_OF_GENERAL;
     *forgot = width != response->width || n_point != response->n_point;
     if (*forgot) { /* capacities count tets of the widths before */
@@ -104,6 +104,7 @@ void ew_tet_point_read(const ew_response *response, const ew_moved *body, int32_
     const bool is_linear = response->n_point == 1;
     double(*to)[12] = is_linear ? of->at : of->corner;
     of->share = is_linear ? 1.0 : 0.25;
+    of->pressure = body->pressure ? ew_response_mean_pressure(body, t) : 0.0;
     ew_mesh_tet_values(body->mesh, t, body->mesh->xyz, to[EW_POINT_X]);
     if (!is_linear && !ew_tet_curves(body->rows, body->topology, t, of->edge[EW_POINT_X])) {
         memset(of->edge[EW_POINT_X], 0, sizeof of->edge[EW_POINT_X]);
@@ -187,9 +188,14 @@ static void answer(const ew_response *response, const ew_moved *body, int32_t t,
     if (body->is_elastic && tangent &&
         ew_material_law(body->materials->material + region)->n_state) {
         ew_respond_elastically(body->materials, region, rest, state, stress, tangent);
-        return;
+    } else {
+        ew_respond(body->materials, region, rest, state, body->dt, after, stress, tangent);
     }
-    ew_respond(body->materials, region, rest, state, body->dt, after, stress, tangent);
+    if (body->pressure) {
+        const bool curves = response->form == EW_TANGENT_EXACT && !body->is_unstressed;
+        (void)ew_response_add_pressure(body, region, of->pressure, rest, stress,
+                                       curves ? tangent : NULL);
+    }
 }
 
 /* ---- forces ------------------------------------------------------------------------ */

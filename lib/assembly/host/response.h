@@ -13,6 +13,7 @@
 enum { EW_POINT_X, EW_POINT_U, EW_POINT_FROM, EW_POINT_RATE, EW_N_POINT_VALUE };
 typedef struct ew_tet_point {
     double share;                    /* of the volume of the straight tet at the point */
+    double pressure;                 /* of a mixed tet the mean */
     double at[EW_N_POINT_VALUE][12]; /* of its corners */
     /* Of quadratic tets what that is made of, by corners and edges. */
     double corner[EW_N_POINT_VALUE][12], edge[EW_N_POINT_VALUE][18];
@@ -32,6 +33,15 @@ bool ew_region_has_moduli(const ew_moved *body, int32_t region);
 /* The strain at a point as the law reads it. */
 void ew_take_thermal_off(const ew_response *response, const ew_moved *body, int32_t t, int p,
                          const double *strain, double *rest);
+/* Of a live mixed tet: the mean of its pressure; the change of volume of a strain as the law reads
+ * it, with what the mean pressure adds to the stress [6] there, and to the tangent [21], or null.
+ */
+double ew_response_mean_pressure(const ew_moved *body, int32_t t);
+double ew_response_add_pressure(const ew_moved *body, int32_t region, double pressure,
+                                const double *strain, double *stress, double *tangent);
+/* The energy of such a tet by its pressure alone: p theta - Y(p) at the mean p, less that of the
+ * stabilization. */
+double ew_response_pressure_energy(const ew_moved *body, int32_t t, double volume, double change);
 /* The state of the law there before the step. */
 const double *ew_state_at(const ew_response *response, const ew_moved *body, int32_t t, int p);
 

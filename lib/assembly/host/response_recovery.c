@@ -53,8 +53,14 @@ static double answer_again(const ew_response *response, const ew_moved *body, in
         }
         return motion->volume * sum;
     }
-    return motion->volume * ew_respond_again(body->materials, region, rest,
-                                             ew_state_at(response, body, t, p), stress);
+    const double energy =
+        motion->volume *
+        ew_respond_again(body->materials, region, rest, ew_state_at(response, body, t, p), stress);
+    if (!body->pressure) {
+        return energy;
+    }
+    const double change = ew_response_add_pressure(body, region, of->pressure, rest, stress, NULL);
+    return energy + ew_response_pressure_energy(body, t, motion->volume, change);
 }
 
 /* Of the small displacement on top: the motion there, its strain, stress and energy. */
@@ -68,7 +74,15 @@ static double answer_to_rate(const ew_response *response, const ew_moved *body, 
     ew_tet_strain_rate(response->kinematics, motion, of->at[EW_POINT_RATE], strain);
     ew_elastic_of(&law, body->materials, body->mesh->region[t], t,
                   ew_tet_point_place(response, of));
-    ew_elastic_stress(&law, strain, stress);
+    if (body->pressure) {
+        ew_stress_of_strain(body->materials->deviatoric + 2 * (size_t)body->mesh->region[t], strain,
+                            stress);
+        for (int i = 0; i < 3; i++) {
+            stress[i] += of->pressure;
+        }
+    } else {
+        ew_elastic_stress(&law, strain, stress);
+    }
     for (int i = 0; i < 6; i++) {
         sum += 0.5 * stress[i] * strain[i];
     }

@@ -140,7 +140,9 @@ typedef struct ew_moved {
     const double *state;   /* [n_tet][n_point][n_state] before the step, or null: none */
     const double *thermal; /* [n_tet][n_point][6] strain without stress, along x, y, z of the
                               undeformed tet, engineering shear; or null: none */
-    double dt;             /* length of the step in time, for laws; 0: none */
+    const double *pressure; /* [n_vertex] of mixed tets, or null: they are not; on the host. With
+                               `rate` what goes with that */
+    double dt;              /* length of the step in time, for laws; 0: none */
     bool is_elastic;       /* records are those of a body in which nothing flows; on the host */
     bool is_unstressed;    /* and those of the material alone, as it is strained and turned, without
                               what stress adds; on the host */
@@ -171,6 +173,12 @@ typedef struct ew_tet_answers {
 } ew_tet_answers;
 void ew_response_recover(const ew_response *response, const ew_moved *body,
                          const ew_tet_answers *answers);
+/* Of a live mixed tet at u and the pressure (response_pressure.c): own [16] as of ew_mixed_tet,
+ * with the derivative of its change of volume in place of the divergence; behind that the sum of
+ * the pressures of its corners, and V / 4 times the change of volume less that of the mean
+ * pressure. */
+void ew_response_mixed_tet(const ew_response *response, const ew_moved *body, int32_t tet,
+                           double own[16]);
 /* The same stress of one live tet, of a body of linear tets. */
 void ew_response_stress(const ew_response *response, const ew_moved *body, int32_t tet,
                         double stress[6]);

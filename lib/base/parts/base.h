@@ -47,8 +47,6 @@ ew_status ew_fail_line(ew_status status, int32_t line);
 #define EW_OTHER_RULES(X)                                                                          \
     X(HOST, "is computed on the host alone; use --device host")                                    \
     X(DEVICE, "; --device host needs none")                                                        \
-    X(LINEAR, "answers mixed tets of linear elastic bodies with small displacements alone; use "   \
-              "linear tets")                                                                       \
     X(THREAD, "uses a library that serves one thread; leave out --jobs")                           \
     X(READER, "cannot be read: this program gives no way to read files")                           \
     X(FORMAT, "('edgewise convert --help' tells what formats have)")                               \

@@ -19,7 +19,7 @@ EW_BEGIN_API
 typedef struct ew_materials {
     int32_t n;             /* regions of the mesh that have one */
     bool is_isotropic;     /* all of them: elements take Lame constants */
-    bool is_mixed;         /* tets are mixed, by their deviatoric part; set by the caller */
+    bool is_mixed;         /* tets are mixed: ew_materials_make_mixed */
     ew_material *material; /* [n] owned */
     double *lame;          /* [n][2] owned: lambda, mu; NaN of other kinds */
     double *deviatoric;    /* [n][2] owned: 0, mu: what mixed tets have as blocks */
@@ -29,12 +29,17 @@ typedef struct ew_materials {
                               and at right angles, or zeros for x, y, z; null: no material has a
                               field of them. Set by the caller, with */
     uint64_t axes_revision; /* a number, not 0, that is another one after they were given again */
-    double *constants; /* [n][EW_MAX_LAW_CONSTANTS] owned: as `prepare` of the law gives them */
+    double *constants; /* [n][EW_MAX_LAW_CONSTANTS] owned: as `prepare` of the law gives them; of
+                          mixed tets for lambda = 0 */
 } ew_materials;
 /* Copies the list and derives the constants; EW_BAD_ARGUMENT names region index, field, value
  * and the allowed range. */
 ew_status ew_materials_init(ew_materials *materials, int32_t n, const ew_material *material);
 void ew_materials_free(ew_materials *materials);
+/* The materials of mixed tets: elements take their deviatoric part, laws are those for lambda = 0,
+ * where materials are isotropic. The volumetric energy, with the lambda of `lame`, is the caller's
+ * (kernels/volumetric.h). */
+void ew_materials_make_mixed(ew_materials *materials);
 /* A number made of the elastic constants of the first n regions: blocks that were computed from
  * them are current while it is the same. */
 uint64_t ew_materials_revision(const ew_materials *materials, int32_t n);

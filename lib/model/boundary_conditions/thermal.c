@@ -241,14 +241,20 @@ ew_status model_keep_temperature(ew_model *model)
     return EW_OK;
 }
 
-double model_find_heat_work(const ew_model *model, const double *from, const double *to)
+ew_status model_find_heat_work(ew_model *model, const double *from, const double *to, double *work)
 {
     const model_nonlinear *of = &model->nonlinear;
     ew_moved before = model_moved(model, from, 0.0), after = model_moved(model, to, 0.0);
+    *work = 0.0;
     if (!after.thermal) {
-        return 0.0;
+        return EW_OK;
     }
     before.thermal = of->thermal_before;
     after.state = of->n_state ? of->after : NULL;
-    return ew_response_heat_work(&of->response, &before, &after);
+    if (model->mixed.is_on) {
+        EW_TRY(model_find_pressure(model, to));
+        EW_TRY(model_find_pressure_of(model, &before, model->mixed.p));
+    }
+    *work = ew_response_heat_work(&of->response, &before, &after);
+    return EW_OK;
 }

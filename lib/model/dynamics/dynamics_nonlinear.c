@@ -158,7 +158,9 @@ static ew_status finish_laws(ew_model *model, const double *from, double dt)
         EW_TRY(model_internal_force(model, u, dt, of->vector[NONLINEAR_FORCE]));
         EW_TRY(model_fetch_after(model));
     }
-    of->heat_work = model->dynamics.def.account ? model_find_heat_work(model, from, u) : 0.0;
+    of->heat_work = 0.0;
+    EW_TRY(model->dynamics.def.account ? model_find_heat_work(model, from, u, &of->heat_work)
+                                       : EW_OK);
     (void)model_dissipate(model, from, model_has_temperature(model) ? of->thermal_before : NULL, u,
                           dt, true);
     model_take_state(model);

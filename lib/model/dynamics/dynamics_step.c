@@ -91,7 +91,8 @@ static ew_status solve_system(ew_model *model, const ew_system *view, double *x)
     ew_solver *solver = &of->system.solver;
     return model->mixed.is_on
                ? model_solve_mixed_with_mass(model, of->of_stiffness, of->of_mass, solver, view,
-                                             &of->def.solver, true, x, &of->solver_info)
+                                             &of->def.solver, !model_is_nonlinear(model), x,
+                                             &of->solver_info)
                : ew_solver_solve(solver, view, &of->def.solver, x, &of->solver_info);
 }
 
@@ -187,8 +188,9 @@ static ew_status attempt_step(ew_model *model, double dt)
     EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
                             vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));
     const double loaded = ew_seconds();
+    const bool is_split = model->mixed.is_on && !model_is_nonlinear(model);
     const model_terms terms = {load_between,         stiffness_between, mass_between,
-                               displacement_between, damping_between,   model->mixed.is_on};
+                               displacement_between, damping_between,   is_split};
     const bool is_explicit = of->of_stiffness == 0.0 && model_is_nonlinear(model);
     EW_TRY(is_explicit ? model_find_exact_rhs(model, &terms, dt) : model_find_rhs(model, &terms));
     const double formed = ew_seconds();

@@ -89,7 +89,11 @@ static ew_status solve(ew_model *model, ew_mixed *tets, double of_k, double of_m
                        double *p, ew_pcg_info *info)
 {
     ew_saddle saddle = {.user = tets, .g = g};
-    if (system->op->device_matrix) {
+    if (model_is_nonlinear(model)) {
+        ew_mixed_scale_step(tets, of_k, of_m);
+        saddle.add_product = ew_mixed_add_product;
+        saddle.scale = tets->scale;
+    } else if (system->op->device_matrix) {
         EW_TRY(ew_mixed_prepare_on_device(tets, &model->mesh, &model->materials,
                                           &model->device_mesh, of_k, of_m));
         saddle.device_add_product = ew_mixed_add_product_on_device;
@@ -141,6 +145,11 @@ ew_status model_prepare_mixed(ew_model *model)
     EW_TRY(check_model(model));
     EW_TRY(check_materials(model));
     EW_TRY(ew_grow(&of->p, &of->capacity, model->mesh.n_vertex, 2 * sizeof *of->p));
+    if (model_is_nonlinear(model)) {
+        EW_TRY(model_find_pressure(model, model->field[0].value));
+        const ew_moved body = model_moved(model, model->field[0].value, 0.0);
+        return ew_mixed_prepare_deformed(&of->tets, &model->nonlinear.response, &body);
+    }
     return ew_mixed_prepare(&of->tets, &model->mesh, &model->topology, &model->materials, 1.0, 0.0);
 }
 
@@ -158,7 +167,7 @@ ew_status model_add_mixed_stiffness(ew_model *model, const double *x, double *y)
 ew_status model_find_volumetric_stress(ew_model *model)
 {
     model_mixed *of = &model->mixed;
-    if (!of->is_on) {
+    if (!of->is_on || model_is_nonlinear(model)) { /* its force finds it */
         return EW_OK;
     }
     double *p = model->field[of->pressure].value;
@@ -247,8 +256,62 @@ ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m,
     for (size_t i = 0; i < n && is_split; i++) {
         g[i] /= -of_k;
     }
-    return solve(model, &of->step, of_k, of_m, solver, system, def, is_split ? g : NULL, x, of->p,
+    return solve(model, model_is_nonlinear(model) ? &of->tets : &of->step, of_k, of_m, solver,
+                 system, def, is_split ? g : NULL, x, of->p, info);
+}
+
+/* ---- nonlinear bodies --------------------------------------------------------------- */
+
+ew_status model_find_pressure_of(ew_model *model, ew_moved *body, double *p)
+{
+    body->pressure = p;
+    return ew_mixed_find_deformed_pressure(&model->mixed.step, &model->nonlinear.response, body, p);
+}
+
+ew_status model_find_pressure(ew_model *model, const double *u)
+{
+    ew_moved body = model_moved(model, u, 0.0);
+    return body.pressure
+               ? model_find_pressure_of(model, &body, model->field[model->mixed.pressure].value)
+               : EW_OK;
+}
+
+ew_status model_prepare_mixed_tangent(ew_model *model, ew_moved *body)
+{
+    model_mixed *of = &model->mixed;
+    if (!of->is_on) {
+        return EW_OK;
+    }
+    EW_TRY(check_materials(model));
+    EW_TRY(ew_grow(&of->p, &of->capacity, model->mesh.n_vertex, 2 * sizeof *of->p));
+    if (body->from) {
+        body->pressure = of->newton + 2 * (size_t)model->mesh.n_vertex;
+    } else {
+        EW_TRY(model_find_pressure(model, body->u));
+    }
+    return ew_mixed_prepare_deformed(&of->tets, &model->nonlinear.response, body);
+}
+
+ew_status model_solve_mixed_update(ew_model *model, ew_solver *solver, const ew_system *system,
+                                   const ew_pcg_def *def, double *update, ew_pcg_info *info)
+{
+    model_mixed *of = &model->mixed;
+    const size_t n = (size_t)model->mesh.n_vertex;
+    EW_TRY(
+        ew_grow(&of->newton, &of->newton_capacity, model->mesh.n_vertex, 3 * sizeof *of->newton));
+    memcpy(of->newton, model->field[of->pressure].value, n * sizeof *of->newton);
+    memset(of->newton + n, 0, n * sizeof *of->newton);
+    return solve(model, &of->tets, 1.0, 0.0, solver, system, def, NULL, update, of->newton + n,
                  info);
+}
+
+void model_lead_pressure(ew_model *model, double share)
+{
+    model_mixed *of = &model->mixed;
+    const size_t n = (size_t)model->mesh.n_vertex;
+    for (size_t v = 0; v < n && of->is_on; v++) {
+        of->newton[2 * n + v] = of->newton[v] + share * of->newton[n + v];
+    }
 }
 
 void model_free_mixed(ew_model *model)
@@ -256,6 +319,7 @@ void model_free_mixed(ew_model *model)
     ew_mixed_free(&model->mixed.tets);
     ew_mixed_free(&model->mixed.step);
     ew_release(model->mixed.p);
+    ew_release(model->mixed.newton);
     ew_release(model->mixed.heat);
     ew_release(model->mixed.thermal);
 }

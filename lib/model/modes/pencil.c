@@ -29,9 +29,6 @@ static ew_status check(const pencil *in, ew_eigen_call *eigen)
 {
     const ew_model *model = in->model;
     EW_TRY(model_need_usable(model));
-    EW_TRY(model_is_nonlinear(model) && model->mixed.is_on
-               ? ew_refuse(EW_RULE_LINEAR, "%s", in->what)
-               : EW_OK);
     if (!in->direct || !eigen) {
         return ew_refuse_missing(in->what, "direct solver", "libsuitesparse-dev and libarpack2-dev",
                                  "EW_WITH_CHOLMOD");

@@ -10,6 +10,7 @@ static ew_status recover(ew_model *model, const double *shape, const double *int
     double *none = model->nonlinear.vector[NONLINEAR_REST];
     ew_moved body = model_moved(model, model->field[0].value, 0.0);
     body.rate = shape;
+    body.pressure = model->mixed.is_on ? model->mixed.p : NULL; /* of the shape, from `internal` */
     body.thermal = NULL;
     memset(none, 0, n * sizeof *none);
     ew_edge_values edges = model_edge_values(model);
@@ -46,7 +47,9 @@ ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_
         const ew_pattern *pattern =
             model_has_edges(model) ? &model->quadratic.whole : &model->topology.pattern;
         ew_matrix_product(&in.blocks, pattern, shape, internal);
-        status = recover(model, shape, internal);
+        status = model_prepare_mixed(model);
+        status = status ? status : model_add_mixed_stiffness(model, shape, internal);
+        status = status ? status : recover(model, shape, internal);
     }
     pencil_free(&in);
     EW_TRY(status);

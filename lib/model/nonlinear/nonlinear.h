@@ -68,7 +68,7 @@ ew_status model_keep_thermal(ew_model *model);
 ew_status model_keep_temperature(ew_model *model);
 /* Work of temperatures that changed in a step of load or time: in body and state before it, in
  * those after. */
-double model_find_heat_work(const ew_model *model, const double *from, const double *to);
+ew_status model_find_heat_work(ew_model *model, const double *from, const double *to, double *work);
 /* EW_UNSUPPORTED names what nonlinear analyses do not do. */
 ew_status model_check_nonlinear(const ew_model *model);
 /* The records, the blocks made of them and the preconditioner are to be made afresh. */

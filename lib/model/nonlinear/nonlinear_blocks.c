@@ -58,6 +58,7 @@ ew_status model_update_records(ew_model *model, const double *u, const double *f
     ew_moved body = model_moved(model, u, dt);
     body.from = from;
     const double start = ew_seconds();
+    EW_TRY(model_prepare_mixed_tangent(model, &body));
     ew_status status = find_records(model, &body);
     status = status ? status : touch_changed(model);
     if (status) { /* the records are new, but not told to the matrices */

@@ -37,8 +37,9 @@ ew_status model_check_nonlinear(const ew_model *model)
 {
     const char *what = model->nonlinear.kinematics == EW_COROTATIONAL ? "corotational kinematics"
                                                                       : "laws that are not linear";
-    if (model_is_quadratic(model) && model->device) {
-        return ew_refuse(EW_RULE_HOST, "model: a body of quadratic tets with %s", what);
+    if ((model_is_quadratic(model) || model->mixed.is_on) && model->device) {
+        return ew_refuse(EW_RULE_HOST, "model: a body of %s tets with %s",
+                         model->mixed.is_on ? "mixed" : "quadratic", what);
     }
     return model_need_blocks(model, what);
 }
@@ -131,6 +132,7 @@ ew_status model_internal_force(ew_model *model, const double *u, double dt, doub
 {
     model_nonlinear *of = &model->nonlinear;
     const ew_moved body = model_moved(model, u, dt);
+    EW_TRY(model_find_pressure(model, u));
     if (model_answers_there(model)) {
         EW_TRY(model_need_device_mesh(model));
         EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));

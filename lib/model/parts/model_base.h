@@ -85,8 +85,9 @@ ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const doubl
 
 /* ---- mixed tets (mixed.c) ---------------------------------------------------- */
 
-/* [n_vertex] p last solved for, in dynamics that of the last recovery, carried along by commits
- * since, and the start of the next solve; to be written before ew_model_accept. Null where tets are
+/* [n_vertex] p last solved for, in dynamics and of a nonlinear body that of the last recovery, carried
+ * along by commits since; of a linear one the start of the next solve, to be written before
+ * ew_model_accept. Null where tets are
  * not mixed. Borrowed. */
 double *ew_model_volumetric_stress(ew_model *model);
 

@@ -109,8 +109,10 @@ static ew_status keep(ew_model *model, newton *in)
     for (size_t i = 0; i < n; i++) {
         of->info.work += 0.5 * (kept[i] + force[i]) * (u[i] - start[i]);
     }
+    double heat_work;
     EW_TRY(model_fetch_after(model));
-    of->info.work += model_find_heat_work(model, start, u);
+    EW_TRY(model_find_heat_work(model, start, u, &heat_work));
+    of->info.work += heat_work;
     of->info.work +=
         model_dissipate(model, start, model_has_temperature(model) ? of->thermal_before : NULL, u,
                         in->def->duration * (in->to - in->from), false);
@@ -275,7 +277,9 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
         *info = NULL;
     }
     EW_TRY(ew_nonlinear_def_check(def));
-    EW_TRY(model->mixed.is_on ? ew_refuse(EW_RULE_LINEAR, "nonlinear") : EW_OK);
+    EW_TRY(def->solver.preconditioner == EW_CHOLESKY
+               ? model_refuse_mixed(model, "nonlinear: cholesky")
+               : EW_OK);
     of->info = (ew_nonlinear_info){0};
     of->info.status = solve(model, def);
     of->info.seconds = ew_seconds() - start;

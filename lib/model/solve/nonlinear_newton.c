@@ -137,7 +137,10 @@ static ew_status solve(ew_model *model, newton *in)
     ew_solver *solver;
     EW_TRY(model_choose_system(model, &def, &system, &solver));
     system.b = of->vector[NONLINEAR_RESIDUAL];
-    const ew_status status = ew_solver_solve(solver, &system, &def, update, &of->solver);
+    const ew_status status =
+        model->mixed.is_on
+            ? model_solve_mixed_update(model, solver, &system, &def, update, &of->solver)
+            : ew_solver_solve(solver, &system, &def, update, &of->solver);
     of->info.n_solver_iteration += of->solver.iterations;
     of->info.seconds_solve += ew_seconds() - start;
     model->report.seconds_solve += ew_seconds() - start;
@@ -173,6 +176,7 @@ static void move(ew_model *model, double share)
     for (size_t i = 0; i < n; i++) {
         u[i] = before[i] + share * update[i];
     }
+    model_lead_pressure(model, share);
     model_touch_records(model);
 }
 

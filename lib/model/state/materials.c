@@ -237,7 +237,9 @@ ew_status model_assign_materials(ew_model *model)
                 fresh.is_isotropic =
                     fresh.is_isotropic && model->material[i].material.kind == EW_ISOTROPIC;
             }
-            fresh.is_mixed = model->mixed.is_on;
+            if (model->mixed.is_on) {
+                ew_materials_make_mixed(&fresh);
+            }
             ew_materials_free(&model->materials);
             model->materials = fresh;
             model_follow_axes(model);

@@ -147,6 +147,8 @@ ew_moved model_moved(const ew_model *model, const double *u, double dt)
                       .u = u,
                       .state = of->n_state ? model->field[of->state].value : NULL,
                       .thermal = model_has_temperature(model) ? of->thermal : NULL,
+                      .pressure =
+                          model->mixed.is_on ? model->field[model->mixed.pressure].value : NULL,
                       .dt = dt,
                       .state_revision = of->state_revision};
 }

@@ -377,7 +377,7 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
     const size_t n_all = n_before + n_mixed(study, record.n_vertex);
     EW_TRY(read_bytes(from, n_all * sizeof(double), &data));
     EW_TRY(copy_numbers(study, data, n_all, &number));
-    if (ew_model_is_nonlinear(study->model)) {
+    if (ew_model_is_nonlinear(study->model)) { /* the volumetric stress follows from that */
         return accept_nonlinear(study, &record, number);
     }
     if (n_all > n_before) {

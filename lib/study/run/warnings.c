@@ -134,21 +134,17 @@ static bool judge_goals(ew_study *study, const ew_case_step *step)
     return missed;
 }
 
-/* A step that follows laws or large rotations takes no mixed tets. */
 static bool is_nonlinear(const ew_study *study)
 {
     return ew_model_kinematics(study->model) != EW_SMALL ||
            ew_materials_have_laws(ew_model_materials(study->model));
 }
 
-/* Nonlinear steps take linear or quadratic tets and a stored matrix. */
+/* Nonlinear steps take a stored matrix. */
 const char *ew_study_nonlinear_conflict(const ew_study *study)
 {
-    const ew_case *input = study->input;
-    const ew_case_step *step = &input->step[study->n_done];
-    return input->mixed                            ? ", without 'elements: mixed'"
-           : step->operator_kind == EW_MATRIX_FREE ? ", without 'operator: matrix-free'"
-                                                   : "";
+    const ew_case_step *step = &study->input->step[study->n_done];
+    return step->operator_kind == EW_MATRIX_FREE ? ", without 'operator: matrix-free'" : "";
 }
 
 static bool may_be_quadratic(const ew_study *study)
@@ -168,9 +164,9 @@ static void judge_materials(ew_study *study, double share)
         !study->input->mixed) {
         ew_study_warn(study, EW_WARNING_LOCKING, 0,
                       "Poisson's ratio is %g: linear tets lock near 0.5, are too stiff, and their "
-                      "estimated error is too low; use %s, or a smaller Poisson's ratio where the "
-                      "volume may change",
-                      poisson, is_nonlinear(study) ? "a finer mesh" : "'elements: mixed'");
+                      "estimated error is too low; use 'elements: mixed', or a smaller Poisson's "
+                      "ratio where the volume may change",
+                      poisson);
     }
 }
 
