@@ -29,6 +29,7 @@ set(sources
     host/mass.c
     host/quadratic_assembled.c
     host/response.c
+    host/response_mixed.c
     host/response_pressure.c
     host/response_recovery.c
     host/stiffness.c

@@ -307,8 +307,8 @@ ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m,
                                       double *x, ew_pcg_info *info);
 /* Of a nonlinear body. The pressure at the displacement u of all vertices, into its field; no
  * effect where tets are not mixed. That of any other body, which reads it from p then. */
-ew_status model_find_pressure(ew_model *model, const double *u);
-ew_status model_find_pressure_of(ew_model *model, ew_moved *body, double *p);
+ew_status model_find_mixed_pressure(ew_model *model, const double *u);
+ew_status model_find_mixed_pressure_of(ew_model *model, ew_moved *body, double *p);
 /* What the tangent has beside the blocks, which are about to be made of this body: it reads the
  * pressure at its displacement, or with body->from what the last update led to linearly. */
 ew_status model_prepare_mixed_tangent(ew_model *model, ew_moved *body);

@@ -33,6 +33,12 @@ bool ew_region_has_moduli(const ew_moved *body, int32_t region);
 /* The strain at a point as the law reads it. */
 void ew_take_thermal_off(const ew_response *response, const ew_moved *body, int32_t t, int p,
                          const double *strain, double *rest);
+/* How the law of a region measures the change of volume: EW_MEASURE_TRACE or another of
+ * kernels/volumetric.h. */
+static inline int ew_response_measure(const ew_moved *body, int32_t region)
+{
+    return (int)ew_material_law(body->materials->material + region)->volumetric;
+}
 /* Of a live mixed tet: the mean of its pressure; the change of volume of a strain as the law reads
  * it, with what the mean pressure adds to the stress [6] there, and to the tangent [21], or null.
  */

@@ -173,7 +173,7 @@ typedef struct ew_tet_answers {
 } ew_tet_answers;
 void ew_response_recover(const ew_response *response, const ew_moved *body,
                          const ew_tet_answers *answers);
-/* Of a live mixed tet at u and the pressure (response_pressure.c): own [16] as of ew_mixed_tet,
+/* Of a live mixed tet at u and the pressure (response_mixed.c): own [16] as of ew_mixed_tet,
  * with the derivative of its change of volume in place of the divergence; behind that the sum of
  * the pressures of its corners, and V / 4 times the change of volume less that of the mean
  * pressure. */

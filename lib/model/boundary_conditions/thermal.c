@@ -252,8 +252,8 @@ ew_status model_find_heat_work(ew_model *model, const double *from, const double
     before.thermal = of->thermal_before;
     after.state = of->n_state ? of->after : NULL;
     if (model->mixed.is_on) {
-        EW_TRY(model_find_pressure(model, to));
-        EW_TRY(model_find_pressure_of(model, &before, model->mixed.p));
+        EW_TRY(model_find_mixed_pressure(model, to));
+        EW_TRY(model_find_mixed_pressure_of(model, &before, model->mixed.p));
     }
     *work = ew_response_heat_work(&of->response, &before, &after);
     return EW_OK;

@@ -146,7 +146,7 @@ ew_status model_prepare_mixed(ew_model *model)
     EW_TRY(check_materials(model));
     EW_TRY(ew_grow(&of->p, &of->capacity, model->mesh.n_vertex, 2 * sizeof *of->p));
     if (model_is_nonlinear(model)) {
-        EW_TRY(model_find_pressure(model, model->field[0].value));
+        EW_TRY(model_find_mixed_pressure(model, model->field[0].value));
         const ew_moved body = model_moved(model, model->field[0].value, 0.0);
         return ew_mixed_prepare_deformed(&of->tets, &model->nonlinear.response, &body);
     }
@@ -262,18 +262,18 @@ ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m,
 
 /* ---- nonlinear bodies --------------------------------------------------------------- */
 
-ew_status model_find_pressure_of(ew_model *model, ew_moved *body, double *p)
+ew_status model_find_mixed_pressure_of(ew_model *model, ew_moved *body, double *p)
 {
     body->pressure = p;
     return ew_mixed_find_deformed_pressure(&model->mixed.step, &model->nonlinear.response, body, p);
 }
 
-ew_status model_find_pressure(ew_model *model, const double *u)
+ew_status model_find_mixed_pressure(ew_model *model, const double *u)
 {
     ew_moved body = model_moved(model, u, 0.0);
-    return body.pressure
-               ? model_find_pressure_of(model, &body, model->field[model->mixed.pressure].value)
-               : EW_OK;
+    return body.pressure ? model_find_mixed_pressure_of(model, &body,
+                                                        model->field[model->mixed.pressure].value)
+                         : EW_OK;
 }
 
 ew_status model_prepare_mixed_tangent(ew_model *model, ew_moved *body)
@@ -287,7 +287,7 @@ ew_status model_prepare_mixed_tangent(ew_model *model, ew_moved *body)
     if (body->from) {
         body->pressure = of->newton + 2 * (size_t)model->mesh.n_vertex;
     } else {
-        EW_TRY(model_find_pressure(model, body->u));
+        EW_TRY(model_find_mixed_pressure(model, body->u));
     }
     return ew_mixed_prepare_deformed(&of->tets, &model->nonlinear.response, body);
 }

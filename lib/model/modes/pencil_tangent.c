@@ -26,7 +26,7 @@ ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew
     model_heat_partly(model, 1.0); /* as warm as the displacement is, whatever the loads are now */
     EW_TRY(model_prepare_response(model));
     EW_TRY(model_update_supports_of_matrix(model));
-    EW_TRY(model_find_pressure(model, model->field[0].value));
+    EW_TRY(model_find_mixed_pressure(model, model->field[0].value));
     in->response.kinematics = of->kinematics;
     in->response.form = EW_TANGENT_EXACT;
     ew_moved body = model_moved(model, model->field[0].value, 0.0);

@@ -132,7 +132,7 @@ ew_status model_internal_force(ew_model *model, const double *u, double dt, doub
 {
     model_nonlinear *of = &model->nonlinear;
     const ew_moved body = model_moved(model, u, dt);
-    EW_TRY(model_find_pressure(model, u));
+    EW_TRY(model_find_mixed_pressure(model, u));
     if (model_answers_there(model)) {
         EW_TRY(model_need_device_mesh(model));
         EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));
