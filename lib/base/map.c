@@ -82,12 +82,6 @@ void ew_map_free(ew_map *map)
     *map = (ew_map){0};
 }
 
-size_t ew_map_bytes(const ew_map *map)
-{
-    return 4 * (size_t)map->capacity * sizeof *map->entry +
-           (size_t)map->place_capacity * sizeof *map->place;
-}
-
 uint64_t ew_hash(uint64_t hash, const void *data, size_t bytes)
 {
     const unsigned char *byte = data;

@@ -227,13 +227,6 @@ yaml_node_t *ew_yaml_item(ew_yaml *yaml, const yaml_node_t *list, int32_t i)
     return yaml_document_get_node(&yaml->document, list->data.sequence.items.start[i]);
 }
 
-yaml_node_t *ew_yaml_first_key(ew_yaml *yaml, const yaml_node_t *mapping, yaml_node_t **value)
-{
-    const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start;
-    *value = yaml_document_get_node(&yaml->document, pair->value);
-    return yaml_document_get_node(&yaml->document, pair->key);
-}
-
 bool ew_yaml_is_null(const yaml_node_t *node)
 {
     const char *text = scalar(node);

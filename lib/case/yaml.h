@@ -61,8 +61,6 @@ ew_status ew_yaml_need(ew_yaml *yaml, const yaml_node_t *mapping, const char *wh
 /* Items of a sequence: count, and the i-th. */
 ew_status ew_yaml_expect_list(const yaml_node_t *node, const char *what, int32_t *n);
 yaml_node_t *ew_yaml_item(ew_yaml *yaml, const yaml_node_t *list, int32_t i);
-/* The single key and value of a mapping with one entry. */
-yaml_node_t *ew_yaml_first_key(ew_yaml *yaml, const yaml_node_t *mapping, yaml_node_t **value);
 
 bool ew_yaml_is_null(const yaml_node_t *node); /* ~, null or nothing */
 bool ew_yaml_is_word(const yaml_node_t *node, const char *word);

@@ -16,8 +16,6 @@ static const double *constants(const ew_materials *materials)
 
 const ew_element ew_element_anisotropic = {
     .name = "anisotropic",
-    .n_node = 4,
-    .block = 3,
     .n_term = 33,
     .n_constant = EW_MODULI_CONSTANTS,
     .constants = constants,

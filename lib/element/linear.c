@@ -24,10 +24,9 @@ static const double *constants(const ew_materials *materials)
 
 const ew_element ew_element_linear = {
     .name = "linear",
-    .n_node = 4,
-    .block = 3,
     .n_term = 14,
     .n_constant = 2,
+    .has_tet_product = true,
     .constants = constants,
     .kernel = "sum_tets",
     .prepare = ew_linear_prepare,
@@ -42,8 +41,6 @@ static const double *deviatoric(const ew_materials *materials)
 
 const ew_element ew_element_mixed = {
     .name = "mixed",
-    .n_node = 4,
-    .block = 3,
     .n_term = 14,
     .n_constant = 2,
     .constants = deviatoric,

@@ -158,11 +158,6 @@ ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor)
     return EW_OK;
 }
 
-ew_status ew_replace_add_folder(ew_replacement *set, const char *path)
-{
-    return add(set, path, true);
-}
-
 ew_status ew_replace_append_in(ew_replacement *set, const char *folder, const char *name,
                                const char *data, size_t size)
 {

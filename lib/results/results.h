@@ -298,8 +298,6 @@ typedef struct ew_replacement {
  * is finished. EW_IO where the name is taken by a folder; EW_BAD_ARGUMENT where it holds a control
  * character. */
 ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor);
-/* Adds a folder of frames; EW_IO where the name is taken by anything else. */
-ew_status ew_replace_add_folder(ew_replacement *set, const char *path);
 /* Appends to a file of such a folder, which the first call adds. name: frames.csv, or ends in .obj,
  * .rib or .vtu. */
 ew_status ew_replace_append_in(ew_replacement *set, const char *folder, const char *name,

@@ -482,17 +482,3 @@ ew_status ew_boundary_update(ew_boundary *boundary, const ew_mesh *mesh,
     boundary->revision = mesh->revision;
     return EW_OK;
 }
-
-size_t ew_boundary_bytes(const ew_boundary *boundary)
-{
-    const ew_boundary *b = boundary;
-    int64_t id = (int64_t)b->slot_capacity + b->tet_capacity + 4 * (int64_t)b->group_capacity +
-                 b->hole.capacity + b->group_hole.capacity + b->removed.capacity +
-                 3 * (int64_t)b->removed_capacity + b->added.capacity + b->from.capacity +
-                 b->kept.capacity + b->update.fresh.capacity +
-                 3 * (int64_t)b->update.ancestor_capacity;
-    id += b->update.touched.list.capacity + 2 * (int64_t)b->update.touched.word;
-    return (size_t)id * sizeof(int32_t) + ew_map_bytes(&b->update.gone) +
-           ew_map_bytes(&b->update.born) + ew_map_bytes(&b->update.named) +
-           ew_star_faces_bytes(&b->update.star);
-}

@@ -13,12 +13,6 @@ void ew_star_faces_free(ew_star_faces *faces)
     *faces = (ew_star_faces){0};
 }
 
-size_t ew_star_faces_bytes(const ew_star_faces *faces)
-{
-    return (2 * sizeof *faces->code + sizeof *faces->key) * (size_t)faces->capacity +
-           sizeof *faces->place * (size_t)faces->place_capacity;
-}
-
 /* Places of the hash table for the faces of n_tet tets. */
 static int64_t places_for(int32_t n_tet)
 {

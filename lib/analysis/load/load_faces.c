@@ -145,16 +145,6 @@ ew_status ew_load_need_values(const ew_load_context *in, const ew_load *load, in
 
 /* ---- area -------------------------------------------------------------------- */
 
-double ew_load_face_normal(const ew_mesh *mesh, int32_t face, double normal[3])
-{
-    ew_face_area_vector(mesh, face, normal);
-    const double area = sqrt(ew_load_dot(normal, normal));
-    for (int c = 0; c < 3; c++) {
-        normal[c] /= area;
-    }
-    return area;
-}
-
 void ew_load_face_corners(const ew_mesh *mesh, int32_t face, const double origin[3], double x[3][3])
 {
     for (int k = 0; k < 3; k++) {

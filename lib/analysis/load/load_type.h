@@ -110,8 +110,6 @@ ew_status ew_load_need_values(const ew_load_context *in, const ew_load *load, in
 /* The area of all faces, and its centroid; the same refusals. */
 ew_status ew_load_area(const ew_load_context *in, const ew_load *load, int32_t place, double *area,
                        double center[3]);
-/* Outward unit normal of a face; returns the area. */
-double ew_load_face_normal(const ew_mesh *mesh, int32_t face, double normal[3]);
 /* x [3][3]: positions of a face's corners, relative to an origin. */
 void ew_load_face_corners(const ew_mesh *mesh, int32_t face, const double origin[3],
                           double x[3][3]);

@@ -120,7 +120,7 @@ ew_status ew_tet_operator_check(ew_tet_operator *op)
 {
     EW_TRY(op->stiffness->source.check(&op->stiffness->source));
     EW_TRY(op->mass ? op->mass->source.check(&op->mass->source) : EW_OK);
-    if (op->stiffness->element != &ew_element_linear) {
+    if (!op->stiffness->element->has_tet_product) {
         return ew_refuse(EW_RULE_BLOCKS, "solver: a body of '%s' elements",
                          op->stiffness->element->name);
     }

@@ -203,14 +203,6 @@ ew_status ew_device_edges_check(const ew_device_edges *copy, const ew_mesh *mesh
                        : EW_OK;
 }
 
-size_t ew_device_edges_bytes(const ew_device_edges *copy)
-{
-    return copy->edge.capacity + copy->tet_row.capacity + copy->curve.capacity +
-           copy->constants.capacity + copy->density.capacity + copy->mass.capacity +
-           copy->force.capacity + copy->ground_tet.capacity + copy->ground_face.capacity +
-           copy->ground.capacity + copy->upload.staging.capacity;
-}
-
 void ew_device_edges_forget(ew_device_edges *copy)
 {
     copy->pattern.revision = 0;

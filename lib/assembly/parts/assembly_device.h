@@ -114,7 +114,6 @@ ew_status ew_device_edges_check(const ew_device_edges *copy, const ew_mesh *mesh
                                 const ew_topology *topology, const ew_edge_rows *rows);
 /* The rows or the tables were built again: the copy is to be built, too. */
 void ew_device_edges_forget(ew_device_edges *copy);
-size_t ew_device_edges_bytes(const ew_device_edges *copy);
 void ew_device_edges_free(ew_device_edges *copy);
 
 /* Their diagonal blocks, in double, with the bits of the host's; the copies of mesh and rows are

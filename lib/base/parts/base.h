@@ -168,7 +168,6 @@ ew_status ew_map_enter(ew_map *map, int32_t a, int32_t b, int32_t c, int32_t val
 int32_t ew_map_find(const ew_map *map, int32_t a, int32_t b, int32_t c); /* the value, or -1 */
 void ew_map_clear(ew_map *map);                                          /* O(1) */
 void ew_map_free(ew_map *map);
-size_t ew_map_bytes(const ew_map *map);
 
 /* ---- rows of ids ------------------------------------------------------- */
 

@@ -150,13 +150,11 @@ ew_status ew_law_check(const ew_material *material);
  * text in kernels/. */
 typedef struct ew_element {
     const char *name;   /* as in a case file */
-    int32_t n_node;     /* nodes of a tet */
-    int32_t block;      /* rows and columns of a block: components of a node */
-    int32_t n_state;    /* doubles of state per tet that the law carries along */
     int32_t n_term;     /* doubles that `prepare` writes */
     int32_t n_constant; /* doubles of a region's constants, [n][n_constant]: */
     const double *(*constants)(const ew_materials *materials);
-    const char *kernel; /* function of kernels/assemble.cl that sums its contributions */
+    bool has_tet_product; /* products of it are made from tets, too (kernels/tet_product.h) */
+    const char *kernel;   /* function of kernels/assemble.cl that sums its contributions */
     /* Common terms of all blocks of a tet, at most EW_MAX_TERMS doubles. */
     void (*prepare)(const double *x, const double *constants, double *term);
     /* block [3][3] += K_pq, p and q being local nodes; exactly symmetric for p = q and exactly the

@@ -26,7 +26,7 @@ ew_status model_update_whole(ew_model *model)
     EW_TRY(model_fetch_stiffness(model));
     from.linear = &model->stiffness.matrix.host;
     from.ground = &q->face_ground;
-    from.response = model_is_nonlinear(model) ? &model->nonlinear.response : NULL;
+    from.response = model_response(model);
     EW_TRY(model_update_whole_pattern(model));
     int32_t n = -1;
     if (q->whole_blocks.revision == q->whole.revision &&

@@ -10,7 +10,7 @@ static ew_edge_blocks source_of(const ew_model *model)
     ew_edge_blocks from = ew_edge_blocks_of(&model->mesh, &model->topology, &model->materials,
                                             &model->quadratic.rows);
     from.ground = &model->quadratic.face_ground;
-    from.response = model_is_nonlinear(model) ? &model->nonlinear.response : NULL;
+    from.response = model_response(model);
     return from;
 }
 

@@ -99,6 +99,11 @@ bool model_is_nonlinear(const ew_model *model)
     return model->nonlinear.kinematics != EW_SMALL || has_laws(model);
 }
 
+const ew_response *model_response(const ew_model *model)
+{
+    return model_is_nonlinear(model) ? &model->nonlinear.response : NULL;
+}
+
 bool model_answers_there(const ew_model *model)
 {
     return !model_has_host_blocks(model);

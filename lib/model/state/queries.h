@@ -60,6 +60,8 @@ ew_moved model_moved(const ew_model *model, const double *u, double dt);
 bool model_needs_stiffness(const ew_model *model);
 /* The source of the stiffness' blocks, with the ground as it is. */
 ew_stiffness model_stiffness(const ew_model *model);
+/* The records that the blocks of the stiffness are made of; null: those of elastic tets. */
+const ew_response *model_response(const ew_model *model);
 
 /* EW_BAD_ARGUMENT unless the set is of vertices or faces; what: "load", place: from 0. */
 ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,

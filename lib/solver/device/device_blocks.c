@@ -73,11 +73,6 @@ ew_status ew_device_blocks_take(ew_device_blocks *blocks, ew_device *device,
     return EW_OK;
 }
 
-size_t ew_device_blocks_bytes(const ew_device_blocks *blocks)
-{
-    return blocks->block.capacity;
-}
-
 void ew_device_blocks_free(ew_device_blocks *blocks)
 {
     ew_list_free(&blocks->word);

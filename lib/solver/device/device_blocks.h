@@ -27,7 +27,6 @@ ew_status ew_device_blocks_send(ew_device_blocks *blocks, ew_upload *upload, ew_
 ew_status ew_device_blocks_take(ew_device_blocks *blocks, ew_device *device,
                                 const ew_pattern *pattern, const ew_set *touched,
                                 ew_matrix *coarse);
-size_t ew_device_blocks_bytes(const ew_device_blocks *blocks); /* on the device */
 void ew_device_blocks_free(ew_device_blocks *blocks);
 
 #endif

@@ -404,20 +404,6 @@ ew_status ew_device_intermediate_level_verify(ew_device_intermediate_level *self
     return EW_OK;
 }
 
-size_t ew_device_intermediate_level_bytes(const ew_device_intermediate_level *self)
-{
-    const ew_buffer *const buffer[] = {&self->group_of, &self->position, &self->raw,
-                                       &self->pair,     &self->map,      &self->pair_single,
-                                       &self->diagonal, &self->inverse,  &self->modes,
-                                       &self->b,        &self->x,        &self->y};
-    size_t bytes = ew_device_rows_bytes(&self->row_to_pair) + ew_device_rows_bytes(&self->member) +
-                   ew_device_blocks_bytes(&self->gathered) + self->upload.staging.capacity;
-    for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
-        bytes += buffer[i]->capacity;
-    }
-    return bytes;
-}
-
 void ew_device_intermediate_level_free(ew_device_intermediate_level *self)
 {
     ew_buffer *const buffer[] = {&self->group_of, &self->position, &self->raw,

@@ -60,7 +60,6 @@ ew_status ew_device_intermediate_level_solve(const ew_device_intermediate_level 
 ew_status ew_device_intermediate_level_verify(ew_device_intermediate_level *self,
                                               const ew_intermediate_level *intermediate,
                                               const ew_grouped_level *level);
-size_t ew_device_intermediate_level_bytes(const ew_device_intermediate_level *self);
 void ew_device_intermediate_level_free(ew_device_intermediate_level *self);
 
 #endif

@@ -288,15 +288,6 @@ ew_status ew_device_level_verify(ew_device_level *level, const ew_fine_level *fi
     return status;
 }
 
-size_t ew_device_level_bytes(const ew_device_level *level)
-{
-    return level->of_row.capacity + level->place.capacity + level->offset.capacity +
-           ew_device_rows_bytes(&level->member) + ew_device_blocks_bytes(&level->gathered) +
-           level->share.capacity + level->found.capacity +
-           ew_device_intermediate_level_bytes(&level->intermediate) +
-           level->upload.staging.capacity;
-}
-
 void ew_device_level_free(ew_device_level *level)
 {
     ew_upload_free(&level->upload);

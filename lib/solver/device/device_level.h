@@ -55,7 +55,6 @@ ew_status ew_device_level_gather(ew_device_level *level, const ew_pattern *coars
 /* Against the same level on the host: EW_MATRIX_DIFFERS where a pair was judged otherwise,
  * EW_DEVICE_COPY, naming the first, unless the tables are those of the aggregates. */
 ew_status ew_device_level_verify(ew_device_level *level, const ew_fine_level *fine);
-size_t ew_device_level_bytes(const ew_device_level *level);
 void ew_device_level_free(ew_device_level *level);
 
 #endif

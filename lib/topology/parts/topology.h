@@ -37,7 +37,6 @@ ew_status ew_star_faces_find(ew_star_faces *faces, const ew_topology *topology, 
 ew_status ew_star_faces_reserve(ew_star_faces *faces, int32_t n_tet);
 void ew_star_faces_list(ew_star_faces *faces, const ew_topology *topology, const ew_mesh *mesh,
                         int32_t v);
-size_t ew_star_faces_bytes(const ew_star_faces *faces);
 void ew_star_faces_free(ew_star_faces *faces);
 
 /* Codes of all boundary faces, ascending, appended to an empty list. O(n). */
@@ -65,8 +64,6 @@ int32_t ew_boundary_find(const ew_boundary *boundary, int32_t code);
 /* EW_STALE or EW_TABLE_BOUNDARY with the face concerned. O(n). */
 ew_status ew_boundary_check(const ew_boundary *boundary, const ew_mesh *mesh,
                             const ew_topology *topology);
-/* Memory of the lists. */
-size_t ew_boundary_bytes(const ew_boundary *boundary);
 /* As ew_topology_copy. */
 ew_status ew_boundary_copy(ew_boundary *copy, const ew_boundary *boundary);
 void ew_boundary_free(ew_boundary *boundary);
