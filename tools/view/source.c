@@ -32,8 +32,7 @@ typedef struct file_body {
     int32_t n_value, place[VIEW_MAX_PARAMETER]; /* of the case's parameters that are shown */
 } file_body;
 
-/* ---- meshes of the file -----------------------------------------------------------------------
- */
+/* ---- meshes of the file ------------------------------------------------------------------ */
 
 static void free_filled(filled *own)
 {
@@ -118,8 +117,7 @@ static bool can_be_kept(const ew_case_step *step, ew_model *model)
            !ew_model_edge_rows(model) && !ew_model_is_mixed(model);
 }
 
-/* The answer that the body had before is where its solve starts: it ends there, with the same bits.
- */
+/* The answer that the body had before is where its solve starts, and ends with the same bits. */
 static void put_answer(const file_body *file, const double *value, ew_model *model)
 {
     if (file->n_answer == 3 * ew_model_mesh(model)->n_vertex &&
@@ -464,8 +462,7 @@ static ew_status read_mesh(view_source *source, file_body *file, const char *pat
     return EW_OK;
 }
 
-/* ---- public ------------------------------------------------------------------------------------
- */
+/* ---- public ------------------------------------------------------------------------------ */
 
 ew_status view_source_open(view_source *source, const char *path)
 {
