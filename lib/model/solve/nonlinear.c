@@ -276,10 +276,10 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
     if (info) {
         *info = NULL;
     }
-    EW_TRY(ew_nonlinear_def_check(def));
     EW_TRY(def->solver.preconditioner == EW_CHOLESKY
                ? model_refuse_mixed(model, "nonlinear: cholesky")
                : EW_OK);
+    EW_TRY(ew_nonlinear_def_check(def));
     of->info = (ew_nonlinear_info){0};
     of->info.status = solve(model, def);
     of->info.seconds = ew_seconds() - start;
