@@ -298,6 +298,7 @@ static ew_status make_page(report_run *run)
     add_table(run);
     EW_TRY(report_add_warnings(&run->page, view));
     add_sets(run);
+    EW_TRY(report_add_places(&run->page, run->path, run->stress_unit, view->length_unit));
     EW_TRY(add_frames(run));
     EW_TRY(report_add_fields(&run->page, run->path, view));
     EW_TRY(report_add_rounds(&run->page, run->path, view));

@@ -1,5 +1,6 @@
 /* Output of a run: step by step, and the table at the end. */
 #include "report.h"
+#include "report_places.h"
 
 #include <math.h>
 #include <string.h>
@@ -291,6 +292,7 @@ void report_step(run_report *report, const ew_step_report *step)
         print_mode(report, step);
     } else if (!report->quiet) {
         print_step(report, step);
+        report_places_print(step);
     }
     if (report->verbose && !step->failure && step->solver) {
         for (int32_t i = 0; i < step->solver->n_history; i++) {

@@ -3,6 +3,7 @@
  * dynamic step, NAME.probes.csv for each probe and time step, NAME.removal.csv for each round of an
  * element removal. lib/results/README.md describes the columns. */
 #include "report.h"
+#include "report_places.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -309,6 +310,7 @@ ew_status report_csv_begin(const run_report *report, ew_result *result)
     EW_TRY(input->has_dynamics ? begin_file(report, result, ".energy.csv", energy_head) : EW_OK);
     EW_TRY(report_csv_has_removal(input) ? begin_file(report, result, ".removal.csv", removal_head)
                                          : EW_OK);
+    EW_TRY(report_places_begin(input, result));
     return has_probes(input) ? begin_file(report, result, ".probes.csv", probe_head) : EW_OK;
 }
 
@@ -337,7 +339,8 @@ ew_status report_csv_step(const run_report *report, const ew_step_report *step, 
     put_sets(&sets, report->input, step);
     const ew_status status = append(result, ".csv", &steps);
     const ew_status other = append(result, ".sets.csv", &sets);
-    return status ? status : other;
+    EW_TRY(status ? status : other);
+    return report_places_step(report->input, step, result);
 }
 
 ew_status report_csv_text(const run_report *report, char **text)

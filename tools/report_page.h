@@ -28,5 +28,8 @@ ew_status report_add_warnings(page *to, const ew_result_view *view);
  * (report_fields.c)
  */
 ew_status report_add_fields(page *to, const char *path, const ew_result_view *view);
+/* Paths as curves, walls, sections, mass and convergence as tables, of the tables beside the result;
+ * nothing without any. unit: of stress; length: of length. (report_page_places.c) */
+ew_status report_add_places(page *to, const char *path, const char *unit, const char *length);
 
 #endif

@@ -1,6 +1,7 @@
 /* A case read, solved, written: see study.h. */
 #define _XOPEN_SOURCE 700
 #include "study.h"
+#include "report_places.h"
 #include "ew_parts.h"
 #include "meshing/tetgen.h"
 #include "solver/cholmod.h"
@@ -359,6 +360,7 @@ static ew_status finish(tool_study *study, const char *name)
         if (study->input.n_set) {
             printf(", of sets: %s.sets.csv", name);
         }
+        report_places_name_files(&study->input, name);
         if (has_surfaces(study)) {
             printf(", of surfaces: %s.surfaces/frames.csv", name);
         }

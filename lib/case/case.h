@@ -221,6 +221,20 @@ typedef struct ew_case_step {
     ew_case_load *load;
 } ew_case_step;
 
+/* A line along which values are wanted, or with one corner a point. */
+typedef struct ew_case_path {
+    const char *name;
+    int32_t line, n_corner, count; /* count: points at equal distances from end to end */
+    double (*corner)[3];           /* [n_corner] */
+    bool linearize; /* the stress along it is divided into membrane, bending and peak */
+} ew_case_path;
+/* A plane through which force and moment are wanted. */
+typedef struct ew_case_section_plane {
+    const char *name;
+    int32_t line;
+    double point[3], normal[3]; /* of length 1 */
+} ew_case_section_plane;
+
 #define EW_SURFACE_FORMATS "obj rib" /* of frames of surfaces, by bit */
 typedef struct ew_case_output {
     uint64_t fields; /* bit k: field k of results_fields.h is saved; masks of sets always are */
@@ -229,6 +243,10 @@ typedef struct ew_case_output {
     int32_t surface_formats; /* bits: frames of surfaces are written as 1 OBJ, 2 RIB */
     int32_t every; /* frames of every so many steps, and of the last; the others have a record. All
                       outputs of dynamic steps have frames */
+    int32_t n_path, n_section; /* of static steps: */
+    ew_case_path *path;        /* [n_path] paths, then probes */
+    ew_case_section_plane *section; /* [n_section] */
+    bool mass_properties;
 } ew_case_output;
 
 /* A name for a number, which expressions of the case use. */

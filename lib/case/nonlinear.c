@@ -106,6 +106,12 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
     }
     input->kinematics = (ew_kinematics)choice;
     EW_TRY(input->kinematics == EW_SMALL ? check_strains(input) : EW_OK);
+    if (input->kinematics != EW_SMALL && input->output.n_section) {
+        return ew_fail_at(EW_BAD_INPUT, input->output.section->line,
+                          "section '%.60s': forces through a plane of the undeformed body are those "
+                          "of small rotations; leave it out, or 'kinematics: small'",
+                          input->output.section->name);
+    }
     if (input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input)) {
         return check_steps(input);
     }

@@ -51,5 +51,5 @@ ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, e
         EW_TRY(read_surface_formats(reader, value, &out->surface_formats));
     }
     out->single = precision == 0;
-    return EW_OK;
+    return ew_case_read_places(reader, node, out);
 }

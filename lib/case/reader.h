@@ -164,6 +164,8 @@ ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, e
 ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *node);
 /* `output:` of the case; null is none. (output.c) */
 ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
+/* Paths, probes and sections of it. (places.c) */
+ew_status ew_case_read_places(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
 /* `operator` of an analysis, stored without one; where it is matrix-free what needs stored blocks
  * is refused. with: its preconditioner or direct solver. (operator.c) */
 ew_status ew_case_read_operator(ew_case_reader *reader, const yaml_node_t *analysis,

@@ -543,5 +543,33 @@ static const ew_case_key output[] = {
      .item = EW_KEY_CHOICE,
      .words = EW_SURFACE_FORMATS,
      .help = "files of the bound surfaces of each frame"},
+    {.name = "paths", .kind = EW_KEY_NAMES, .item = EW_KEY_MAPPING, .of = &ew_section_path,
+     .help = "lines along which displacement and stress of static steps are written"},
+    {.name = "probes", .kind = EW_KEY_NAMES, .item = EW_KEY_VECTOR, .unit = "length",
+     .help = "points at which they are"},
+    {.name = "sections", .kind = EW_KEY_NAMES, .item = EW_KEY_MAPPING, .of = &ew_section_cut,
+     .help = "planes through which force and moment of static steps are written"},
+    {.name = "mass_properties", .kind = EW_KEY_TRUTH, AT(ew_case_output, mass_properties),
+     .preset = "false", .help = "write mass, center of mass and inertia of static steps"},
 };
 SECTION(ew_section_output, "output", output);
+
+static const ew_case_key path[] = {
+    {.name = "from", .kind = EW_KEY_VECTOR, .unit = "length", .help = "start of a straight line"},
+    {.name = "to", .kind = EW_KEY_VECTOR, .unit = "length", .help = "its end"},
+    {.name = "points", .kind = EW_KEY_LIST, .item = EW_KEY_VECTOR, .unit = "length",
+     .help = "of a line with corners, or of a curve, in place of from and to"},
+    {.name = "count", .kind = EW_KEY_INTEGER, AT(ew_case_path, count), WITHIN(2, 100000),
+     .help = "points at equal distances; 21 unless given, 101 where stress is linearized"},
+    {.name = "linearize", .kind = EW_KEY_TRUTH, AT(ew_case_path, linearize), .preset = "false",
+     .help = "divide the stress through a wall into membrane, bending and peak"},
+};
+SECTION(ew_section_path, "a path", path);
+
+static const ew_case_key cut[] = {
+    {.name = "point", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_case_section_plane, point),
+     .unit = "length", .help = "a point of the plane"},
+    {.name = "normal", .kind = EW_KEY_AXIS, .is_required = true,
+     .help = "direction across the plane; what is in front of it acts on what is behind"},
+};
+SECTION(ew_section_cut, "a section", cut);

@@ -20,6 +20,7 @@ set(sources
     operator.c
     output.c
     parameters.c
+    places.c
     quantities.c
     queries.c
     remove.c

@@ -7,12 +7,15 @@ set(sources
     record/frame_sets.c
     record/journal.c
     record/law_state.c
+    record/mass.c
     record/numbers.c
     record/parameter_numbers.c
+    record/places.c
     record/probes.c
     record/removal_frames.c
     record/removal_report.c
     record/removal_sets.c
+    record/sections.c
     record/set_numbers.c
     record/set_reports.c
     run/adapt.c

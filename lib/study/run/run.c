@@ -110,6 +110,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->journal.data);
     ew_release(study->record.data);
     ew_release(study->number);
+    ew_study_free_places(study);
     ew_study_free_removal(study);
     for (int32_t k = 0; k < STUDY_N_FIELD; k++) {
         ew_release(study->field_values[k].value);
@@ -142,7 +143,7 @@ static ew_status estimate(ew_study *study, const ew_case_step *step)
     return EW_OK;
 }
 
-static double density_of(const ew_case *input, int32_t label)
+double ew_study_density_of(const ew_case *input, int32_t label)
 {
     double density = 0.0;
     for (int32_t i = 0; i < input->n_material; i++) {
@@ -164,7 +165,8 @@ static void measure_body(ew_study *study)
         if (ew_mesh_tet_is_live(mesh, t)) {
             const double volume = ew_mesh_tet_volume(mesh, t);
             of_volume += volume;
-            of_mass += volume * density_of(study->input, mesh->region_label[mesh->region[t]]);
+            of_mass +=
+                volume * ew_study_density_of(study->input, mesh->region_label[mesh->region[t]]);
         }
         if ((t + 1) % EW_SUM_CHUNK == 0 || t + 1 == mesh->n_tet) {
             study->body.volume += of_volume;
@@ -203,6 +205,7 @@ static ew_status end_static(ew_study *study, const ew_case_step *step)
         ew_study_find_yielding(study, &yielding);
     }
     ew_study_judge_yielding(study, &yielding);
+    EW_TRY(ew_study_report_places(study));
     return ew_study_end_record(study, step);
 }
 

@@ -147,6 +147,7 @@ struct ew_study {
     ew_result *result;               /* or null */
     const ew_result_archive *replay; /* or null */
     ew_model *model;
+    ew_place_report places; /* of the last step */
     ew_mesh base;         /* as the case has it, where the study starts from it again */
     ew_model_template *start; /* of the same, what models of it start from; null: nothing is kept */
     int32_t n_done;       /* steps */
@@ -450,6 +451,11 @@ ew_status ew_study_keep(ew_study *study);
 ew_status ew_study_note_failure(ew_study *study, ew_status status, const char *message);
 ew_status ew_study_fail_to_fit(void); /* what is in the checkpoint */
 
+/* What `output:` wants of places, into the report of a static step. (record/places.c) */
+ew_status ew_study_report_places(ew_study *study);
+void ew_study_free_places(ew_study *study);
+/* Of the material of a region with this label; 0: it has none. */
+double ew_study_density_of(const ew_case *input, int32_t label);
 /* Of the first step: whether materials and size fit the units of the case. (units.c) */
 void ew_study_judge_units(ew_study *study);
 /* warnings.c: one more warning in the report of this step, as many as there is room for. `line` as

@@ -182,6 +182,26 @@ static ew_status copy_lists(study_outcome *to, int32_t n_set)
     return copy(to, (size_t)report->n_warning, sizeof *report->warning, &report->warning);
 }
 
+static ew_status copy_places(study_outcome *to)
+{
+    EW_TRY(copy(to, 1, sizeof *to->report.places, &to->report.places));
+    ew_place_report *made = (ew_place_report *)to->report.places;
+    if (!made) {
+        return EW_OK;
+    }
+    EW_TRY(copy(to, (size_t)made->n_path, sizeof *made->path, &made->path));
+    for (int32_t i = 0; i < made->n_path; i++) {
+        EW_TRY(copy_text(to, &made->path[i].name));
+        EW_TRY(copy(to, (size_t)made->path[i].n_point, sizeof *made->path[i].point,
+                    &made->path[i].point));
+    }
+    EW_TRY(copy(to, (size_t)made->n_section, sizeof *made->section, &made->section));
+    for (int32_t i = 0; i < made->n_section; i++) {
+        EW_TRY(copy_text(to, &made->section[i].name));
+    }
+    return EW_OK;
+}
+
 static ew_status copy_report(study_outcome *to, const ew_study *study)
 {
     ew_step_report *report = &to->report;
@@ -191,6 +211,7 @@ static ew_status copy_report(study_outcome *to, const ew_study *study)
     EW_TRY(copy_lists(to, study->input->n_set));
     EW_TRY(copy_solver(to, &report->solver));
     EW_TRY(copy_nonlinear(to));
+    EW_TRY(copy_places(to));
     EW_TRY(copy(to, 1, sizeof *report->sums, &report->sums));
     return copy_estimate(to);
 }

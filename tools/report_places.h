@@ -1,0 +1,16 @@
+/* Tables and lines of places: paths, probes, walls, sections, mass. */
+#ifndef EW_TOOL_REPORT_PLACES_H
+#define EW_TOOL_REPORT_PLACES_H
+
+#include "page.h"
+#include "tool.h"
+
+/* The heads of the tables that a case wants; then the rows of a step. */
+ew_status report_places_begin(const ew_case *input, ew_result *result);
+ew_status report_places_step(const ew_case *input, const ew_step_report *step, ew_result *result);
+/* The names of these files, behind those of the others. */
+void report_places_name_files(const ew_case *input, const char *name);
+/* Lines of a step on the terminal; none without places. */
+void report_places_print(const ew_step_report *step);
+
+#endif
