@@ -6,6 +6,18 @@
 #include <math.h>
 #include <string.h>
 
+double ew_study_density_of(const ew_case *input, int32_t label)
+{
+    double density = 0.0;
+    for (int32_t i = 0; i < input->n_material; i++) {
+        if (input->material[i].region == label && !input->material[i].all_regions) {
+            return input->material[i].material.density;
+        }
+        density = input->material[i].all_regions ? input->material[i].material.density : density;
+    }
+    return density;
+}
+
 /* Region by region; 0 where the material has none. */
 static double density_of(const ew_study *study, int32_t tet)
 {

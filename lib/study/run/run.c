@@ -143,18 +143,6 @@ static ew_status estimate(ew_study *study, const ew_case_step *step)
     return EW_OK;
 }
 
-double ew_study_density_of(const ew_case *input, int32_t label)
-{
-    double density = 0.0;
-    for (int32_t i = 0; i < input->n_material; i++) {
-        if (input->material[i].region == label && !input->material[i].all_regions) {
-            return input->material[i].material.density;
-        }
-        density = input->material[i].all_regions ? input->material[i].material.density : density;
-    }
-    return density;
-}
-
 /* Volume and mass, summed as ew_partial_sums_take does. */
 static void measure_body(ew_study *study)
 {

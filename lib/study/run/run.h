@@ -454,7 +454,7 @@ ew_status ew_study_fail_to_fit(void); /* what is in the checkpoint */
 /* What `output:` wants of places, into the report of a static step. (record/places.c) */
 ew_status ew_study_report_places(ew_study *study);
 void ew_study_free_places(ew_study *study);
-/* Of the material of a region with this label; 0: it has none. */
+/* Of the material of a region with this label; 0: it has none. (record/mass.c) */
 double ew_study_density_of(const ew_case *input, int32_t label);
 /* Of the first step: whether materials and size fit the units of the case. (units.c) */
 void ew_study_judge_units(ew_study *study);
