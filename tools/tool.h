@@ -147,6 +147,11 @@ ew_status tool_write_vtu(const char *result, const char *name, int32_t *n_frame)
 int convert_scene(const char *path, const char *out);
 /* The same of a deck, whose mesh is OUT.msh. */
 int convert_deck(const char *path, const char *out);
+/* Whether the name is that of a surface that can be written, STL or OBJ; the boundary of a mesh as
+ * such, smoothed n_pass times, where the labels `keep` stay, names or numbers with commas between
+ * them (null: all). (convert_surface.c) */
+bool convert_is_surface(const char *path);
+ew_status convert_to_surface(const char *in, const char *out, int32_t n_pass, const char *keep);
 /* EW_BAD_ARGUMENT where `out` is the file `in`, which what is made from it would overwrite. */
 ew_status tool_refuse_same(const char *in, const char *out);
 /* Whether two paths are one file, there or not yet. (places.c) */

@@ -35,6 +35,7 @@ set(sources
     text/polygons.c
     text/rib.c
     text/stl.c
+    text/surface_write.c
     text/tetgen.c
     vtk/inflate.c
     vtk/vtk.c

@@ -4,6 +4,8 @@ set(sources
     def.c
     order.c
     parts.c
+    skin.c
+    surface_smooth.c
     tetgen_process.cpp
     tetgen_shim.cpp
 )

@@ -273,7 +273,7 @@ def check_written(folder, ten):
     write_by("part.msh", body.mesh("gmsh:physical", field_data={name: numpy.array(v) for name, v in NAMES.items()}),
              "gmsh22", {}, folder)
     for name in ("part.vtu", "part.vtk", "again.msh", "part.inp", *(() if ten else ("part.mesh", "part.node"))):
-        checks.run(program, "convert", "part.msh", name, folder=folder)
+        checks.run(program, "convert", "part.msh", name, "--triangles", folder=folder)
         with contextlib.redirect_stdout(None):
             mesh = meshio.read(os.path.join(folder, name))
         tets = numpy.vstack([cells.data for cells in mesh.cells if cells.type.startswith("tetra")])

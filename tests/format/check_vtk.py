@@ -84,7 +84,7 @@ with tempfile.TemporaryDirectory() as work:
     expect(len(there) == 8, f"what the deck holds: {there}")
     for out, reader in (("part.vtu", xml.vtkXMLUnstructuredGridReader()),
                         ("part.vtk", legacy.vtkUnstructuredGridReader())):
-        checks.run(program, "convert", "part.inp", out, folder=work)
+        checks.run(program, "convert", "part.inp", out, "--triangles", folder=work)
         reader.SetFileName(os.path.join(work, out))
         if out.endswith("vtk"):
             reader.ReadAllScalarsOn()

@@ -36,6 +36,11 @@ void ew_group_clean_name(const char *name, char clean[EW_GROUP_NAME]);
 /* `copy`: zeroed or uninitialized; untouched on failure. */
 ew_status ew_groups_copy(ew_groups *copy, const ew_groups *groups);
 
+/* A surface as binary STL, in single precision, and as OBJ with a group for each label, by its name
+ * where it has one. *file: the caller's. (text/surface_write.c) */
+ew_status ew_surface_write_stl(const ew_surface *surface, ew_text *file);
+ew_status ew_surface_write_obj(const ew_surface *surface, const ew_groups *groups, ew_text *file);
+
 /* number [n_vertex]: the numbers of a mesh's vertices, from 0, in a file that ew_format_write_mesh
  * makes of it; -1: the file does not have it. */
 ew_status ew_mesh_file_numbers(const ew_mesh *mesh, bool user_order, int32_t *number);

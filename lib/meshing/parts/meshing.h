@@ -25,5 +25,27 @@ ew_status ew_order_for_locality(const ew_mesh *mesh, int32_t *order);
  * METIS. */
 ew_status ew_partition(const ew_pattern *pattern, int32_t n_part, int32_t *part);
 
+/* ---- the surface of a body (skin.c, surface_smooth.c) ------------------- */
+
+/* Label of a triangle that the mesh gives none. */
+#define EW_NO_LABEL INT32_MIN
+/* What made the surface a manifold. */
+typedef struct ew_skin_report {
+    int32_t n_copy;  /* vertices added where parts of the body meet in a vertex or an edge alone */
+    int32_t n_split; /* edges that got a vertex of their own, likewise */
+} ew_skin_report;
+/* The boundary of a mesh as a closed manifold of triangles that look outward, in the order of the
+ * tets; label: that of the mesh's labeled triangle, else EW_NO_LABEL. Sides of tets are
+ * straight. Copies of a vertex are moved apart by a hundredth of its edges. *surface: the caller's,
+ * ew_surface_free. EW_BAD_INPUT: the mesh has no tets. O(n). */
+ew_status ew_skin_take(const ew_mesh *mesh, ew_surface *surface, ew_skin_report *report);
+/* What a closed surface encloses, length^3; negative where its triangles look inward. */
+double ew_surface_volume(const ew_surface *surface);
+/* n_pass passes of Taubin's filter on vertices of no triangle with is_kept [n_triangle], then an equal
+ * move of these along their normals, until the surface encloses `volume`. *n_moved: how many these
+ * are; 0: nothing is done. */
+ew_status ew_surface_smooth(ew_surface *surface, int32_t n_pass, const bool *is_kept,
+                            double volume, int32_t *n_moved);
+
 EW_END_API
 #endif
