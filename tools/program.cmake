@@ -28,12 +28,13 @@ if(EW_WITH_VIEW)
                 -P ${PROJECT_SOURCE_DIR}/${view}/embed_page.cmake
         DEPENDS ${page} ${view}/embed_page.cmake VERBATIM)
     add_library(edgewise_view STATIC ${view}/answer.c ${view}/body.c ${view}/bytes.c
-                ${view}/commands.c ${view}/curved.c ${view}/explode.c
+                ${view}/commands.c ${view}/curved.c ${view}/edits.c ${view}/explode.c
                 ${view}/fields.c ${view}/fill.c ${view}/inspect.c ${view}/labels.c ${view}/materials.c
                 ${view}/panels.c ${view}/play.c
                 ${view}/play_subject.c ${view}/save.c
                 ${view}/save_case.c ${view}/scene.c ${view}/scene_tets.c
-                ${view}/section.c ${view}/selectors.c ${view}/session.c ${view}/setup.c ${view}/steps.c ${view}/supports.c)
+                ${view}/section.c ${view}/selectors.c ${view}/session.c ${view}/setup.c ${view}/steps.c ${view}/supports.c
+                ${view}/values.c)
     target_include_directories(edgewise_view PUBLIC ${view} lib)
     target_link_libraries(edgewise_view PUBLIC Edgewise::view_dependencies)
     target_sources(edgewise_program PRIVATE ${view}/result.c ${view}/result_fields.c ${view}/result_history.c

@@ -1,86 +1,7 @@
 /* A body that is played with, without graphics: commands bound to a sequence give the same bytes on
  * one and on two threads and at each visit of a state; what remains is what a rebuild gives; random
  * and broken commands are answered by one line or done. */
-#include "play.h"
-#include "shape/parts/shape.h"
-#include "testlib.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- a beam with a fixed end and a loaded one ---------------------------------------------------
- */
-
-static void add_end(ew_model *model, const char *name, double x)
-{
-    const double point[3] = {x, 0.0, 0.0}, normal[3] = {1.0, 0.0, 0.0};
-    const ew_selector at = ew_select_plane(point, normal, 1e-9);
-    const ew_model_set_def def = {.name = name, .kind = EW_SET_OF_VERTICES, .allow_empty = true};
-    int32_t set;
-    must(ew_model_select_set(model, &def, &at, &set));
-}
-
-static ew_status open_beam(void *user, const double *value, view_body *body)
-{
-    const double size[3] = {value[0], 1.0, 1.0}, down[3] = {0.0, 0.0, -1.0};
-    const ew_material rubber = {.young = 1000.0, .poisson = 0.3, .density = 1.0};
-    const ew_model_constraint wall = {.set = 0, .fixed = 7};
-    const ew_model_load load = ew_load_total_force(1, down);
-    const ew_model_def def = ew_default_model_def();
-    ew_mesh mesh;
-    (void)user;
-    EW_TRY(ew_shape_box(&mesh, size, (int32_t[]){6, 2, 2}));
-    must(ew_model_create(&body->model, &mesh, &def));
-    must(ew_model_set_material(body->model, EW_ALL_REGIONS, &rubber));
-    add_end(body->model, "wall", 0.0);
-    add_end(body->model, "tip", value[0]);
-    must(ew_model_set_constraints(body->model, 1, &wall));
-    must(ew_model_set_loads(body->model, 1, &load));
-    return EW_OK;
-}
-
-static void close_beam(void *user, view_body *body)
-{
-    (void)user;
-    ew_model_free(body->model);
-    *body = (view_body){0};
-}
-
-static const view_source beam = {.file = "beam",
-                                 .n_parameter = 1,
-                                 .parameter = {{"length", 3.0}},
-                                 .open = open_beam,
-                                 .close = close_beam};
-
-/* ---- commands and pictures
- * --------------------------------------------------------------------------- */
-
-static ew_status send(view_play *play, const char *text)
-{
-    cJSON *command = cJSON_Parse(text), *reply;
-    CU_ASSERT_PTR_NOT_NULL_FATAL(command);
-    const ew_status status = view_play_do(play, command, &reply);
-    cJSON_Delete(command);
-    cJSON_Delete(reply);
-    return status;
-}
-
-/* FNV-1a of all arrays of a picture: its header has times. */
-static uint64_t look(view_play *play)
-{
-    view_bytes *whole, *change;
-    uint64_t hash = 0xcbf29ce484222325u;
-    must(view_play_picture(play, 1, 1, &whole, &change));
-    const size_t head = whole->data[0] + 256u * whole->data[1];
-    for (size_t i = 4 + head; i < whole->size; i++) {
-        hash = (hash ^ whole->data[i]) * 0x100000001b3u;
-    }
-    CU_ASSERT(change->size < whole->size && !change->has_surface);
-    view_bytes_release(whole);
-    view_bytes_release(change);
-    return hash;
-}
+#include "view_fixture.h"
 
 enum { N_COMMAND = 16 };
 static const char *const sequence[N_COMMAND] = {
@@ -153,13 +74,15 @@ static int32_t draw(uint64_t *seed, int32_t n)
     return (int32_t)ew_test_random(seed, (uint32_t)n);
 }
 
+enum { N_KIND = 26 };
+
 static void make_command(view_play *play, uint64_t *seed, char text[256])
 {
     const ew_mesh *mesh = ew_model_mesh(play->body.model);
     const int32_t v = draw(seed, mesh->n_vertex), t = draw(seed, mesh->n_tet),
-                  kind = draw(seed, 20);
+                  kind = draw(seed, N_KIND);
     const double x = draw(seed, 300) / 100.0, y = draw(seed, 100) / 100.0;
-    const char *const form[20] = {
+    const char *const form[N_KIND] = {
         "{\"do\":\"remove\",\"tets\":[%2$d]}",
         "{\"do\":\"remove\",\"face\":%3$d,\"radius\":0.2}",
         "{\"do\":\"pull\",\"vertex\":%1$d,\"to\":[%5$g,%6$g,1.2]}",
@@ -181,9 +104,17 @@ static void make_command(view_play *play, uint64_t *seed, char text[256])
         "{\"do\":\"material\",\"young\":5%5$g,\"poisson\":0.25,\"density\":1}",
         "{\"do\":\"cut\",\"point\":[%5$g,0,0],\"normal\":[1,0,%6$g],\"low\":[0,0,0.7],"
         "\"high\":[9,9,9]}",
+        "{\"do\":\"cut\",\"point\":[%5$g,0,0],\"normal\":[1,0,%6$g],"
+        "\"sides\":[[0,0,-1,-0.5],[0,1,0,%6$g]]}",
+        "{\"do\":\"weld\"}",
+        "{\"do\":\"weld\",\"vertices\":[%1$d,%7$d],\"tolerance\":%6$g}",
+        "{\"do\":\"remove\",\"point\":[%5$g,0,0],\"normal\":[1,0,0],"
+        "\"sides\":[[0,0,-1,-%6$g]],\"stroke\":3}",
+        "{\"do\":\"refine\",\"face\":%3$d,\"radius\":0.2,\"stroke\":4}",
+        "{\"do\":\"load\",\"index\":%1$d,\"value\":[%5$g,%6$g,1]}",
     };
     snprintf(text, 256, form[kind], (int)v, (int)t, (int)(4 * t + draw(seed, 4)),
-             (int)draw(seed, play->n_entry + 2), x, y);
+             (int)draw(seed, play->n_entry + 2), x, y, (int)draw(seed, mesh->n_vertex));
 }
 
 /* Bodies stay small and journals short, so that each state is cheap to come back to. */
@@ -251,6 +182,18 @@ static void test_refused_commands_change_nothing(void)
                                          "{\"do\":\"parameter\",\"value\":1}",
                                          "{\"do\":\"cut\",\"point\":[0,0,0],\"normal\":[0,0,0]}",
                                          "{\"do\":\"cut\",\"keep\":7}",
+                                         "{\"do\":\"cut\",\"point\":[1,0,0],\"normal\":[1,0,0],"
+                                         "\"sides\":[[1,2,3]]}",
+                                         "{\"do\":\"cut\",\"point\":[1,0,0],\"normal\":[1,0,0],"
+                                         "\"sides\":[[0,0,0,1],[0,0,0,1],[0,0,0,1],[0,0,0,1],"
+                                         "[0,0,0,1]]}",
+                                         "{\"do\":\"remove\",\"point\":[9,0,0],\"normal\":[1,0,0]}",
+                                         "{\"do\":\"weld\",\"tolerance\":-1}",
+                                         "{\"do\":\"weld\",\"tolerance\":\"a\"}",
+                                         "{\"do\":\"weld\",\"vertices\":[]}",
+                                         "{\"do\":\"weld\",\"face\":-1}",
+                                         "{\"do\":\"load\",\"index\":0,\"value\":[1]}",
+                                         "{\"do\":\"load\",\"index\":0,\"value\":[1,2,null]}",
                                          "{\"do\":\"mode\"}",
                                          "{\"do\":\"mode\",\"mode\":\"fast\"}",
                                          "{\"do\":\"step\"}",
@@ -306,28 +249,6 @@ static void test_bodies_without_an_answer_are_drawn(void)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-/* The number in a row of an answer; NaN: there is no such row. */
-static double row_of(const cJSON *answer, const char *name)
-{
-    const cJSON *row;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(answer, "rows"))
-    {
-        if (!strcmp(cJSON_GetArrayItem(row, 0)->valuestring, name)) {
-            return cJSON_GetArrayItem(row, 1)->valuedouble;
-        }
-    }
-    return NAN;
-}
-
-static cJSON *ask(view_play *play, const char *text)
-{
-    cJSON *command = cJSON_Parse(text), *reply;
-    must(view_play_do(play, command, &reply));
-    cJSON_Delete(command);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(reply);
-    return reply;
-}
-
 static void test_questions_have_the_numbers_of_the_model_and_change_nothing(void)
 {
     static const char *const bad[] = {"{\"do\":\"inspect\"}",
@@ -379,102 +300,6 @@ static void test_questions_have_the_numbers_of_the_model_and_change_nothing(void
     view_play_free(play);
 }
 
-/* ---- fields ---------------------------------------------------------------------------------- */
-
-static void choose_field(view_play *play, const char *name, const char *of)
-{
-    char text[128];
-    snprintf(text, sizeof text, "{\"do\":\"field\",\"name\":\"%s\",\"of\":\"%s\"}", name, of);
-    must(send(play, text));
-    (void)look(play);
-}
-
-/* All that is drawn is the number of its vertex, [n_vertex][stride]. */
-static void check_vertices(const view_play *play, const double *number, size_t stride)
-{
-    int32_t n_wrong = 0, n = 0;
-    for (int32_t v = 0; v < ew_model_mesh(play->body.model)->n_vertex; v++) {
-        if (play->row[v] >= 0) {
-            n++;
-            n_wrong += play->shown[play->row[v]] != (float)number[stride * (size_t)v];
-        }
-    }
-    CU_ASSERT(n > 0 && n_wrong == 0);
-}
-
-static void check_triangles(const view_play *play, const double *number)
-{
-    const ew_boundary *boundary;
-    int32_t n_wrong = 0;
-    must(ew_model_boundary(play->body.model, &boundary));
-    for (int32_t i = 0; i < 3 * boundary->n_live; i++) {
-        n_wrong += play->corner_shown[i] != (float)number[play->tet[i / 3]];
-    }
-    CU_ASSERT(boundary->n_live > 0 && n_wrong == 0);
-}
-
-static void test_fields_are_the_numbers_of_the_model_and_change_nothing(void)
-{
-    view_play *play;
-    const ew_fields *fields;
-    const ew_sums *sums;
-    const ew_estimate *estimate;
-    must(view_play_create(&play, &beam));
-    must(send(play, sequence[0])); /* tet 40 is gone */
-    const uint64_t before = look(play);
-    const double *u = ew_model_displacement(play->body.model);
-    must(ew_model_recover(play->body.model, &fields, &sums));
-    must(ew_model_estimate(play->body.model, &estimate, NULL));
-    check_vertices(play, fields->vertex_von_mises, 1);
-    choose_field(play, "displacement z", "vertices");
-    check_vertices(play, u + 2, 3);
-    choose_field(play, "displacement", "vertices");
-    const double *tip = u + 3 * (size_t)play->vertex_id[7];
-    CU_ASSERT_EQUAL(play->shown[7],
-                    (float)sqrt(tip[0] * tip[0] + tip[1] * tip[1] + tip[2] * tip[2]));
-    choose_field(play, "von Mises stress", "tets");
-    check_triangles(play, fields->von_mises);
-    choose_field(play, "estimated error", "tets");
-    check_triangles(play, estimate->error);
-    CU_ASSERT_EQUAL(play->error, estimate->share);
-    must(send(play, "{\"do\":\"mode\",\"mode\":\"dynamics\"}"));
-    (void)look(play);
-    CU_ASSERT(isnan(play->corner_shown[0])); /* no static answer */
-    CU_ASSERT_EQUAL(send(play, "{\"do\":\"field\",\"name\":\"estimated error\"}"), EW_BAD_INPUT);
-    must(send(play, "{\"do\":\"undo\"}"));
-    choose_field(play, "von Mises stress", "vertices");
-    CU_ASSERT_EQUAL(look(play), before);
-    CU_ASSERT_EQUAL(play->at, 1);
-    view_play_free(play);
-}
-
-/* Of the box 3 x 1 x 1 across x; what is linear over tets is so on the cap. */
-static void test_a_section_has_a_cap_with_the_field(void)
-{
-    double area = 0.0;
-    int32_t n_wrong = 0;
-    view_play *play;
-    must(view_play_create(&play, &beam));
-    const uint64_t before = look(play);
-    choose_field(play, "displacement z", "vertices");
-    must(send(play, "{\"do\":\"section\",\"normal\":[2,0,0],\"offset\":2.6}"));
-    (void)look(play);
-    for (int32_t i = 0; i < play->n_cap; i++) {
-        const float *x = play->cap_position + 3 * (size_t)i;
-        n_wrong += fabsf(x[0] - 1.3f) > 1e-6f;
-        n_wrong += fabsf(play->cap_value[i] - play->cap_displacement[3 * i + 2]) > 1e-12f;
-        if (i % 3 == 0) { /* signed: all are turned along x */
-            area += 0.5 * (double)((x[4] - x[1]) * (x[8] - x[2]) - (x[5] - x[2]) * (x[7] - x[1]));
-        }
-    }
-    CU_ASSERT_EQUAL(n_wrong, 0);
-    CU_ASSERT_DOUBLE_EQUAL(area, 1.0, 1e-5);
-    must(send(play, "{\"do\":\"section\"}"));
-    choose_field(play, "von Mises stress", "vertices");
-    CU_ASSERT_EQUAL(look(play), before);
-    view_play_free(play);
-}
-
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -485,9 +310,6 @@ int main(int argc, char **argv)
         {"bodies_without_an_answer_are_drawn", test_bodies_without_an_answer_are_drawn},
         {"questions_have_the_numbers_of_the_model_and_change_nothing",
          test_questions_have_the_numbers_of_the_model_and_change_nothing},
-        {"fields_are_the_numbers_of_the_model_and_change_nothing",
-         test_fields_are_the_numbers_of_the_model_and_change_nothing},
-        {"a_section_has_a_cap_with_the_field", test_a_section_has_a_cap_with_the_field},
         CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"view_play", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

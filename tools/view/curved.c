@@ -71,7 +71,7 @@ static void place(view_play *play, const curved_face *face, const double *number
     double value = 0.0;
     mix(face, w, xyz, face->curve, play->position + 3 * (size_t)i);
     mix(face, w, u, face->moved, play->displacement + 3 * (size_t)i);
-    for (int k = 0; k < 3 && !play->field_of_tets; k++) {
+    for (int k = 0; k < 3 && play->place == VIEW_AT_VERTICES; k++) {
         value += w[k] * view_number_at(play, number, (size_t)face->vertex[k]);
     }
     play->shown[i] = (float)value;
@@ -181,6 +181,42 @@ static void copy_face(view_play *play, int32_t f)
     }
 }
 
+/* Steps to corners 1 and 2 of the corners of a face's pieces, in the order of refine_face. */
+static void list_pieces(int8_t step[PIECES * PIECES][3][2])
+{
+    int n = 0;
+    for (int8_t i = 0; i < PIECES; i++) {
+        for (int8_t j = 0; i + j < PIECES; j++) {
+            const int8_t right = (int8_t)(i + 1), up = (int8_t)(j + 1);
+            const int8_t own[3][2] = {{i, j}, {right, j}, {i, up}};
+            memcpy(step[n++], own, sizeof own);
+            if (i + j + 1 < PIECES) {
+                const int8_t next[3][2] = {{right, j}, {right, up}, {i, up}};
+                memcpy(step[n++], next, sizeof next);
+            }
+        }
+    }
+}
+
+/* Of a field that corners of tets have each for themselves: linear over the face. */
+static void take_corner_values(view_play *play, const double *number, int32_t m)
+{
+    int8_t step[PIECES * PIECES][3][2];
+    list_pieces(step);
+    for (int32_t i = 0; i < m && play->place != VIEW_AT_VERTICES; i++) {
+        double at[3];
+        for (int k = 0; k < 3; k++) {
+            at[k] =
+                view_number_of(play, number, play->tet[i], ew_face_vertex[play->face[i] % 4][k]);
+        }
+        for (int k = 0; k < 3; k++) {
+            const int8_t *s = step[i % (PIECES * PIECES)][k];
+            play->corner_shown[3 * (size_t)i + (size_t)k] =
+                (float)((at[0] * (PIECES - s[0] - s[1]) + at[1] * s[0] + at[2] * s[1]) / PIECES);
+        }
+    }
+}
+
 ew_status view_refine_surface(view_play *play, const double *number, int32_t *n, int32_t *m)
 {
     view_curved_memory *to = &play->curved;
@@ -200,10 +236,6 @@ ew_status view_refine_surface(view_play *play, const double *number, int32_t *n,
         copy_face(play, f);
     }
     *m = (int32_t)n_piece;
-    for (int32_t i = 0; i < *m && play->field_of_tets; i++) {
-        const float value = (float)view_number_at(play, number, (size_t)play->tet[i]);
-        float *corner = play->corner_shown + 3 * (size_t)i;
-        corner[0] = corner[1] = corner[2] = value;
-    }
+    take_corner_values(play, number, *m);
     return EW_OK;
 }

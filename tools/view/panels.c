@@ -89,6 +89,8 @@ const char *view_load_name(const ew_model_load *load)
     switch (load->kind) {
     case EW_LOAD_TOTAL_FORCE:
         return "force";
+    case EW_LOAD_FORCE:
+        return "force at each vertex";
     case EW_LOAD_PRESSURE:
         return "pressure";
     case EW_LOAD_TRACTION:
@@ -163,7 +165,7 @@ ew_status view_play_state(view_play *play, cJSON **state)
     add_parameters(play, cJSON_AddArrayToObject(all, "parameters"));
     add_loads(play, cJSON_AddArrayToObject(all, "loads"));
     add_commands(play, cJSON_AddArrayToObject(all, "commands"));
-    view_add_fields(cJSON_AddArrayToObject(all, "fields"));
+    view_add_fields(play, cJSON_AddArrayToObject(all, "fields"));
     view_add_materials(play, all);
     view_add_selectors(cJSON_AddArrayToObject(all, "selectors"));
     add_supports(play, cJSON_AddArrayToObject(all, "supports"));

@@ -247,7 +247,7 @@ static int32_t start_of_drag(const view_play *play, int32_t at)
     for (; at > 0 && same; at -= same) {
         cJSON *own = cJSON_Parse(play->entry[at].text);
         cJSON *before = cJSON_Parse(play->entry[at - 1].text);
-        same = view_command_replaces(own, before);
+        same = view_command_replaces(own, before) || view_is_same_stroke(own, before);
         cJSON_Delete(own);
         cJSON_Delete(before);
     }
@@ -341,6 +341,7 @@ void view_play_free(view_play *play)
     ew_release(play->displacement);
     ew_release(play->shown);
     ew_release(play->corner_shown);
+    ew_release(play->number);
     view_free_tets(&play->tets);
     ew_release(play->curved.of_side);
     ew_release(play->curved.edge);

@@ -7,15 +7,15 @@
 typedef enum view_mode { VIEW_STATICS, VIEW_DYNAMICS, VIEW_ROTATIONS, VIEW_N_MODE } view_mode;
 extern const char *const view_mode_names[VIEW_N_MODE];
 
-typedef enum view_field {
-    VIEW_VON_MISES,
-    VIEW_DISPLACEMENT, /* its length */
-    VIEW_DISPLACEMENT_X,
-    VIEW_DISPLACEMENT_Y,
-    VIEW_DISPLACEMENT_Z,
-    VIEW_ERROR,
-    VIEW_N_FIELD
-} view_field;
+/* Where the numbers of a field are: at vertices, averages over the tets there; of tets; at the
+ * corners of tets, averages over those of the same side of an interface; there, recovered. */
+typedef enum view_place {
+    VIEW_AT_VERTICES,
+    VIEW_OF_TETS,
+    VIEW_AT_CORNERS,
+    VIEW_RECOVERED,
+    VIEW_N_PLACE
+} view_place;
 
 /* A command that changed the body, and what its solve gave. */
 typedef struct view_entry {
@@ -119,8 +119,10 @@ struct view_play {
     bool is_as_opened, is_about;
     bool is_redoing; /* entries of the journal */
     bool is_broken;  /* the way to other values failed, and the body must be made again */
-    view_field field;
-    bool field_of_tets; /* else at vertices */
+    int field; /* place in the list of fields.c */
+    view_place place;
+    int32_t number_capacity;
+    double *number; /* owned: of a field that the model has not in this form */
     bool has_section, is_exploded;
     double section[4]; /* normal and offset */
     view_tet_memory tets;
@@ -166,7 +168,8 @@ ew_status view_release(view_play *play);
 ew_status view_fix(view_play *play, const ew_list *vertex); /* null: lets all go */
 ew_status view_add_load(view_play *play, const ew_model_load *load);
 ew_status view_add_support(view_play *play, const ew_model_constraint *constraint);
-ew_status view_change_load(view_play *play, int32_t index, const double force[3]);
+/* {"value": as many numbers as the load has}, or {"force": three}. */
+ew_status view_change_load(view_play *play, int32_t index, const cJSON *command);
 
 /* answer.c: after a change: brings the answer up to date; what fails is the message. */
 void view_answer(view_play *play, view_entry *entry);
@@ -176,9 +179,30 @@ ew_status view_set_mode(view_play *play, view_mode mode, double damping);
 /* n_done: steps before a failure. */
 ew_status view_step(view_play *play, int32_t n, int32_t *n_done);
 
-/* commands.c: changes the body, does not solve. The value of a parameter without the body. */
+/* commands.c: changes the body, does not solve. The value of a parameter without the body. Whether a
+ * command goes on with the stroke of the one before. */
 ew_status view_put_parameter(view_play *play, const cJSON *command);
 ew_status view_apply(view_play *play, const cJSON *command);
+bool view_is_same_stroke(const cJSON *command, const cJSON *before);
+
+/* edits.c: commands. */
+ew_status view_do_remove(view_play *play, const cJSON *command);
+ew_status view_do_refine(view_play *play, const cJSON *command);
+ew_status view_do_cut(view_play *play, const cJSON *command);
+ew_status view_do_weld(view_play *play, const cJSON *command);
+
+/* values.c */
+typedef struct view_sides {
+    int32_t n;
+    double side[EW_MAX_CUT_SIDE][4]; /* [n]: places with side[0..2] . x <= side[3] */
+} view_sides;
+ew_status view_read_sides(const cJSON *from, view_sides *sides);
+bool view_is_live(const ew_mesh *mesh, bool tets, double id); /* a slot of a vertex or a tet */
+/* {"tets": [..]}, or those that the plane {"point", "normal", "sides"} passes through, or those about
+ * a spot: that behind the face, and those near. */
+ew_status view_read_tets(view_play *play, const cJSON *from, ew_set *tets);
+/* {"vertices": [..]} or those of the surface about a spot, with those of its face. */
+ew_status view_read_vertices(view_play *play, const cJSON *from, ew_set *vertices);
 /* Three finite numbers under the key. */
 ew_status view_read_vector(const cJSON *from, const char *key, double value[3]);
 /* A number from low to high under the key, which may be left out for the preset where that is in
@@ -254,11 +278,13 @@ ew_status view_reset_fill(view_play *play);
 
 /* fields.c: the command `field`, which changes no body. A failure leaves the field that was. */
 ew_status view_do_field(view_play *play, const cJSON *command);
-void view_add_fields(cJSON *list);             /* of the state */
+void view_add_fields(const view_play *play, cJSON *list); /* of the state */
 cJSON *view_make_field(const view_play *play); /* that is shown, for a picture; the caller's */
-/* Numbers of the field by slot, of the model; null: there are none, and the message may say why. */
+/* Numbers of the field by slot or by corner; null: there are none, and the message may say why. */
 const double *view_find_field(view_play *play);
+/* At a vertex or of a tet, by the place; at a corner of a tet, by any. NaN: there is none. */
 double view_number_at(const view_play *play, const double *number, size_t slot);
+double view_number_of(const view_play *play, const double *number, int32_t tet, int corner);
 /* For n vertices and m triangles of the surface. */
 void view_take_field(view_play *play, int32_t n, int32_t m, const double *number);
 

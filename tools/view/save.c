@@ -130,7 +130,9 @@ static void put_supports(const view_play *play, ew_case_entry *root)
 
 const char *view_load_key(const ew_model_load *load)
 {
-    return load->kind == EW_LOAD_TOTAL_FORCE ? "total_force" : view_load_name(load);
+    return load->kind == EW_LOAD_TOTAL_FORCE ? "total_force"
+           : load->kind == EW_LOAD_FORCE     ? "force"
+                                             : view_load_name(load);
 }
 
 ew_status view_put_load(const ew_model_load *load, ew_case_entry *to)

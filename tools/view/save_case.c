@@ -304,17 +304,19 @@ static ew_status change_load(change *c, int32_t node, const ew_model_load *load)
 {
     ew_case_entry *scratch =
         ew_case_add_mapping(ew_case_add_list(ew_case_draft_root(c->other), "loads"), NULL);
-    const char *key = load->kind == EW_LOAD_FORCE ? "force" : view_load_key(load);
+    const char *key = view_load_key(load);
     const int32_t value = key ? ew_case_editor_value(c->editor, node, key) : 0;
     const int32_t axes = ew_case_editor_value(c->editor, node, "axes");
-    if (!value || load->kind == EW_LOAD_PRESSURE) {
+    if (!value) {
         return ew_fail(EW_BAD_INPUT, "save: a load of this kind cannot be changed in a case");
     }
     if (axes && !ew_load_traits_of(load->kind)->has_axes) { /* now along x, y and z */
         ew_case_editor_remove(c->editor, axes);
     }
     return ew_case_editor_replace(c->editor, value,
-                                  ew_case_add_numbers(scratch, key, load->vector, 3));
+                                  load->kind == EW_LOAD_PRESSURE
+                                      ? ew_case_add_number(scratch, key, load->pressure)
+                                      : ew_case_add_numbers(scratch, key, load->vector, 3));
 }
 
 static ew_status put_loads(change *c)
@@ -335,7 +337,8 @@ static ew_status put_loads(change *c)
             EW_TRY(load->set >= 0 ? put_use(c, load->set, made) : EW_OK);
             EW_TRY(view_put_load(load, made));
         } else if (from >= 0 && has_begun &&
-                   memcmp(load->vector, list[from].as.vector, sizeof load->vector) != 0) {
+                   (memcmp(load->vector, list[from].as.vector, sizeof load->vector) != 0 ||
+                    load->pressure != list[from].as.pressure)) {
             EW_TRY(change_load(c, ew_case_editor_item(c->editor, node, from), load));
         }
     }

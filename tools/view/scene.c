@@ -156,9 +156,9 @@ static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole
     view_writer writer = {0};
     ew_status status = view_writer_add(&writer, "displacement", "f4", n, 3, play->displacement);
     if (!status) {
-        status = play->field_of_tets
-                     ? view_writer_add(&writer, "corner_value", "f4", m, 3, play->corner_shown)
-                     : view_writer_add(&writer, "value", "f4", n, 1, play->shown);
+        status = play->place == VIEW_AT_VERTICES
+                     ? view_writer_add(&writer, "value", "f4", n, 1, play->shown)
+                     : view_writer_add(&writer, "corner_value", "f4", m, 3, play->corner_shown);
     }
     status = status || !play->has_section ? status : add_cap(play, &writer);
     status = status ? status : view_add_tets(play, &writer, whole);
@@ -201,6 +201,7 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     start = ew_seconds();
     EW_TRY(ew_model_boundary(model, &boundary));
     const uint64_t revision = ew_model_mesh(model)->revision;
+    EW_TRY(ew_model_mesh(model)->curve_revision == revision ? EW_OK : ew_model_store_curves(model));
     int32_t m = boundary->n_live;
     EW_TRY(view_grow_surface(play, 3 * m, m));
     play->surface += play->seen_revision != revision;

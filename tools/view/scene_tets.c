@@ -46,15 +46,15 @@ ew_status view_take_tets(view_play *play, const double *number)
             const size_t row = (size_t)to->n++;
             for (size_t k = 0; k < 4; k++) {
                 to->tet[4 * row + k] = mesh->tet[4 * (size_t)t + k];
-                if (play->field_of_tets) {
-                    to->value[4 * row + k] = (float)view_number_at(play, number, (size_t)t);
+                if (play->place != VIEW_AT_VERTICES) {
+                    to->value[4 * row + k] = (float)view_number_of(play, number, t, (int)k);
                 }
             }
             to->region[row] = mesh->region_label[mesh->region[t]];
             to->id[row] = t;
         }
     }
-    for (int32_t v = 0; v < mesh->n_vertex && !play->field_of_tets; v++) {
+    for (int32_t v = 0; v < mesh->n_vertex && play->place == VIEW_AT_VERTICES; v++) {
         to->value[v] = (float)view_number_at(play, number, (size_t)v);
     }
     return EW_OK;
@@ -73,7 +73,7 @@ ew_status view_add_tets(const view_play *play, view_writer *writer, bool whole)
         .tet = from->tet,
         .region = from->region,
         .id = from->id,
-        .at_corners = play->field_of_tets,
+        .at_corners = play->place != VIEW_AT_VERTICES,
         .value = from->value,
         .position_room = from->position,
         .displacement_room = from->displacement,

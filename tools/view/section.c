@@ -117,7 +117,7 @@ ew_status view_take_cap(view_play *play, const double *number)
             memcpy(corner[k].u, u + 3 * v, sizeof corner[k].u);
             const double *x = corner[k].x;
             corner[k].beyond = plane[0] * x[0] + plane[1] * x[1] + plane[2] * x[2] - plane[3];
-            corner[k].value = view_number_at(play, number, play->field_of_tets ? (size_t)t : v);
+            corner[k].value = view_number_of(play, number, t, (int)k);
             n_beyond += corner[k].beyond > 0;
         }
         EW_TRY(n_beyond % 4 ? add_tet(play, corner) : EW_OK);

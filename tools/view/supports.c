@@ -175,13 +175,31 @@ ew_status view_add_load(view_play *play, const ew_model_load *load)
     return view_supports_give(play);
 }
 
-ew_status view_change_load(view_play *play, int32_t index, const double force[3])
+ew_status view_change_load(view_play *play, int32_t index, const cJSON *command)
 {
     view_supports *with = &play->supports;
+    const bool has_value = cJSON_GetObjectItemCaseSensitive(command, "value");
+    double force[3];
     if (index < 0 || index >= with->n_load) {
         return ew_fail(EW_BAD_INPUT, "load: there is no load %d; there are %d, from 0", (int)index,
                        (int)with->n_load);
     }
-    memcpy(with->load[index].vector, force, 3 * sizeof *force);
+    ew_model_load *load = &with->load[index];
+    if (load->kind == EW_LOAD_PRESSURE) {
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(command, "value");
+        const cJSON *number = cJSON_GetArrayItem(value, 0);
+        if (cJSON_GetArraySize(value) != 1 || !cJSON_IsNumber(number) ||
+            !(fabs(number->valuedouble) <= 1e90)) {
+            return ew_fail(EW_BAD_INPUT, "load: 'value' of a pressure must be a list of one finite "
+                                         "number");
+        }
+        load->pressure = number->valuedouble;
+    } else if (!view_load_name(load)) {
+        return ew_fail(EW_BAD_INPUT, "load: load %d is of a kind that the window cannot change",
+                       (int)index);
+    } else {
+        EW_TRY(view_read_vector(command, has_value ? "value" : "force", force));
+        memcpy(load->vector, force, sizeof force);
+    }
     return view_supports_give(play);
 }

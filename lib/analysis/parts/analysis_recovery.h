@@ -181,6 +181,9 @@ ew_status ew_estimate_update(ew_estimate *estimate, const ew_mesh *mesh,
                              const ew_fields *fields, const ew_recovery_change *change,
                              bool *is_local);
 void ew_estimate_free(ew_estimate *estimate);
+/* The recovered stress [6] at a corner 0 .. 3 of a live tet, of the patch that it is in there. */
+const double *ew_recovered_at(const ew_recovered *recovered, const ew_mesh *mesh, int32_t tet,
+                              int corner);
 
 /* ---- whether linear tets and a linear theory fit (model_adequacy.c) ------------- */
 

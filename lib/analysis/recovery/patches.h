@@ -41,9 +41,6 @@ ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_top
 ew_status ew_recovered_update(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
                               const ew_materials *materials, const double *stress,
                               const ew_list *vertex, ew_set *changed, bool *is_local);
-/* [6] at a corner of a tet, of the patch that it is in there. */
-const double *ew_recovered_at(const ew_recovered *out, const ew_mesh *mesh, int32_t tet,
-                              int corner);
 void ew_recovered_free(ew_recovered *out);
 
 #endif

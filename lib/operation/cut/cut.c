@@ -256,6 +256,10 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
     if ((int)def->keep < 0 || def->keep > EW_CUT_KEEP_OPEN) {
         return ew_fail(EW_BAD_ARGUMENT, "cut: there is no side %d to keep", (int)def->keep);
     }
+    if (def->n_side < 0 || def->n_side > EW_MAX_CUT_SIDE) {
+        return ew_fail(EW_BAD_ARGUMENT, "cut: %d half-spaces of the slit; there may be 0 to %d",
+                       (int)def->n_side, EW_MAX_CUT_SIDE);
+    }
     if (def->has_region && def->keep < EW_CUT_KEEP_BOTH) {
         return ew_fail(EW_BAD_ARGUMENT, "cut: a region of the inside needs both sides kept");
     }

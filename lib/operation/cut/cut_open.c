@@ -16,6 +16,10 @@ static bool is_within(const ew_cut_def *def, const double x[3])
     for (int i = 0; i < 3; i++) {
         in = in && x[i] >= def->low[i] && x[i] <= def->high[i];
     }
+    for (int32_t k = 0; k < def->n_side; k++) {
+        const double *side = def->side[k];
+        in = in && side[0] * x[0] + side[1] * x[1] + side[2] * x[2] <= side[3];
+    }
     return in;
 }
 

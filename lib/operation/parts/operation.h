@@ -183,13 +183,16 @@ typedef enum ew_cut_keep {
     EW_CUT_KEEP_OPEN  /* likewise, but those between `low` and `high` are a slit: each side has
                          vertices of its own, but for the front. A stress there has no limit */
 } ew_cut_keep;
+#define EW_MAX_CUT_SIDE 4
 typedef struct ew_cut_def {
     ew_cut_kind kind;
     double a[3], b[3];
     double radius, radius_to; /* > 0; of a cone one may be 0 */
     ew_cut_keep keep;
     int32_t label;          /* of the new faces, as labeled triangles */
-    double low[3], high[3]; /* OPEN: a box */
+    double low[3], high[3]; /* OPEN: a box, */
+    int32_t n_side;         /* and half-spaces, at most EW_MAX_CUT_SIDE: of these */
+    double side[EW_MAX_CUT_SIDE][4]; /* [n_side] where side[0..2] . x <= side[3] */
     double floor;           /* least quality of tets at the cut, in [0, 1) */
     bool has_region;        /* BOTH, OPEN: tets inside get the label `region` */
     int32_t region;

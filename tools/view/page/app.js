@@ -3,7 +3,7 @@ import { drawLegend, paletteColor, rgb, text } from "./colors.js";
 import { element, button } from "./elements.js";
 import { drawMarks } from "./marks.js";
 import { Stage } from "./stage.js";
-import { chooserTool, playTool } from "./tools.js";
+import { chooserTool, grabLoad, playTool } from "./tools.js";
 import { diagonal, boxOf } from "./vector.js";
 import { drawTimeline } from "./timeline.js";
 import { lookPanel } from "./panel_look.js";
@@ -33,7 +33,11 @@ export class App {
     this.animationKind = "up";
     this.stage = new Stage(at("drawing"), at("overlay"), (...words) => drawMarks(this, ...words));
     this.stage.click = place => this.clicked(place);
+    this.stage.grab = place => grabLoad(this, place);
     for (const event of ["focusout", "pointerup"]) at("panel").addEventListener(event, () => setTimeout(() => { if (this.postponed) this.rebuild(); }));
+    if (this.stage.trouble) {
+      at("captions").replaceChildren(element("span", { className: "trouble" }, `${this.stage.trouble}. Until then edges alone are drawn; panels, tables and commands work.`));
+    }
     this.connection = null; // set by main.js before anything is done
   }
 
@@ -59,7 +63,7 @@ export class App {
     this.state = state;
     if ((isFirst || isOther) && state.modes) this.animationKind = "swing";
     if (isOther) this.shownIsOther();
-    drawCaptions(this, at("captions"));
+    if (!this.stage.trouble) drawCaptions(this, at("captions"));
     at("name").textContent = (state.file || "").split("/").pop();
     document.title = `${at("name").textContent} – Edgewise`;
     if (this.mode === "look" && !this.history && state.commands && this.can("history")) this.loadHistory();
@@ -162,7 +166,7 @@ export class App {
 
   changedLook(panels = true) {
     const { stage, work } = this, { field } = work;
-    const shown = stage.look.values && stage.body.shownValue && stage.body.range.some(Boolean);
+    const shown = !stage.trouble && stage.look.values && stage.body.shownValue && stage.body.range.some(Boolean);
     drawLegend(at("legend"), shown ? { name: `${this.state.how === "difference" ? "difference of " : ""}${field?.name || "von Mises stress"}${field?.of === "tets" ? " of tets" : ""}`, unit: field?.unit, range: stage.range(), scale: stage.look.scale, bands: stage.look.bands } : null);
     stage.redraw();
     if (panels) this.rebuild();

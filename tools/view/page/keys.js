@@ -17,7 +17,7 @@ const KEYS = [
   ["u", "Outline of the undeformed body", app => look(app, "outline")], ["l", "Supports and loads", app => look(app, "symbols")],
   ["a", "Animate", app => app.animate(app.animation ? null : app.animationKind)],
   ["s", "Section across x, y, z, none", app => nextSection(app)],
-  ["p", "Pull", app => play(app, "pull")], ["x", "Fix", app => play(app, "fix")], ["k", "Knife", app => play(app, "knife")], ["b", "Brush", app => play(app, "brush")],
+  ["p", "Pull", app => play(app, "pull")], ["x", "Fix", app => play(app, "fix")], ["k", "Knife", app => play(app, "knife")], ["b", "Brush", app => play(app, "brush")], ["w", "Weld", app => play(app, "weld")],
   [" ", "Play or pause", app => app.playPause()], [".", "One step in time, or the next frame", app => app.stepOn(1)], [",", "The frame before", app => app.stepOn(-1)],
   ["d", "Dark or light", app => theme(app)], ["?", "This page", () => help()],
   ["Escape", "Put the tool away, choose nothing", app => { app.setChooser(null); app.setPlayTool(null); app.choose(new Set()); app.showPicked(null); at("message").hidden = true; }],

@@ -1,8 +1,9 @@
 // What stands beside the body: smallest and largest value, supports, loads, what is picked and the spring that pulls.
 import { text } from "./colors.js";
-import { dot, multiplyAdd } from "./vector.js";
+import { boxOf, dot, multiplyAdd } from "./vector.js";
 
 const SUPPORT = "#2d8a57", LOAD = "#c8372d";
+const KNOWN = ["force", "force at each vertex", "pressure", "traction", "moment", "gravity"]; // loads that a drag changes
 
 /** Vertex rows with the smallest and the largest value shown, by the program's word or by what is seen. */
 function extrema(body) {
@@ -34,13 +35,24 @@ function symbols(app, overlay, matrix, view, factor) {
       overlay.support(matrix, view, place, fixed, SUPPORT, normal && dot(normal, back) < 0);
     }
   }
-  for (const load of state.loads || []) {
-    const value = load.value || load.force || [], places = placesOf(app, load.set, factor, load.type === "pressure" ? 9 : 3);
-    for (const { place, normal } of places.length ? places : load.place ? [{ place: load.place, normal: [0, 0, 1] }] : []) {
+  app.arrows = [];
+  (state.loads || []).forEach((load, index) => {
+    const dragged = app.draggedLoad?.index === index ? app.draggedLoad : null, value = dragged?.value || load.value || load.force || [];
+    const places = placesOf(app, load.set, factor, load.type === "pressure" ? 9 : 3);
+    for (const { place, normal } of places.length ? places : placeOf(app, load)) {
       const direction = value.length === 3 ? value : normal.map(x => -x * Math.sign(value[0] || 1));
-      if (direction.some(Boolean)) overlay.load(matrix, view, place, direction, size, LOAD);
+      if (!direction.some(Boolean)) continue;
+      const arrow = overlay.load(matrix, view, place, direction, size * (dragged?.times ?? 1), LOAD);
+      if (KNOWN.includes(load.type)) app.arrows.push({ index, place, ...arrow });
     }
-  }
+    if (dragged && app.arrows.length) overlay.label(...app.arrows[app.arrows.length - 1].from, value.map(x => text(x, 3)).join(", "));
+  });
+}
+
+/** Of a load without faces that are seen: its own place, or of gravity the middle of the body. */
+function placeOf(app, load) {
+  const box = load.type === "gravity" && boxOf(app.stage.body.position), place = load.place || (box && box.low.map((x, i) => (x + box.high[i]) / 2));
+  return place ? [{ place, normal: [0, 0, 1] }] : [];
 }
 
 export function drawMarks(app, stage, overlay, matrix, view, body) {
@@ -58,7 +70,7 @@ export function drawMarks(app, stage, overlay, matrix, view, body) {
     if (where) overlay.mark(matrix, view, where, "", "#f2b01e");
   }
   if (app.spring && body === stage.body) {
-    const from = body.place(app.spring.at, factor);
+    const row = body.vertex_id.indexOf(app.spring.vertex), from = row < 0 ? app.spring.to : body.place(row, factor);
     overlay.line([stage.project(from, view), stage.project(app.spring.to, view)], "#f2b01e", 2, [5, 3]);
     overlay.mark(matrix, view, app.spring.to, "", "#f2b01e");
   }
@@ -66,7 +78,7 @@ export function drawMarks(app, stage, overlay, matrix, view, body) {
 
 /** Place under the pointer in the plane through `through` that faces the eye. */
 export function placeInPlane(stage, x, y, through) {
-  const { view } = stage.viewAt(x), ray = stage.camera.ray(2 * (x - view.x) / view.width - 1, 1 - 2 * y / view.height, view.width / view.height);
+  const ray = stage.rayAt(x, y);
   const { back } = stage.camera.axes();
   const distance = [0, 1, 2].reduce((sum, i) => sum + back[i] * (through[i] - ray.origin[i]), 0) / [0, 1, 2].reduce((sum, i) => sum + back[i] * ray.direction[i], 0);
   return multiplyAdd(ray.origin, distance, ray.direction);

@@ -121,19 +121,21 @@ export class Overlay {
     this.context.globalAlpha = 1;
   }
 
-  /** Load: an arrow of 34 pixels, as it is seen, that ends at the place. */
+  /** Load: an arrow that ends at the place; where it is on the canvas, and its tail in space. */
   load(matrix, view, place, direction, size, color) {
     const d = normalize(direction), tail = [0, 1, 2].map(i => place[i] - d[i] * size);
     const to = project(matrix, place, view), from = project(matrix, tail, view), across = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    const where = { from: from.slice(0, 2), to: to.slice(0, 2), tail };
     if (across < 3) { // along the line of sight
       this.context.beginPath();
       this.context.arc(to[0], to[1], 5, 0, 2 * Math.PI);
       this.context.strokeStyle = color;
       this.context.lineWidth = 2;
       this.context.stroke();
-      return;
+      return where;
     }
     this.arrowHead(from, to, color, Math.min(10, across));
+    return where;
   }
 
   rectangle(r) {

@@ -5,6 +5,7 @@ import { button, choice, element, field, note, numberEntry, row, section, slider
 export const TOOLS = [
   ["pull", "Pull", "Drag the body by a spring (P)"], ["fix", "Fix", "A click fixes what is under it (X)"],
   ["knife", "Knife", "A stroke cuts through (K)"], ["brush", "Brush", "A stroke removes or refines (B)"],
+  ["weld", "Weld", "A stroke from vertex to vertex joins them, a click what meets near it (W)"],
 ];
 const ANALYSES = [["statics", "static"], ["dynamics", "linear, in time"], ["rotations", "large rotations, in time"]];
 
@@ -25,12 +26,13 @@ function toolSection(app) {
   return section("Tools", true,
     row(TOOLS.map(([name, words, title]) => toggle(words, app.playTool === name, () => app.setPlayTool(app.playTool === name ? null : name), { title }))),
     app.playTool === "pull" && field("Stiffness", numberEntry("Stiffness of the spring", options.stiffness, value => { options.stiffness = value; }, { placeholder: "automatic" })),
-    app.playTool === "knife" && field("Knife", choice("Knife", [["open", "slits the body"], ["inside", "takes one side away"]], options.knife, how => { options.knife = how; })),
+    app.playTool === "knife" && field("Knife", choice("Knife", [["open", "slits the body along the stroke"], ["inside", "takes away what is to its right"], ["remove", "removes the tets along the stroke"]], options.knife, how => { options.knife = how; })),
     app.playTool === "brush" && field("Brush", choice("Brush", [["remove", "removes tets"], ["refine", "refines tets"]], options.brush, how => { options.brush = how; })),
-    app.playTool === "brush" && field("Radius", slider("Radius of the brush, pixels", options.radius, 2, 60, radius => { options.radius = radius; }, 1)),
-    app.can("weld") && row(numberEntry("Weld vertices nearer than", options.tolerance, value => { options.tolerance = value; }, { placeholder: "weld vertices nearer than" }),
-      button("Weld", () => app.do("weld", { tolerance: options.tolerance }), { title: "Joins faces that meet" })),
-    app.playTool && note("The right button turns the body while a tool is on; Esc puts the tool away. Fix: with Ctrl all is free again."));
+    ["brush", "fix", "weld"].includes(app.playTool) && field("Radius", slider("Radius of the brush, pixels", options.radius, 2, 60, radius => { options.radius = radius; }, 1)),
+    app.playTool === "weld" && field("Nearer than", numberEntry("Weld vertices nearer than", options.tolerance, value => { options.tolerance = value; }, { placeholder: "1e-6 of the size" })),
+    app.playTool === "weld" && row(button("Weld all that meets", () => app.do("weld", { tolerance: options.tolerance }), { title: "Joins faces that meet" })),
+    app.playTool ? note("The right button turns the body while a tool is on; Esc puts the tool away. Fix: with Ctrl all is free again.")
+      : (app.state.loads || []).length > 0 && note("Drag the arrow of a load: it turns and grows with it."));
 }
 
 function parameterSection(app) {
@@ -39,15 +41,22 @@ function parameterSection(app) {
   return section("Parameters", true, parameters.map(one => field(one.name, slider(one.name, one.value, one.low, one.high, value => app.do("parameter", { name: one.name, value })))));
 }
 
+/** What a load is a part of, and which part: of the numbers that a slider began with, as long as it is along them. */
+function partOf(app, i, value) {
+  const base = app.loadBase?.[i] || value, square = base.reduce((sum, x) => sum + x * x, 0);
+  const part = base.reduce((sum, x, k) => sum + x * value[k], 0) / (square || 1);
+  const isAlong = square > 0 && value.every((x, k) => Math.abs(x - part * base[k]) <= 1e-9 * Math.sqrt(square));
+  return isAlong ? [base, part] : [value, 1];
+}
+
 function loadSection(app) {
   const loads = app.state.loads || [];
   if (!loads.length) return null;
   return section("Loads", true, loads.map((load, i) => {
-    const force = load.value || [0, 0, 0], base = app.loadBase?.[i] || force;
-    return field(load.set || `load ${i + 1}`, slider(`Load ${i + 1}, part`, app.loadPart?.[i] ?? 1, -2, 2, part => {
-      (app.loadPart ??= [])[i] = part;
+    const value = load.value || [0, 0, 0], [base, part] = partOf(app, i, value);
+    return load.type !== "other" && field(load.set || `load ${i + 1}`, slider(`Load ${i + 1}, part`, part, -2, 2, wanted => {
       (app.loadBase ??= [])[i] = base;
-      app.do("load", { index: i, force: base.map(x => part * x) });
+      app.do("load", { index: i, value: base.map(x => wanted * x) });
     }, 0.05));
   }), note("Parts of the loads as they were."));
 }

@@ -4,6 +4,7 @@ import { Camera, VIEWS, project } from "./camera.js";
 import { rgb, scaleTexels } from "./colors.js";
 import { boxOf, diagonal, dot, length, row } from "./vector.js";
 import { Overlay } from "./overlay.js";
+import { PlainRenderer, drawEdges } from "./plain.js";
 import { Renderer } from "./renderer.js";
 
 export const DEFAULT_LOOK = {
@@ -18,7 +19,13 @@ export class Stage {
   /** `marks(stage, overlay, matrix, view, body)` draws what belongs to the body above it. */
   constructor(canvas, overlayCanvas, marks) {
     this.canvas = canvas;
-    this.renderer = new Renderer(canvas);
+    this.trouble = null; // why the drawing is plain
+    try {
+      this.renderer = new Renderer(canvas);
+    } catch (error) {
+      this.renderer = new PlainRenderer();
+      this.trouble = error.message;
+    }
     this.overlay = new Overlay(overlayCanvas);
     this.camera = new Camera();
     this.look = { ...DEFAULT_LOOK };
@@ -125,6 +132,7 @@ export class Stage {
       if (!isExploded) this.drawLines(body, camera, aspect, how, ink);
       const matrix = camera.matrix(aspect);
       overlay.within(view, () => {
+        if (this.trouble) drawEdges(body, overlay, place => project(matrix, place, view), factor, style.edge);
         if (!isExploded) this.marks(this, overlay, matrix, view, body);
         overlay.axes(camera, view);
         overlay.scaleBar(camera, view);
@@ -143,6 +151,12 @@ export class Stage {
     if (look.edges) renderer.drawLines(body.edges, camera, aspect, { ...how, ink: [...ink, 0.9] });
   }
 
+  /** Ray through a pixel of the page's stage. */
+  rayAt(x, y) {
+    const { view } = this.viewAt(x);
+    return this.camera.ray(2 * (x - view.x) / view.width - 1, 1 - 2 * y / view.height, view.width / view.height);
+  }
+
   /** What is under a pixel of the page's stage: {body, view, triangle, vertex, place, weight, normal}; null: nothing. */
   pick(x, y) {
     const { view, body } = this.viewAt(x), factor = this.factor(body), { explode } = this.look;
@@ -153,7 +167,7 @@ export class Stage {
     const seen = this.renderer.trianglesIn(body.surface, this.camera, view, { factor, plane: this.plane() }, { x: x - view.x, y, width: 1, height: 1 });
     const [triangle] = [...seen.keys()];
     if (triangle === undefined || triangle >= body.nTriangle) return null;
-    const ray = this.camera.ray(2 * (x - view.x) / view.width - 1, 1 - 2 * y / view.height, view.width / view.height);
+    const ray = this.rayAt(x, y);
     const hit = body.hit(ray, triangle, factor);
     return { body, view, triangle, ray, ...hit, vertex: body.nearestOfMesh(hit.vertex, hit.place, factor) };
   }
@@ -183,7 +197,9 @@ export class Stage {
       last = at(event);
       moved = 0;
       const left = event.button === 0 && !event.shiftKey && !event.altKey;
-      mode = left && this.tool ? "tool" : left || (this.tool && event.button === 2) || event.altKey ? "orbit" : "pan";
+      const held = left && !this.tool && this.grab?.(last);
+      if (held) this.held = held;
+      mode = held ? "held" : left && this.tool ? "tool" : left || (this.tool && event.button === 2) || event.altKey ? "orbit" : "pan";
       if (mode === "tool") this.tool.start(last);
     });
     canvas.addEventListener("pointermove", event => {
@@ -192,6 +208,7 @@ export class Stage {
       const dx = now.x - last.x, dy = now.y - last.y;
       moved += Math.abs(dx) + Math.abs(dy);
       if (mode === "tool") this.tool.move?.(now);
+      if (mode === "held") this.held.move(now);
       if (mode === "orbit") this.camera.orbit(dx, dy);
       if (mode === "pan") this.camera.pan(dx, dy, canvas.clientHeight);
       last = now;
@@ -200,6 +217,7 @@ export class Stage {
     const up = event => {
       pointers.delete(event.pointerId);
       if (mode === "tool") this.tool?.end?.(at(event));
+      else if (mode === "held") this.held.end();
       else if (mode && event.button === 0 && moved < 4) this.click?.(at(event));
       mode = null;
     };

@@ -24,7 +24,8 @@ export function drawTimeline(app, place) {
     return;
   }
   place.dataset.key = key;
-  if (!n) { place.replaceChildren(); return; }
+  // In play it is there from the start: the stage must not change its size under a stroke.
+  if (!n && app.mode !== "play") { place.replaceChildren(); return; }
   if (frames) { place.replaceChildren(...frameBar(app, bar)); return; }
   place.replaceChildren(button("↶", () => app.do("undo"), { disabled: now === 0, title: "Undo (Ctrl Z)", "aria-label": "Undo" }),
     button("↷", () => app.do("redo"), { disabled: now === n, title: "Redo (Ctrl Y)", "aria-label": "Redo" }),
