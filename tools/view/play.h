@@ -236,8 +236,11 @@ ew_status view_change_steps(const view_play *play, ew_case_editor *editor, ew_ca
 ew_status view_save(view_play *play, const cJSON *command, cJSON **reply);
 /* A name for the case: of one that was opened its own, else one that no other file has. */
 void view_name_case(const view_play *play, char name[256]);
-/* save_case.c: the text of the case that was opened, with what commands changed. */
-ew_status view_change_case(const view_play *play, ew_text *text);
+/* save_case.c: the text of the case that was opened, with what commands changed, both the caller's.
+ * Where the case cannot say how its tets came about it names `mesh_file`, and *mesh, zeroed, is what
+ * that must hold. */
+ew_status view_change_case(const view_play *play, const char *mesh_file, ew_text *text,
+                           ew_mesh *mesh);
 /* What both write: the form of a load, without its set, and its key, null where a case that is
  * written has none; the vertices of a set by their ids. */
 const char *view_load_key(const ew_model_load *load);
@@ -259,9 +262,6 @@ ew_status view_take_materials(view_play *play);
 const ew_library_material *view_library_of(const view_play *play, int32_t label);
 void view_units_of(const view_play *play, const char **length, const char **force);
 void view_add_materials(view_play *play, cJSON *all);
-
-/* panels.c: "force", "pressure", ...: null, of another kind. */
-const char *view_load_name(const ew_model_load *load);
 
 /* body.c: the body with the values of the parameters in place of that before, in statics. Of one
  * that was opened with other values and nothing else, by a shorter way to about the same body,

@@ -1,27 +1,14 @@
 /* The case that was opened, with what commands changed. In: a played body of a case, and the text
  * of that. Out: the text with other values of parameters, loads, supports, materials and sets, and
  * with the tets that were removed as an edit; all else of it stays as it is. */
-#include "play.h"
+#include "save_case.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct change {
-    const view_play *play;
-    const ew_model *model;
-    const ew_case *input;
-    ew_case_editor *editor;
-    ew_case_draft *draft, *other;
-    ew_case_entry *root, *step; /* what goes into the case, and into its step: of the two drafts */
-    int32_t at_step;            /* node of that step in the case; 0: the case lists no steps */
-    bool is_edited;             /* edits come before what the step has, or are among the changes */
-    int32_t n_named;            /* sets that the draft has */
-    char (*name)[80];           /* [sets of the model] owned: "" none */
-} change;
-
-static const ew_case_step *step_of(const change *c)
+static const ew_case_step *step_of(const view_case_change *c)
 {
     return &c->input->step[c->play->body.step];
 }
@@ -48,7 +35,8 @@ static ew_status list_live(const ew_mesh *mesh, int64_t **id)
     return EW_OK;
 }
 
-static ew_status put_removed(change *c)
+/* Tets that are gone as an edit; of others, which a case cannot list, the mesh beside it. */
+static ew_status put_removed(view_case_change *c, const char *mesh_file)
 {
     const view_play *play = c->play;
     const int32_t n_live = ew_model_mesh(c->model)->n_live_tet;
@@ -62,10 +50,7 @@ static ew_status put_removed(change *c)
     }
     if (at < n_live) {
         ew_release(live);
-        return ew_fail(EW_BAD_INPUT,
-                       "save: tets were cut or refined in the window, which a case cannot repeat "
-                       "tet by tet; undo that, and write it as 'edit:' of the step, or open the "
-                       "mesh and save that");
+        return view_begin_present(c, mesh_file);
     }
     if (n_removed) {
         ew_case_entry *edit = ew_case_add_mapping(ew_case_add_list(c->step, "edit"), NULL);
@@ -84,7 +69,7 @@ static ew_status put_removed(change *c)
     return EW_OK;
 }
 
-static bool has_edits(const change *c)
+static bool has_edits(const view_case_change *c)
 {
     bool has = false;
     for (int32_t s = 0; s <= c->play->body.step; s++) {
@@ -96,7 +81,7 @@ static bool has_edits(const change *c)
 /* ---- sets ------------------------------------------------------------------------------------ */
 
 /* The set of the case with the name of a set of the model; -1: a command made that. */
-static int32_t find_in_case(const change *c, const char *name)
+static int32_t find_in_case(const view_case_change *c, const char *name)
 {
     for (int32_t i = 0; name && i < c->input->n_set; i++) {
         if (!strcmp(c->input->set[i].name, name)) {
@@ -134,7 +119,7 @@ static void put_corners(const ew_mesh *mesh, int32_t code, ew_case_entry *to)
 
 /* Faces of the body by their vertices: those whose three are among these, less those between them
  * that are none of the set. */
-static ew_status put_faces(const change *c, int32_t set, ew_case_entry *to)
+static ew_status put_faces(const view_case_change *c, int32_t set, ew_case_entry *to)
 {
     const ew_mesh *mesh = ew_model_mesh(c->model);
     const ew_boundary *boundary;
@@ -174,9 +159,12 @@ static ew_status put_faces(const change *c, int32_t set, ew_case_entry *to)
     return status;
 }
 
-static ew_status put_members(const change *c, int32_t set, ew_case_entry *to)
+static ew_status put_members(const view_case_change *c, int32_t set, ew_case_entry *to)
 {
     const ew_set_kind kind = ew_model_view_set(c->model, set).kind;
+    if (c->first_label) {
+        return view_put_present_set(c, set, to);
+    }
     if (kind == EW_SET_OF_TETS) {
         return ew_fail(EW_BAD_INPUT, "save: a set of tets that the window made has no form in a "
                                      "saved case");
@@ -186,18 +174,20 @@ static ew_status put_members(const change *c, int32_t set, ew_case_entry *to)
 
 /* A set that commands made, into the sets of the case, or, where edits come before it, into those
  * of the step; then the case has an empty one, so that its own loads and supports may name it. */
-static ew_status put_set(change *c, int32_t set)
+static ew_status put_set(view_case_change *c, int32_t set)
 {
     const char *own = ew_model_view_set(c->model, set).name;
     char *name = c->name[set];
     const int32_t there = find_in_case(c, own);
+    const bool is_unnamed = there >= 0 && c->input->set[there].is_unnamed;
+    const bool keeps_name =
+        there >= 0 && (ew_set_has(&c->play->named_sets, set) || (c->first_label && !is_unnamed));
+    const char *base = is_unnamed ? "selection" : own && *own && *own != ' ' ? own : "loaded";
     int number = ++c->n_named;
-    snprintf(name, sizeof c->name[set], "%.70s", own && *own && *own != ' ' ? own : "loaded 1");
-    while (!(there >= 0 && ew_set_has(&c->play->named_sets, set)) &&
-           (find_in_case(c, name) >= 0 ||
-            ew_case_find_entry(ew_case_add_mapping(c->root, "sets"), name))) {
-        snprintf(name, sizeof c->name[set], "%.60s %d", own && *own != ' ' ? own : "loaded",
-                 ++number);
+    snprintf(name, sizeof c->name[set], base == own ? "%.70s" : "%.70s 1", base);
+    while (!keeps_name && (find_in_case(c, name) >= 0 ||
+                           ew_case_find_entry(ew_case_add_mapping(c->root, "sets"), name))) {
+        snprintf(name, sizeof c->name[set], "%.60s %d", base, ++number);
     }
     if (c->is_edited && there < 0) {
         ew_case_entry *empty = ew_case_add_mapping(ew_case_add_mapping(c->root, "sets"), name);
@@ -210,8 +200,21 @@ static ew_status put_set(change *c, int32_t set)
     return put_members(c, set, ew_case_add_mapping(in, name));
 }
 
-static ew_status put_named_sets(change *c)
+/* All that have a name in the case, where its mesh is another one. */
+static ew_status put_present_sets(view_case_change *c)
 {
+    for (int32_t s = 0; s < ew_model_n_set(c->model); s++) {
+        const bool is_of_case = find_in_case(c, ew_model_view_set(c->model, s).name) >= 0;
+        EW_TRY(is_of_case || ew_set_has(&c->play->named_sets, s) ? put_set(c, s) : EW_OK);
+    }
+    return EW_OK;
+}
+
+static ew_status put_named_sets(view_case_change *c)
+{
+    if (c->first_label) {
+        return put_present_sets(c);
+    }
     for (int32_t i = 0; i < c->play->named_sets.list.n; i++) {
         const int32_t set = c->play->named_sets.list.id[i];
         EW_TRY(ew_model_view_set(c->model, set).n_active ? put_set(c, set) : EW_OK);
@@ -220,7 +223,7 @@ static ew_status put_named_sets(change *c)
 }
 
 /* `set:` of a new load or support. */
-static ew_status put_use(change *c, int32_t set, ew_case_entry *to)
+static ew_status put_use(view_case_change *c, int32_t set, ew_case_entry *to)
 {
     const int32_t there = find_in_case(c, ew_model_view_set(c->model, set).name);
     if (there >= 0 && c->input->set[there].is_unnamed && !*c->name[set]) {
@@ -236,7 +239,7 @@ static ew_status put_use(change *c, int32_t set, ew_case_entry *to)
     return EW_OK;
 }
 
-static bool is_empty(const change *c, int32_t set)
+static bool is_empty(const view_case_change *c, int32_t set)
 {
     return set >= 0 && ew_model_view_set(c->model, set).n_active == 0;
 }
@@ -244,19 +247,19 @@ static bool is_empty(const change *c, int32_t set)
 /* ---- supports and loads ---------------------------------------------------------------------- */
 
 /* The node of the list that the step takes, its own or the case's; 0: there is none. */
-static int32_t list_of(const change *c, const char *key, bool is_own)
+static int32_t list_of(const view_case_change *c, const char *key, bool is_own)
 {
     return ew_case_editor_value(c->editor, is_own ? c->at_step : EW_CASE_EDITOR_ROOT, key);
 }
 
 /* New entries go where those are that the step takes. */
-static ew_case_entry *add_item(change *c, const char *key, bool is_own)
+static ew_case_entry *add_item(view_case_change *c, const char *key, bool is_own)
 {
     return ew_case_add_mapping(ew_case_add_list(is_own ? c->step : c->root, key), NULL);
 }
 
 /* Takes those away that `kept` [n] has none of; places of the file by item, -1: not counted. */
-static void remove_others(change *c, int32_t list, int32_t n_item, const int32_t *place,
+static void remove_others(view_case_change *c, int32_t list, int32_t n_item, const int32_t *place,
                           int32_t n_kept, const int32_t *kept)
 {
     for (int32_t i = 0; i < n_item; i++) {
@@ -270,7 +273,7 @@ static void remove_others(change *c, int32_t list, int32_t n_item, const int32_t
     }
 }
 
-static ew_status put_supports(change *c)
+static ew_status put_supports(view_case_change *c)
 {
     const view_supports *with = &c->play->supports;
     const ew_case_step *step = step_of(c);
@@ -300,7 +303,7 @@ static ew_status put_supports(change *c)
 }
 
 /* Another vector of a load of the case. */
-static ew_status change_load(change *c, int32_t node, const ew_model_load *load)
+static ew_status change_load(view_case_change *c, int32_t node, const ew_model_load *load)
 {
     ew_case_entry *scratch =
         ew_case_add_mapping(ew_case_add_list(ew_case_draft_root(c->other), "loads"), NULL);
@@ -319,7 +322,7 @@ static ew_status change_load(change *c, int32_t node, const ew_model_load *load)
                                       : ew_case_add_numbers(scratch, key, load->vector, 3));
 }
 
-static ew_status put_loads(change *c)
+static ew_status put_loads(view_case_change *c)
 {
     const view_supports *with = &c->play->supports;
     const ew_case_step *step = step_of(c);
@@ -364,7 +367,8 @@ static bool is_same_material(const ew_material *a, const ew_material *b)
 
 /* Numbers of the window in place of those of a material that has such; else it is another one. Of
  * all regions only where all have it. */
-static ew_status change_material(change *c, int32_t i, const ew_material *material, int32_t label)
+static ew_status change_material(view_case_change *c, int32_t i, const ew_material *material,
+                                 int32_t label)
 {
     static const char *const keys[] = {"young", "poisson", "density"};
     const double value[] = {material->young, material->poisson, material->density};
@@ -398,7 +402,7 @@ static ew_status change_material(change *c, int32_t i, const ew_material *materi
     return is_kept ? EW_OK : ew_case_editor_replace(c->editor, at, made);
 }
 
-static ew_status put_materials(change *c)
+static ew_status put_materials(view_case_change *c)
 {
     const ew_mesh *mesh = ew_model_mesh(c->model);
     const ew_materials *have = ew_model_materials(c->play->body.model);
@@ -414,7 +418,7 @@ static ew_status put_materials(change *c)
     return EW_OK;
 }
 
-static void put_parameters(change *c)
+static void put_parameters(view_case_change *c)
 {
     const view_source *source = c->play->source;
     for (int32_t i = 0; i < source->n_parameter; i++) {
@@ -427,7 +431,7 @@ static void put_parameters(change *c)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static ew_status merge_all(change *c)
+static ew_status merge_all(view_case_change *c)
 {
     static const char *const keys[] = {"parameters", "sets", "constraints", "loads", "edit"};
     EW_TRY(ew_case_draft_status(c->draft));
@@ -449,10 +453,10 @@ static ew_status merge_all(change *c)
     return EW_OK;
 }
 
-static ew_status begin(const view_play *play, change *c)
+static ew_status begin(const view_play *play, view_case_change *c)
 {
     const ew_text *text = play->source->text;
-    *c = (change){.play = play, .model = play->body.model, .input = play->body.input};
+    *c = (view_case_change){.play = play, .model = play->body.model, .input = play->body.input};
     EW_TRY(ew_case_editor_open(&c->editor, text->data, text->size));
     EW_TRY(ew_case_draft_create(&c->draft));
     EW_TRY(ew_case_draft_create(&c->other));
@@ -465,11 +469,12 @@ static ew_status begin(const view_play *play, change *c)
     return EW_OK;
 }
 
-ew_status view_change_case(const view_play *play, ew_text *text)
+ew_status view_change_case(const view_play *play, const char *mesh_file, ew_text *text,
+                           ew_mesh *mesh)
 {
-    change c;
+    view_case_change c;
     ew_status status = begin(play, &c);
-    status = status ? status : put_removed(&c);
+    status = status ? status : put_removed(&c, mesh_file);
     status = status ? status : put_materials(&c);
     status = status ? status : put_named_sets(&c);
     status = status ? status : put_supports(&c);
@@ -477,6 +482,8 @@ ew_status view_change_case(const view_play *play, ew_text *text)
     status = status ? status
                     : view_change_steps(play, c.editor, c.other,
                                         ew_case_add_list(ew_case_draft_root(c.other), "steps"));
+    status = status || !c.first_label ? status : view_name_present_sets(&c);
+    status = status || !c.first_label ? status : view_copy_present_mesh(&c, mesh);
     if (!status) {
         put_parameters(&c);
         status = merge_all(&c);
