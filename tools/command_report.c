@@ -1,4 +1,5 @@
 /* edgewise report: a result as one page of HTML: pictures, curves, tables, the mesh, the case. */
+#include "report_envelope.h"
 #include "report_page.h"
 
 #include <math.h>
@@ -297,6 +298,7 @@ static ew_status make_page(report_run *run)
     add_head(run);
     add_table(run);
     EW_TRY(report_add_warnings(&run->page, view));
+    EW_TRY(report_add_envelope(&run->page, view));
     add_sets(run);
     EW_TRY(report_add_places(&run->page, run->path, run->stress_unit, view->length_unit));
     EW_TRY(add_frames(run));

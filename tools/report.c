@@ -10,10 +10,13 @@ static double length3(const double *vector)
     return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
 }
 
-static void print_verification(const ew_step_report *step)
+static void print_verification(const run_report *report, const ew_step_report *step)
 {
     char touched[32], total[32], fast[32], slow[32];
     const int64_t n_touched = step->touched_blocks - step->built_blocks;
+    if (!report->verbose && !step->verified) {
+        return;
+    }
     if (step->n_edit > 0 && (step->nonlinear || n_touched > step->total_blocks)) {
         printf("  revalidated  %s blocks, counted again in every iteration; the matrix has %s\n",
                tool_count(n_touched, touched), tool_count(step->total_blocks, total));
@@ -37,20 +40,30 @@ static void print_verification(const ew_step_report *step)
     }
 }
 
+/* Digits below a billionth of the largest force or moment, or what the residual leaves, are noise.
+ */
+static void print_resultant(const char *what, const double force[3], const double moment[3],
+                            double force_dust, double moment_dust, const char *unit)
+{
+    char f[64], m[64];
+    printf("  %-12s force %s%s, moment about the origin %s\n", what,
+           report_vector(force, 6, force_dust, f), unit, report_vector(moment, 6, moment_dust, m));
+}
+
 static void print_sums(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
+    const double noise = fmax(1e-9, 10.0 * step->solver->residual);
+    const double forces = fmax(length3(sums->applied_force), length3(sums->reaction_force));
+    const double moments = fmax(fmax(length3(sums->applied_moment), length3(sums->reaction_moment)),
+                                forces * cbrt(sums->volume));
     char force[64];
     report_unit(report->input->force_unit, force);
     report_extremes(report, step);
-    printf(
-        "  applied      force (%.6g, %.6g, %.6g)%s, moment about the origin (%.6g, %.6g, %.6g)\n",
-        sums->applied_force[0], sums->applied_force[1], sums->applied_force[2], force,
-        sums->applied_moment[0], sums->applied_moment[1], sums->applied_moment[2]);
-    printf(
-        "  reaction     force (%.6g, %.6g, %.6g)%s, moment about the origin (%.6g, %.6g, %.6g)\n",
-        sums->reaction_force[0], sums->reaction_force[1], sums->reaction_force[2], force,
-        sums->reaction_moment[0], sums->reaction_moment[1], sums->reaction_moment[2]);
+    print_resultant("applied", sums->applied_force, sums->applied_moment, noise * forces,
+                    noise * moments, force);
+    print_resultant("reaction", sums->reaction_force, sums->reaction_moment, noise * forces,
+                    noise * moments, force);
     report_balance(step, sums);
     if (sums->thermal_work != 0) {
         printf(" + work on expansion %.6g", sums->thermal_work);
@@ -143,14 +156,14 @@ static void print_output(const run_report *report, const ew_step_report *step)
         report_motion_begin(report, step);
     }
     if (step->n_edit) {
-        print_verification(step);
+        print_verification(report, step);
     }
     report_motion_line(step);
     if (motion->output == motion->n_output) {
         report_motion_end(step);
         print_preconditioner(report, step->solver);
         report_extremes(report, step);
-        report_set_results(report->input, step->set);
+        report_set_results(report, step->set);
     }
 }
 
@@ -165,23 +178,31 @@ static void print_solver(const ew_pcg_info *info)
     printf("\n");
 }
 
+/* What is needed first; the mesh, the solver and times where they are asked for. */
 static void print_step(const run_report *report, const ew_step_report *step)
 {
-    printf("step '%s'%s\n", step->name, step->is_recalled ? " (from the checkpoint)" : "");
+    printf("%s '%s'%s\n", report->input->step[step->step].n_part ? "combination" : "step",
+           step->name, step->is_recalled ? " (from the checkpoint)" : "");
     report_edits(report->input, step);
     report_removal_end(step);
-    print_mesh(step);
-    print_verification(step);
+    if (report->verbose || !step->solver) {
+        print_mesh(step);
+    }
+    print_verification(report, step);
     report_sets(report->input, step->set, false);
     if (step->solver) {
-        print_solver(step->solver);
-        print_preconditioner(report, step->solver);
-        report_nonlinear(step);
         print_sums(report, step);
+        report_nonlinear(report, step);
         report_loads(step);
-        report_set_results(report->input, step->set);
+        report_set_results(report, step->set);
+        if (report->verbose) {
+            print_solver(step->solver);
+        }
+        print_preconditioner(report, step->solver);
     }
-    print_times(step);
+    if (report->verbose) {
+        print_times(step);
+    }
 }
 
 static void print_mode(const run_report *report, const ew_step_report *step)
@@ -191,7 +212,7 @@ static void print_mode(const run_report *report, const ew_step_report *step)
         report_edits(report->input, step);
         print_mesh(step);
     }
-    report_mode(step);
+    report_mode(report, step);
 }
 
 static ew_status fill_row(const ew_step_report *step, report_row *row)
@@ -279,17 +300,33 @@ static void keep_row(run_report *report, const ew_step_report *step)
     }
 }
 
+static ew_status take_envelope(run_report *report, const ew_step_report *step)
+{
+    EW_TRY(step->failure ? EW_OK : envelope_take_report(&report->envelope, step));
+    if (!step->is_envelope) {
+        return EW_OK;
+    }
+    if (report->result) {
+        EW_TRY(report_csv_envelope(report, step, report->result));
+    }
+    report->envelope.n = 0;
+    return EW_OK;
+}
+
 void report_step(run_report *report, const ew_step_report *step)
 {
     report_log(report->log, step);
     keep_row(report, step);
     report->status = report->status ? report->status : report_take_warnings(report, step);
+    report->status = report->status ? report->status : take_envelope(report, step);
     if (!report->quiet && step->failure) {
         printf("step '%s' failed: %s\n", step->name, step->failure);
     } else if (!report->quiet && step->motion) {
         print_output(report, step);
     } else if (!report->quiet && (step->modes || step->buckling)) {
         print_mode(report, step);
+    } else if (!report->quiet && step->is_envelope) {
+        report_envelope(report, step);
     } else if (!report->quiet) {
         print_step(report, step);
         report_places_print(step);
@@ -347,12 +384,21 @@ static void print_losses(const run_report *report)
     }
 }
 
+/* Times and iterations are for those who ask. */
+static bool is_in_table(const run_report *report, const ew_step_number *number)
+{
+    return report->verbose ||
+           (number->kind != EW_SECONDS_NUMBER && strcmp(number->name, "iterations") != 0);
+}
+
 void report_table(const run_report *report)
 {
     const ew_step_number *number;
     printf("\n%-20s", "step");
     for (int32_t place = 1; (number = number_at(place)); place++) {
-        printf(" %*s", (int)number->width, number->heading);
+        if (is_in_table(report, number)) {
+            printf(" %*s", (int)number->width, number->heading);
+        }
     }
     puts("");
     for (int32_t i = 0; i < report->n_row; i++) {
@@ -364,8 +410,10 @@ void report_table(const run_report *report)
             continue;
         }
         for (int32_t place = 1; (number = number_at(place)); place++) {
-            printf(" %*s", (int)number->width,
-                   write_cell(number, &row->cell[number->csv - 1], text));
+            if (is_in_table(report, number)) {
+                printf(" %*s", (int)number->width,
+                       write_cell(number, &row->cell[number->csv - 1], text));
+            }
         }
         puts("");
     }
@@ -381,6 +429,7 @@ void report_free(run_report *report)
     }
     ew_release(report->row);
     ew_release(report->warning);
+    envelope_free(&report->envelope);
     report->row = NULL;
     report->warning = NULL;
 }

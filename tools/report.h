@@ -2,6 +2,7 @@
 #ifndef EW_TOOL_REPORT_H
 #define EW_TOOL_REPORT_H
 
+#include "report_envelope.h"
 #include "tool.h"
 
 /* One line of the table at the end. */
@@ -41,6 +42,7 @@ typedef struct run_report {
     int32_t n_failed;        /* combinations of a sweep */
     ew_status status;  /* of keeping the rows */
     ew_result *result; /* borrowed: where they are written, row by row; or null */
+    envelope_table envelope; /* of the records so far */
 } run_report;
 
 /* The number of NAME.csv in this place (from 1), null behind the last. */
@@ -65,21 +67,25 @@ void report_edits(const ew_case *input, const ew_step_report *step);
 void report_sets(const ew_case *input, const ew_set_report *set, bool at_start);
 /* Resultants of each of several loads. */
 void report_loads(const ew_step_report *step);
-/* Reactions of supports, displacement and stress of all sets. */
-void report_set_results(const ew_case *input, const ew_set_report *set);
+/* Reactions of supports; with --verbose displacement and stress of all sets. */
+void report_set_results(const run_report *report, const ew_set_report *set);
 
 /* " at vertex 12 (0, 1, 0)", nothing for -1; " unit", nothing where the case names none; the
  * largest displacement, the stress to report, safety, the estimated error. (report_extremes.c) */
 void report_place(const ew_mesh *mesh, int32_t vertex);
 void report_unit(const char *unit, char out[64]);
 void report_extremes(const run_report *report, const ew_step_report *step);
+/* What the steps of an envelope come to together. */
+void report_envelope(const run_report *report, const ew_step_report *step);
+/* "(0, 0.05, 0.05)", with `digits`; what is not larger than `dust` reads as 0. */
+const char *report_vector(const double v[3], int digits, double dust, char text[64]);
 /* What a nonlinear solve took, none for others; the begin of the line of balance.
  * (report_nonlinear.c)
  */
-void report_nonlinear(const ew_step_report *step);
+void report_nonlinear(const run_report *report, const ew_step_report *step);
 void report_balance(const ew_step_report *step, const ew_sums *sums);
 /* A line of a vibration mode, or of a load factor of buckling. (report_modes.c) */
-void report_mode(const ew_step_report *step);
+void report_mode(const run_report *report, const ew_step_report *step);
 /* "mode 2 83.516" for the table of all steps; empty for other steps. */
 void report_mode_name(const ew_step_report *step, char *name, size_t size);
 
@@ -105,6 +111,9 @@ ew_status report_csv_output(const run_report *report, const ew_step_report *step
 ew_status report_csv_removal(const run_report *report, const ew_step_report *step,
                              ew_result *result);
 bool report_csv_has_removal(const ew_case *input);
+/* Rows of NAME.envelope.csv: of report->envelope, at the step that is the envelope. */
+ew_status report_csv_envelope(const run_report *report, const ew_step_report *step,
+                              ew_result *result);
 /* All of NAME.csv; owned by the caller (ew_release). */
 ew_status report_csv_text(const run_report *report, char **text);
 void report_free(run_report *report);

@@ -1,7 +1,8 @@
 /* The tables of a run as comma separated values, a row as soon as there is one: NAME.csv has a row
  * for each step, NAME.sets.csv for each set in each step, NAME.energy.csv for each output of a
- * dynamic step, NAME.probes.csv for each probe and time step, NAME.removal.csv for each round of an
- * element removal. lib/results/README.md describes the columns. */
+ * dynamic step, NAME.probes.csv for each probe and time step, NAME.envelope.csv for each number of
+ * an envelope, NAME.removal.csv for each round of an element removal. lib/results/README.md
+ * describes the columns. */
 #include "report.h"
 #include "report_places.h"
 
@@ -288,6 +289,41 @@ static ew_status append(ew_result *result, const char *ending, csv_text *text)
     return status;
 }
 
+/* ---- the envelope ------------------------------------------------------------------------- */
+
+static const char envelope_head[] =
+    "set,number,smallest,smallest_step,smallest_time,largest,largest_step,largest_time";
+
+static bool has_envelope(const ew_case *input)
+{
+    return input->step[input->n_step - 1].is_envelope;
+}
+
+static void put_extreme(csv_text *to, double value, const char *step, double time)
+{
+    put_number(to, true, 17, value);
+    put(to, ",");
+    put_name(to, step);
+    put_number(to, time == time, 17, time);
+}
+
+ew_status report_csv_envelope(const run_report *report, const ew_step_report *step,
+                              ew_result *result)
+{
+    csv_text text = {0};
+    for (int32_t i = 0; i < report->envelope.n; i++) {
+        const envelope_entry *at = &report->envelope.entry[i];
+        put_name(&text, at->set);
+        put(&text, at->component < 0 ? ",%.60s" : ",%.60s_%c", at->name,
+            "xyz"[at->component < 0 ? 0 : at->component]);
+        put_extreme(&text, at->low, at->low_step, at->low_time);
+        put_extreme(&text, at->high, at->high_step, at->high_time);
+        put_parameters_of(&text, report->input, step);
+        put(&text, "\n");
+    }
+    return append(result, ".envelope.csv", &text);
+}
+
 static ew_status begin_file(const run_report *report, ew_result *result, const char *ending,
                             const char *head)
 {
@@ -311,6 +347,8 @@ ew_status report_csv_begin(const run_report *report, ew_result *result)
     EW_TRY(report_csv_has_removal(input) ? begin_file(report, result, ".removal.csv", removal_head)
                                          : EW_OK);
     EW_TRY(report_places_begin(input, result));
+    EW_TRY(has_envelope(input) ? begin_file(report, result, ".envelope.csv", envelope_head)
+                               : EW_OK);
     return has_probes(input) ? begin_file(report, result, ".probes.csv", probe_head) : EW_OK;
 }
 

@@ -20,7 +20,7 @@ void report_unit(const char *unit, char out[64])
 }
 
 /* Of the whole, and of what is read at the peak. */
-static void print_error(const ew_step_report *step, const char *stress)
+static void print_error(const ew_step_report *step, const char *stress, bool verbose)
 {
     const ew_estimate *estimate = step->estimate;
     if (!estimate) {
@@ -29,6 +29,9 @@ static void print_error(const ew_step_report *step, const char *stress)
     const double share = estimate->share, peak = estimate->peak_share;
     printf("  error        estimated %.1f %% of the energy norm (%.1f %% of the energy)\n",
            100.0 * share, 100.0 * share * share);
+    if (!verbose) {
+        return;
+    }
     printf("               %s %.0f %% of the largest stress of a tet, recovered %.6g%s",
            peak > 1.0 ? "more than" : "estimated", 100.0 * fmin(peak, 1.0),
            estimate->peak_recovered, stress);
@@ -127,7 +130,28 @@ void report_extremes(const run_report *report, const ew_step_report *step)
     report_place(step->mesh, sums->max_displacement_vertex);
     puts("");
     print_stress(step, stress);
-    print_peaks(step, stress);
+    if (report->verbose) {
+        print_peaks(step, stress);
+    }
     print_safety(step);
-    print_error(step, stress);
+    print_error(step, stress, report->verbose);
+}
+
+void report_envelope(const run_report *report, const ew_step_report *step)
+{
+    const ew_case *input = report->input;
+    const ew_sums *sums = step->sums;
+    char unit[EW_UNIT_TEXT], length[64], stress[64];
+    report_unit(input->length_unit, length);
+    ew_unit_text("force/length^2", input->length_unit, input->force_unit, input->time_unit, unit);
+    report_unit(unit, stress);
+    printf("envelope\n  displacement max %.6g%s", sums->max_displacement, length);
+    report_place(step->mesh, sums->max_displacement_vertex);
+    printf(", in '%s'\n", step->envelope_displaced);
+    print_stress(step, stress);
+    printf("               in '%s'\n", step->envelope_stressed);
+    print_safety(step);
+    printf("  principal    from %.6g to %.6g%s\n", sums->min_principal, sums->max_principal,
+           stress);
+    puts("  of each set and number, with the steps: in the table of the envelope");
 }

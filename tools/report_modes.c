@@ -2,18 +2,20 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static void print_mode(const ew_step_report *step)
+static void print_mode(const run_report *report, const ew_step_report *step)
 {
     const ew_modes *modes = step->modes;
     const int32_t k = step->mode;
     const double *mass = modes->effective + 3 * (size_t)k;
     if (k == 0) {
         printf("  modes        %d of a mass of %.6g, %d of them rigid; factor and %d solves\n"
-               "  mode           frequency  effective mass, %% of all: x        y        z\n",
-               (int)modes->n, modes->mass, (int)modes->n_rigid, (int)modes->n_solve);
+               "  mode  %18s  effective mass, %% of all: x        y        z\n",
+               (int)modes->n, modes->mass, (int)modes->n_rigid, (int)modes->n_solve,
+               !strcmp(report->input->time_unit, "s") ? "frequency, Hz" : "frequency");
     }
-    printf("  %4d %18.8g  %27.4f %8.4f %8.4f%s\n", (int)k + 1, modes->frequency[k],
+    printf("  %4d  %18.8g  %26.4f %8.4f %8.4f%s\n", (int)k + 1, modes->frequency[k],
            100.0 * mass[0] / modes->mass, 100.0 * mass[1] / modes->mass,
            100.0 * mass[2] / modes->mass, k < modes->n_rigid ? "  rigid" : "");
     double sum[3] = {0.0, 0.0, 0.0};
@@ -25,10 +27,10 @@ static void print_mode(const ew_step_report *step)
     }
 }
 
-void report_mode(const ew_step_report *step)
+void report_mode(const run_report *report, const ew_step_report *step)
 {
     if (step->modes) {
-        print_mode(step);
+        print_mode(report, step);
         return;
     }
     if (step->mode == 0) {

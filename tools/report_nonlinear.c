@@ -3,17 +3,20 @@
 
 #include <stdio.h>
 
-void report_nonlinear(const ew_step_report *step)
+void report_nonlinear(const run_report *report, const ew_step_report *step)
 {
     const ew_nonlinear_info *info = step->nonlinear;
-    if (info) {
-        const double all = info->total_blocks ? (double)info->total_blocks : 1.0;
-        printf(
-            "  nonlinear    load factor %.6g in %d steps, %d halved; %d iterations of Newton, %.1f "
-            "%% of the blocks revalidated in each\n",
-            info->load_factor, (int)info->n_step, (int)info->n_failed, (int)info->n_iteration,
-            100.0 * (double)info->touched_blocks / all);
+    if (!info) {
+        return;
     }
+    printf("  nonlinear    load factor %.6g in %d steps, %d halved; %d iterations of Newton",
+           info->load_factor, (int)info->n_step, (int)info->n_failed, (int)info->n_iteration);
+    if (report->verbose) {
+        const double all = info->total_blocks ? (double)info->total_blocks : 1.0;
+        printf(", %.1f %% of the blocks revalidated in each",
+               100.0 * (double)info->touched_blocks / all);
+    }
+    puts("");
 }
 
 /* Dead loads at the end do no work that a nonlinear body would store half of. */

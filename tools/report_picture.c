@@ -84,6 +84,9 @@ static ew_status take_stress(const ew_view_frame *frame, const skin *body, pictu
                              double **value)
 {
     const ew_view_field *mises = ew_view_field_of(frame, "von_mises", EW_ON_VERTICES);
+    if (!has_numbers(mises, 1)) { /* the frame of an envelope has that alone */
+        mises = ew_view_field_of(frame, "envelope_von_mises", EW_ON_VERTICES);
+    }
     const ew_view_field *corner = ew_view_field_of(frame, "corner_von_mises", EW_ON_TETS);
     const bool by_corner = has_numbers(corner, 4);
     if (!by_corner && !has_numbers(mises, 1)) {

@@ -6,14 +6,13 @@
 
 enum { MAX_ROWS = 40, NAME_WIDTH = 16 };
 
-/* "(0, 0.05, 0.05)"; what is not larger than `dust` reads as 0. */
-static const char *vector_text(const double v[3], double dust, char text[64])
+const char *report_vector(const double v[3], int digits, double dust, char text[64])
 {
     double shown[3];
     for (int c = 0; c < 3; c++) {
         shown[c] = fabs(v[c]) <= dust ? 0.0 : v[c];
     }
-    snprintf(text, 64, "(%.5g, %.5g, %.5g)", shown[0], shown[1], shown[2]);
+    snprintf(text, 64, "(%.*g, %.*g, %.*g)", digits, shown[0], digits, shown[1], digits, shown[2]);
     return text;
 }
 
@@ -53,8 +52,9 @@ static void print_measure(const ew_case *input, int32_t s, const ew_set_report *
     printf(" %-8s %11s %13s", ew_set_kind_name(set->kind), tool_count(measure->n_member, count),
            size);
     if (measure->n_member) {
-        printf("  %-30s %s to %s\n", vector_text(measure->centroid, dust, centroid),
-               vector_text(measure->low, dust, low), vector_text(measure->high, dust, high));
+        printf("  %-30s %s to %s\n", report_vector(measure->centroid, 5, dust, centroid),
+               report_vector(measure->low, 5, dust, low),
+               report_vector(measure->high, 5, dust, high));
     } else {
         printf("  %s\n", "empty: the selection catches nothing");
     }
@@ -134,8 +134,8 @@ void report_loads(const ew_step_report *step)
                  *set ? " on " : "", set);
         printf("    ");
         tool_print_padded(name, 32);
-        printf(" %-38s %s\n", vector_text(load->force, force, f),
-               vector_text(load->moment, moment, m));
+        printf(" %-38s %s\n", report_vector(load->force, 5, force, f),
+               report_vector(load->moment, 5, moment, m));
     }
 }
 
@@ -164,8 +164,8 @@ static void print_support(const ew_set_report *set, const dust *below)
     char force[64], moment[64];
     printf("    ");
     tool_print_padded(set->name, NAME_WIDTH);
-    printf(" %-38s %s\n", vector_text(results->reaction_force, below->force, force),
-           vector_text(results->reaction_moment, below->moment, moment));
+    printf(" %-38s %s\n", report_vector(results->reaction_force, 5, below->force, force),
+           report_vector(results->reaction_moment, 5, below->moment, moment));
 }
 
 static void print_answer(const ew_set_report *set, const dust *below)
@@ -175,12 +175,13 @@ static void print_answer(const ew_set_report *set, const dust *below)
     printf("    ");
     tool_print_padded(set->name, NAME_WIDTH);
     printf(" %-38s %12.5g %14.5g %14.5g\n",
-           vector_text(results->mean_displacement, below->displacement, moved),
+           report_vector(results->mean_displacement, 5, below->displacement, moved),
            results->max_displacement, results->mean_von_mises, results->max_von_mises);
 }
 
-void report_set_results(const ew_case *input, const ew_set_report *set)
+void report_set_results(const run_report *report, const ew_set_report *set)
 {
+    const ew_case *input = report->input;
     const dust below = find_dust(input, set);
     int32_t n = 0;
     for (int32_t s = 0; s < input->n_set; s++) {
@@ -193,7 +194,7 @@ void report_set_results(const ew_case *input, const ew_set_report *set)
         }
     }
     n = 0;
-    for (int32_t s = 0; s < input->n_set; s++) {
+    for (int32_t s = 0; s < input->n_set && report->verbose; s++) {
         if (set[s].has_results && !set[s].in_edit && n++ < MAX_ROWS) {
             if (n == 1) {
                 printf("  %-18s %-38s %12s %14s %14s\n", "sets", "mean displacement", "largest",

@@ -367,6 +367,9 @@ static ew_status finish(tool_study *study, const char *name)
         if (study->input.has_dynamics) {
             printf(", energies: %s.energy.csv", name);
         }
+        if (study->input.step[study->input.n_step - 1].is_envelope) {
+            printf(", of the envelope: %s.envelope.csv", name);
+        }
         if (report_csv_has_removal(&study->input)) {
             printf(", rounds of removal: %s.removal.csv", name);
         }

@@ -165,7 +165,8 @@ static ew_status read_steps(ew_case_reader *reader, const yaml_node_t *list)
             return ew_yaml_fail(list, "steps: the list is empty; leave it out for one static step");
         }
     }
-    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->step * (size_t)(n ? n : 1), &input->step));
+    const int32_t n_room = (n ? n : 1) + ew_case_count_combined(reader);
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->step * (size_t)n_room, &input->step));
     input->n_step = n ? n : 1;
     if (n == 0) {
         input->step[0].name = "static";
@@ -247,7 +248,9 @@ static ew_status read_all(ew_case_reader *reader)
         EW_TRY(check_mixed(input));
     }
     EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
+    EW_TRY(ew_case_read_combinations(reader));
     EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));
+    EW_TRY(ew_case_check_combinations(input));
     EW_TRY(ew_case_check_laws(input));
     EW_TRY(ew_case_check_remove(input));
     return place_in_time(input);

@@ -191,6 +191,12 @@ typedef struct ew_case_remove {
         *protect; /* indices in ew_case.set: their tets stay, as those that loads act on */
 } ew_case_remove;
 
+/* A step that a combination takes. */
+typedef struct ew_case_part {
+    int32_t step; /* of the case, linear and static */
+    double factor;
+} ew_case_part;
+
 typedef struct ew_case_step {
     const char *name;
     int32_t line;
@@ -205,6 +211,11 @@ typedef struct ew_case_step {
     int32_t n_mode;           /* vibration modes, or where is_buckling shapes; 0: neither */
     ew_mass_kind mass;
     bool is_buckling;
+    int32_t n_part; /* of a combination: a static step whose loads and prescribed displacements are
+                       those of its parts times their factors; 0: none */
+    ew_case_part *part;
+    bool in_envelope;     /* its records count in the envelope, */
+    bool is_envelope;     /* which this last step is */
     double start;         /* time at its begin; a dynamic step starts there and ends later, all
                              others take no time */
     int32_t first_record; /* of the result: one of each step, and of each output of a dynamic

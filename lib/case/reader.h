@@ -174,6 +174,11 @@ ew_status ew_case_read_operator(ew_case_reader *reader, const yaml_node_t *analy
  * (remove.c) */
 ew_status ew_case_read_remove(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
 ew_status ew_case_check_remove(const ew_case *input);
+/* How many steps `combinations:` and `envelope:` add; these, behind those of the case, for which
+ * there is room; and what does not go with them, once all is read. (combinations.c) */
+int32_t ew_case_count_combined(ew_case_reader *reader);
+ew_status ew_case_read_combinations(ew_case_reader *reader);
+ew_status ew_case_check_combinations(const ew_case *input);
 /* `modes:` and `buckling:` of a step; null is all defaults. (modes.c) */
 ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
 ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,

@@ -93,6 +93,12 @@ static ew_status read_output(ew_case_reader *reader, const yaml_node_t *node,
                             text, EW_OUTPUTS, "max_von_mises", EW_SET_OUTPUTS);
     }
     EW_TRY(of ? EW_OK : check_strength(input, node, text));
+    if (input->step[input->n_step - 1].is_envelope && (of || !strcmp(text, "strain_energy"))) {
+        return ew_yaml_fail(node,
+                            "optimise: '%.60s' is of one step, and an envelope is the last one; it "
+                            "has mass, volume, safety, and the extremes of the body",
+                            text);
+    }
     for (int32_t s = 0; of && s < input->n_set; s++) {
         out->set = strcmp(reader->set[s].name, of + 4) ? out->set : s;
     }

@@ -4,6 +4,7 @@ set(sources
     cad.c
     case.c
     case_editor.c
+    combinations.c
     draft.c
     dynamic.c
     edits.c

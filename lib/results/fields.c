@@ -54,7 +54,8 @@ const char *ew_field_when_text(ew_field_when when)
         "that estimate the error",
         "with several materials, or with axes by tet",
         "with a dynamic step",
-        "with steps that follow a plastic or creeping law"};
+        "with steps that follow a plastic or creeping law",
+        "with an envelope"};
     return texts[when];
 }
 

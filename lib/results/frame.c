@@ -52,9 +52,14 @@ static ew_status check_same_fields(const ew_result *result, const ew_result_fram
                           result->n_step, frame->name);
 }
 
-static bool has_fields(const ew_result_frame *frame)
+/* Those that the frame has values of, as bits. */
+static uint64_t fields_of(const ew_result_frame *frame)
 {
-    return frame->n_field > 0 && frame->field[0].data;
+    uint64_t fields = 0;
+    for (int32_t k = 0; k < frame->n_field; k++) {
+        fields |= (uint64_t)(frame->field[k].data != NULL) << k;
+    }
+    return fields;
 }
 
 static ew_status check_frame(const ew_result *result, const ew_result_frame *frame)
@@ -71,11 +76,9 @@ static ew_status check_frame(const ew_result *result, const ew_result_frame *fra
         return ew_fail(EW_BAD_ARGUMENT, "step %d (%s): the mesh has no tets", result->n_step,
                        frame->name);
     }
-    for (int32_t k = 0; k < frame->n_field; k++) {
-        if (!frame->field[k].data == has_fields(frame)) {
-            return ew_fail(EW_BAD_ARGUMENT, "step %d (%s): some of its fields have data, some none",
-                           result->n_step, frame->name);
-        }
+    if (frame->n_field > 64) {
+        return ew_fail(EW_BAD_ARGUMENT, "step %d (%s): it has %d fields, at most 64 are allowed",
+                       result->n_step, frame->name, frame->n_field);
     }
     if (result->n_frame > 0 && result->n_node != ew_frame_n_node(frame)) {
         return ew_fail(EW_BAD_ARGUMENT,
@@ -210,11 +213,9 @@ static ew_status append_step(ew_result *result, double time)
     for (int k = EW_STEP_N_PART; k < EW_N_STEP; k++) {
         EW_TRY(ew_series_append(store, &result->step[k], &value[k], 1));
     }
-    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + ew_result_n_column(result, true);
-         k++) {
-        ew_column *column = k < EW_N_MESH_COLUMN
-                                ? &result->mesh[k]
-                                : ew_result_column(result, true, k - EW_N_MESH_COLUMN);
+    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + ew_result_n_column(result); k++) {
+        ew_column *column = k < EW_N_MESH_COLUMN ? &result->mesh[k]
+                                                 : ew_result_column(result, k - EW_N_MESH_COLUMN);
         EW_TRY(ew_series_append(store, &column->offset, &column->begin, 1));
     }
     return EW_OK;
@@ -222,13 +223,16 @@ static ew_status append_step(ew_result *result, double time)
 
 static ew_status add_slices(const ew_result *result, const ew_result_frame *frame)
 {
-    const bool has_fields = frame->n_field > 0 && frame->field[0].data;
+    const uint64_t fields = fields_of(frame);
     const ew_store *store = &result->store;
     char path[2 * EW_RESULT_PATH];
-    for (int k = 0; k < EW_N_MESH_COLUMN + ew_result_n_column(result, has_fields); k++) {
+    for (int k = 0; k < EW_N_MESH_COLUMN + ew_result_n_column(result); k++) {
         const ew_column *column = k < EW_N_MESH_COLUMN
                                       ? &result->mesh[k]
-                                      : ew_result_column(result, has_fields, k - EW_N_MESH_COLUMN);
+                                      : ew_result_column(result, k - EW_N_MESH_COLUMN);
+        if (!ew_result_has_column(result, fields, k - EW_N_MESH_COLUMN)) {
+            continue;
+        }
         bool on_vertices = column->place == EW_ON_VERTICES;
         const char *name = k == EW_COLUMN_POINTS ? "Points"
                            : k == EW_COLUMN_TETS ? "Tets"
@@ -308,7 +312,7 @@ static ew_status add_frame(ew_result *result, const ew_result_frame *frame)
     if (frame->mesh) {
         result->frame[result->n_frame++] =
             (ew_frame_note){result->n_step, frame->time, ew_frame_n_point(frame),
-                            frame->mesh->n_live_tet, has_fields(frame)};
+                            frame->mesh->n_live_tet, fields_of(frame)};
     }
     result->n_step++;
     result->time = frame->time;

@@ -118,7 +118,7 @@ typedef struct ew_frame_note {
     int32_t step; /* which names it below /Frames */
     double time;
     int32_t n_point, n_tet;
-    bool has_fields;
+    uint64_t fields; /* bit k: it has values of the k-th */
 } ew_frame_note;
 
 enum {
@@ -169,15 +169,19 @@ struct ew_result {
 /* Writes the XDMF text to result->xdmf_descriptor. */
 ew_status ew_xdmf_write(const ew_result *result);
 
-/* Columns of a frame but for those of its mesh: fields where there are any, then masks. */
-static inline int32_t ew_result_n_column(const ew_result *result, bool has_fields)
+/* Columns of a frame but for those of its mesh: fields, then masks; those that it has values of,
+ * where `fields` is as in ew_frame_note. */
+static inline int32_t ew_result_n_column(const ew_result *result)
 {
-    return (has_fields ? result->n_field : 0) + result->n_mask;
+    return result->n_field + result->n_mask;
 }
-static inline ew_column *ew_result_column(const ew_result *result, bool has_fields, int32_t k)
+static inline ew_column *ew_result_column(const ew_result *result, int32_t k)
 {
-    const int32_t n_field = has_fields ? result->n_field : 0;
-    return k < n_field ? &result->field[k] : &result->mask[k - n_field];
+    return k < result->n_field ? &result->field[k] : &result->mask[k - result->n_field];
+}
+static inline bool ew_result_has_column(const ew_result *result, uint64_t fields, int32_t k)
+{
+    return k < 0 || k >= result->n_field || fields >> k & 1;
 }
 
 /* The sets of a frame (sets.c), at the stages of frame.c. */

@@ -18,8 +18,8 @@ typedef struct ew_result_field {
     const char *name;
     ew_field_place place;
     int32_t n_component;
-    const double *data; /* [slots][n_component]; null: none in this frame, which then has none of
-                           any field */
+    const double *data; /* [slots][n_component]; null: none in this frame, where its rows of
+                           /VTKHDF are NaN */
 } ew_result_field;
 
 /* The edges of a mesh whose tets are written with ten nodes, as VTK's quadratic tets: their middles

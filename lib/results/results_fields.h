@@ -30,6 +30,7 @@ typedef enum ew_field_when {
     EW_FIELD_OF_INTERFACES, /* with several materials, or axes by tet */
     EW_FIELD_OF_MOTION,     /* with a dynamic step */
     EW_FIELD_OF_LAWS,       /* with steps that follow a plastic or creeping law */
+    EW_FIELD_OF_ENVELOPE,   /* with an envelope */
     EW_FIELD_WHEN_COUNT
 } ew_field_when;
 
@@ -84,7 +85,22 @@ typedef enum ew_field_when {
       EW_FIELD_OF_LAWS, "equivalent_plastic_strain",                                               \
       "plastic strain so far: the sum of sqrt(2/3) of the length of each increment")               \
     X(dissipated_energy, "dissipated_energy", EW_ON_TETS, EW_SCALAR_FIELD, "force*length",         \
-      EW_FIELD_OF_LAWS, "dissipated_energy", "of the tet, so far")
+      EW_FIELD_OF_LAWS, "dissipated_energy", "of the tet, so far")                                 \
+    X(envelope_displacement, "envelope_displacement", EW_ON_VERTICES, EW_SCALAR_FIELD, "length",   \
+      EW_FIELD_OF_ENVELOPE, "envelope_displacement",                                               \
+      "of the frame of an envelope: largest magnitude over its records")                           \
+    X(envelope_vertex_von_mises, "envelope_von_mises", EW_ON_VERTICES, EW_SCALAR_FIELD,            \
+      "force/length^2", EW_FIELD_OF_ENVELOPE, "envelope_von_mises", "largest `von_mises`")         \
+    X(envelope_record, "envelope_record", EW_ON_VERTICES, EW_SCALAR_FIELD, "",                     \
+      EW_FIELD_OF_ENVELOPE, "envelope_von_mises", "number of the record that has it")              \
+    X(envelope_von_mises, "envelope_von_mises", EW_ON_TETS, EW_SCALAR_FIELD, "force/length^2",     \
+      EW_FIELD_OF_ENVELOPE, "envelope_von_mises", "largest `von_mises` of the tet")                \
+    X(envelope_max_principal, "envelope_max_principal", EW_ON_TETS, EW_SCALAR_FIELD,               \
+      "force/length^2", EW_FIELD_OF_ENVELOPE, "envelope_max_principal",                            \
+      "largest principal stress of the tet")                                                       \
+    X(envelope_min_principal, "envelope_min_principal", EW_ON_TETS, EW_SCALAR_FIELD,               \
+      "force/length^2", EW_FIELD_OF_ENVELOPE, "envelope_min_principal",                            \
+      "smallest principal stress of the tet")
 
 typedef struct ew_field_type {
     const char *name; /* a field at vertices and one at tets may have the same */

@@ -84,11 +84,14 @@ static void put_frame(FILE *out, const char *file, const ew_result *result,
     snprintf(dimensions, sizeof dimensions, "%d 3", note->n_point);
     put_item(out, file, f, "Points", EW_F64, dimensions);
     fputs("</Geometry>\n", out);
-    const int n_column = ew_result_n_column(result, note->has_fields);
+    const int n_column = ew_result_n_column(result);
     for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + n_column; k++) {
-        const ew_column *column =
-            k < EW_N_MESH_COLUMN ? &result->mesh[k]
-                                 : ew_result_column(result, note->has_fields, k - EW_N_MESH_COLUMN);
+        const ew_column *column = k < EW_N_MESH_COLUMN
+                                      ? &result->mesh[k]
+                                      : ew_result_column(result, k - EW_N_MESH_COLUMN);
+        if (!ew_result_has_column(result, note->fields, k - EW_N_MESH_COLUMN)) {
+            continue;
+        }
         put_attribute(out, file, f, column,
                       column->place == EW_ON_VERTICES ? note->n_point : note->n_tet);
     }

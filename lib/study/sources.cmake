@@ -22,11 +22,13 @@ set(sources
     run/amplitudes.c
     run/analysis.c
     run/axes.c
+    run/combinations.c
     run/commit.c
     run/dynamic.c
     run/dynamic_start.c
     run/edits.c
     run/enrich.c
+    run/envelope.c
     run/groups.c
     run/interfaces.c
     run/labels.c

@@ -233,6 +233,10 @@ typedef struct ew_step_report {
     const ew_sums *sums;                /* without analysis: volume and mass, all else 0 */
     const ew_estimate *estimate;        /* of the error; null without analysis, */
     const ew_adequacy *adequacy;        /* and this, too, or where it was not asked for */
+    bool in_envelope;                   /* it counts in the envelope */
+    bool is_envelope; /* it is the envelope, whose extremes are in `sums` and `peak`: */
+    const char *envelope_displaced, *envelope_stressed; /* names of the steps of the largest
+                                                           displacement and stress */
     bool has_peak;                      /* of an analysis but modes: */
     ew_peak peak;                       /* the stress to report, where it is, and how safe it is */
     int32_t n_warning;

@@ -3,6 +3,7 @@
 
 The cases of datasets/ with vibration modes and buckling: their files as check_datasets.py checks them, and what they
 are there to show: closed forms of a bar, the motions of a fork that nothing holds, Euler's column."""
+import csv
 import math
 import os
 import sys
@@ -50,6 +51,14 @@ def check_modes(folder):
     whole = sum(n["effective_mass"] for n in numbers[6:12])
     expect(abs(whole / whole[0] - 1).max() < 1e-9, f"modes: {whole} is what rigid motions carry")
     expect(all("mode %d %.6g" % (k + 1, f[k]) in printed for k in range(6)), "modes: the table names no frequency")
+    with open(os.path.join(folder, "modes.csv"), encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    expect([float(row["frequency"]) for row in table] == f and not any(row["max_von_mises"] for row in table),
+           "modes: NAME.csv has frequencies and no stress")
+    expect_near("sum of effective masses", float(table[5]["effective_mass_sum_x"]), 8 / math.pi ** 2, 0.01)
+    with open(os.path.join(folder, "modes.sets.csv"), encoding="utf-8", newline="") as file:
+        expect(not any(row["max_von_mises"] for row in csv.DictReader(file)), "modes: a stress of a set")
+    expect("PointData/stress" not in frames[0] and "PointData/displacement" in frames[0], "modes: fields of a shape")
     # One tine goes up where the other goes down.
     frame = frames[12]
     x, u = frame["Points"], frame["PointData/displacement"][:, 2]

@@ -111,7 +111,7 @@ def check_mesh(folder):
             file.write(elements + case)
         told = run(program, "info", "curved.yaml", folder=folder)
         expect(f"576 tets, 189 vertices, 1 region, volume {volume}\nelements           {kind}\n" in told, f"info: {told}")
-        told = run(program, "run", "curved.yaml", "-o", "curved", "--device", "host", folder=folder)
+        told = run(program, "run", "curved.yaml", "-o", "curved", "--device", "host", "--verbose", folder=folder)
         expect(f"576 tets, 189 vertices, 916 edges; volume {volume}{edges}\n" in told, f"run: {told}")
         run(program, "report", "curved.vtkhdf", "--pictures", "0", folder=folder)
         text = read_page(os.path.join(folder, "curved.html"))[1]

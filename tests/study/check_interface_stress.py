@@ -208,7 +208,7 @@ def check_headline(folder):
         "MORE", "elements: quadratic\nparameters: {r: 0.5}\nsteps: [{edit: [{move: {set: high, by: [r, 0, 0]}}], static: {}}]")
     search = "optimise: {parameters: {r: [0, 1]}, minimize: mass, limits: {max_von_mises: {most: 100}}, evaluations: 1}"
     write(folder, "bent.yaml", case + search)
-    done = execute(program, "run", "bent.yaml", "-o", "bent", "--device", "host", folder=folder)
+    done = execute(program, "run", "bent.yaml", "-o", "bent", "--device", "host", "--verbose", folder=folder)
     if "EW_WITH_NLOPT" in done.stderr:
         print("  skipped: the program has no optimizer")
         return

@@ -247,7 +247,7 @@ steps:
 def check_local(folder):
     """Answers that were corrected around edits go on, too: the solver continues from what they left."""
     write(folder, "local.yaml", LOCAL)
-    done = execute("local.yaml", "-o", "talks", folder=folder)
+    done = execute("local.yaml", "-o", "talks", "--verbose", folder=folder)
     expect(done.returncode == 0 and done.stdout.count("around the edit alone") > 3, done.stdout + done.stderr)
     check_kills(folder, "local.yaml", 6)
 

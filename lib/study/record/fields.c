@@ -97,11 +97,10 @@ static const double *take_volumetric_stress(field_source *in)
     return ew_model_volumetric_stress(in->model);
 }
 
-/* Rigid motions among modes have none. */
 static const double *take_error(field_source *in)
 {
     const ew_step_report *report = &in->study->report;
-    return report->estimate ? report->estimate->error : report->modes ? make_values(in) : NULL;
+    return report->estimate ? report->estimate->error : NULL;
 }
 
 static const double *take_corner_von_mises(field_source *in)
@@ -157,6 +156,36 @@ static const double *take_dissipated_energy(field_source *in)
     return take_state(in, EW_STATE_DISSIPATED, true);
 }
 
+static const double *take_envelope_displacement(field_source *in)
+{
+    return in->study->envelope.value[STUDY_ENVELOPE_DISPLACEMENT];
+}
+
+static const double *take_envelope_vertex_von_mises(field_source *in)
+{
+    return in->study->envelope.value[STUDY_ENVELOPE_VON_MISES];
+}
+
+static const double *take_envelope_record(field_source *in)
+{
+    return in->study->envelope.value[STUDY_ENVELOPE_RECORD];
+}
+
+static const double *take_envelope_von_mises(field_source *in)
+{
+    return in->study->envelope.value[STUDY_ENVELOPE_TET_VON_MISES];
+}
+
+static const double *take_envelope_max_principal(field_source *in)
+{
+    return in->study->envelope.value[STUDY_ENVELOPE_HIGH];
+}
+
+static const double *take_envelope_min_principal(field_source *in)
+{
+    return in->study->envelope.value[STUDY_ENVELOPE_LOW];
+}
+
 /* In the order of the list. */
 #define TAKE(take, name, place, kind, unit, when, words, help) take_##take,
 static const double *(*const takes[STUDY_N_FIELD])(field_source *in) = {EW_RESULT_FIELDS(TAKE)};
@@ -207,9 +236,22 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
         return study->input->has_dynamics;
     case EW_FIELD_OF_LAWS:
         return ew_case_is_inelastic(study->input);
+    case EW_FIELD_OF_ENVELOPE:
+        return study->input->step[study->input->n_step - 1].is_envelope;
     default:
         return true;
     }
+}
+
+/* A record of an envelope has its extremes alone, one of a mode the shape alone, whose amplitude is
+ * any, and all others what was recovered. */
+static bool has_values(const ew_study *study, const ew_field_type *type)
+{
+    const ew_step_report *report = &study->report;
+    return report->is_envelope                  ? type->when == EW_FIELD_OF_ENVELOPE
+           : type->when == EW_FIELD_OF_ENVELOPE ? false
+           : report->modes || report->buckling  ? !strcmp(type->name, "displacement")
+                                                : study->fields != NULL;
 }
 
 ew_status ew_study_list_fields(ew_study *study, const study_interfaces *interfaces,
@@ -226,7 +268,7 @@ ew_status ew_study_list_fields(ew_study *study, const study_interfaces *interfac
         const ew_field_type *type = ew_field_type_at(in.k);
         if (study->input->output.fields >> in.k & 1 && study_has(study, interfaces, type->when)) {
             list[(*n)++] = (ew_result_field){type->name, type->place, width_of(&in),
-                                             study->fields ? takes[in.k](&in) : NULL};
+                                             has_values(study, type) ? takes[in.k](&in) : NULL};
         }
     }
     return in.status;

@@ -112,10 +112,12 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     ew_study_join_warnings(&study->report, &warnings);
     ew_result_frame frame = {
         .name = name,
-        .kind = step->has_static    ? "static"
+        .kind = step->n_part        ? "combination"
+                : step->has_static  ? "static"
                 : step->dynamic     ? "dynamic"
                 : step->is_buckling ? "buckling"
                 : step->n_mode      ? "modes"
+                : step->is_envelope ? "envelope"
                                     : "edit",
         .time = ew_study_frame_time(study, step),
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,

@@ -137,6 +137,11 @@ static bool find_revalidated_share(const ew_step_report *report, double *value)
                     value);
 }
 
+static bool find_in_envelope(const ew_step_report *report, double *value)
+{
+    return find_one(report->in_envelope, 1.0, value);
+}
+
 static bool find_mode(const ew_step_report *report, double *value)
 {
     return find_one(report->modes || report->buckling, report->mode + 1, value);
@@ -187,6 +192,17 @@ static bool find_effective_mass(const ew_step_report *report, double *value)
 {
     return report->modes &&
            find_vector(true, report->modes->effective + 3 * (size_t)report->mode, value);
+}
+
+static bool find_effective_sum(const ew_step_report *report, double *value)
+{
+    const ew_modes *modes = report->modes;
+    for (int32_t k = 0; modes && k <= report->mode; k++) {
+        for (int c = 0; c < 3; c++) {
+            value[c] += modes->effective[3 * (size_t)k + (size_t)c] / modes->mass;
+        }
+    }
+    return modes != NULL;
 }
 
 static bool find_mode_residual(const ew_step_report *report, double *value)
@@ -414,17 +430,24 @@ static const step_number numbers[] = {
            MOTION(account.angular_momentum), WHERE,
            .help = "of a dynamic record, about the origin; of the undeformed places, of a "
                    "corotational body of the deformed"),
-    NUMBER("mode", 1, EW_COUNT_NUMBER, "", BY(find_mode), WHERE,
+    NUMBER("in_envelope", 1, EW_COUNT_NUMBER, "", BY(find_in_envelope), .in = EW_IN_RECORD_WHERE,
+           .help = "1 of a record that counts in the envelope"),
+    NUMBER("mode", 1, EW_COUNT_NUMBER, "", BY(find_mode), WHERE, .csv = 21, .title = "mode",
            .help = "number of a vibration mode or of a load factor of buckling, from 1"),
-    NUMBER("frequency", 1, EW_REAL_NUMBER, "1/time", BY(find_frequency), WHERE,
-           .help = "of a vibration mode"),
+    NUMBER("frequency", 1, EW_REAL_NUMBER, "1/time", BY(find_frequency), WHERE, .csv = 22,
+           .title = "frequency", .help = "of a vibration mode; in Hz where time is in s"),
     NUMBER("eigenvalue", 1, EW_REAL_NUMBER, "1/time^2", BY(find_eigenvalue), WHERE,
            .help = "of a vibration mode"),
-    NUMBER("participation", 3, EW_REAL_NUMBER, "", BY(find_participation), WHERE,
-           .help = "of a vibration mode, along x, y, z"),
+    NUMBER("participation", 3, EW_REAL_NUMBER, "", BY(find_participation), WHERE, .csv = 24,
+           .title = "participation", .help = "of a vibration mode, along x, y, z"),
     NUMBER("effective_mass", 3, EW_REAL_NUMBER, "force*time^2/length", BY(find_effective_mass),
-           WHERE, .help = "of a vibration mode, along x, y, z"),
-    NUMBER("load_factor", 1, EW_REAL_NUMBER, "", BY(find_load_factor), WHERE,
+           WHERE, .csv = 25, .title = "effective mass",
+           .help = "of a vibration mode, along x, y, z"),
+    NUMBER("effective_mass_sum", 3, EW_SHARE_NUMBER, "", BY(find_effective_sum), WHERE, .csv = 26,
+           .title = "sum of effective masses",
+           .help = "of this mode and those before it, share of the mass, along x, y, z"),
+    NUMBER("load_factor", 1, EW_REAL_NUMBER, "", BY(find_load_factor), WHERE, .csv = 23,
+           .title = "load factor",
            .help = "of buckling; of a nonlinear static step the share of what changed in it that "
                    "was reached: 1, or less where it failed, and `applied_force`, `equilibrium` "
                    "and work are of that share"),
@@ -517,6 +540,12 @@ static double read_member(const char *at, number_type type)
     }
 }
 
+/* An envelope has extremes of the body, and no equilibrium. */
+static bool is_extreme(const char *name)
+{
+    return !strncmp(name, "max_", 4);
+}
+
 bool ew_step_number_of(int32_t k, const ew_step_report *report, double value[EW_STEP_NUMBER_VALUES])
 {
     const step_number *number = &numbers[k];
@@ -524,11 +553,15 @@ bool ew_step_number_of(int32_t k, const ew_step_report *report, double value[EW_
     if (number->find) {
         return number->find(report, value);
     }
-    const char *from = source_of(number->source, report);
+    const bool is_shape = report->modes || report->buckling;
+    const bool has_scale =
+        !is_shape || number->source != FROM_ESTIMATE || number->about.kind == EW_SHARE_NUMBER;
+    const char *from = has_scale ? source_of(number->source, report) : NULL;
     for (int32_t i = 0; from && i < number->about.n; i++) {
         value[i] = read_member(from + number->offset + (size_t)i * sizeof(double), number->type);
     }
-    return from && (number->source != FROM_SUMS || report->solver);
+    return from && (number->source != FROM_SUMS || report->solver ||
+                    (report->is_envelope && is_extreme(number->about.name)));
 }
 
 double ew_step_seconds_revalidate(const ew_step_report *report)

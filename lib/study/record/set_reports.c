@@ -44,7 +44,8 @@ static ew_status report_set(ew_study *study, int32_t set, bool solved)
 ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step)
 {
     const int32_t n = study->input->n_set;
-    const bool solved = step && ew_case_is_solved(step);
+    const bool solved =
+        step && ew_case_is_solved(step) && !step->n_mode; /* a shape has any amplitude */
     if (!study->set_report) {
         EW_TRY(ew_new_zero(&study->set_report, (size_t)n, sizeof *study->set_report));
     }

@@ -46,6 +46,7 @@ static ew_status solve(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_study_set_loads(study, step, true));
     EW_TRY(ew_study_update_loads(study, step));
     EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
+    EW_TRY(step->n_part ? ew_study_superpose(study, step) : EW_OK);
     return ew_study_solve(study, &def);
 }
 
@@ -78,4 +79,26 @@ ew_status ew_study_find_peak(ew_study *study)
     EW_TRY(ew_model_peak(study->model, &study->report.peak));
     study->report.has_peak = true;
     return EW_OK;
+}
+
+/* Volume and mass, summed as ew_partial_sums_take does. */
+void ew_study_measure_body(ew_study *study)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    double of_volume = 0.0, of_mass = 0.0;
+    study->body = (ew_sums){0};
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            const double volume = ew_mesh_tet_volume(mesh, t);
+            of_volume += volume;
+            of_mass +=
+                volume * ew_study_density_of(study->input, mesh->region_label[mesh->region[t]]);
+        }
+        if ((t + 1) % EW_SUM_CHUNK == 0 || t + 1 == mesh->n_tet) {
+            study->body.volume += of_volume;
+            study->body.mass += of_mass;
+            of_volume = of_mass = 0.0;
+        }
+    }
+    study->report.sums = &study->body;
 }

@@ -1,5 +1,5 @@
 /* A step of vibration modes or of buckling. In: the model after the step's edits. Out: a record of
- * each shape: as displacement, scaled so that the largest is 1, with the stress that belongs to it.
+ * each shape: as displacement, scaled so that the largest is 1.
  * The displacement of the model stays what it was. */
 #include "study/run/run.h"
 
@@ -93,12 +93,21 @@ static ew_status estimate(ew_study *study, int32_t k)
                : EW_OK;
 }
 
+/* The amplitude of a shape is any, and so is its stress: what remains is the share of its error. */
+static void forget_stress(ew_study *study)
+{
+    study->fields = NULL;
+    study->report.adequacy = NULL;
+    ew_study_measure_body(study);
+}
+
 static ew_status save_shapes(ew_study *study, const ew_case_step *step, const double *before)
 {
     for (int32_t k = 0; k < step->n_mode; k++) {
         EW_TRY(k ? ew_study_begin_record(study, step) : EW_OK);
         EW_TRY(take_shape(study, before, k));
         EW_TRY(estimate(study, k));
+        forget_stress(study);
         study->report.solver = NULL;
         study->report.modes = study->modes;
         study->report.buckling = study->buckling;

@@ -112,6 +112,8 @@ void ew_study_free(ew_study *study)
     ew_release(study->number);
     ew_study_free_places(study);
     ew_study_free_removal(study);
+    ew_study_free_parts(study);
+    ew_study_free_envelope(study);
     for (int32_t k = 0; k < STUDY_N_FIELD; k++) {
         ew_release(study->field_values[k].value);
     }
@@ -143,28 +145,6 @@ static ew_status estimate(ew_study *study, const ew_case_step *step)
     return EW_OK;
 }
 
-/* Volume and mass, summed as ew_partial_sums_take does. */
-static void measure_body(ew_study *study)
-{
-    const ew_mesh *mesh = ew_model_mesh(study->model);
-    double of_volume = 0.0, of_mass = 0.0;
-    study->body = (ew_sums){0};
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            const double volume = ew_mesh_tet_volume(mesh, t);
-            of_volume += volume;
-            of_mass +=
-                volume * ew_study_density_of(study->input, mesh->region_label[mesh->region[t]]);
-        }
-        if ((t + 1) % EW_SUM_CHUNK == 0 || t + 1 == mesh->n_tet) {
-            study->body.volume += of_volume;
-            study->body.mass += of_mass;
-            of_volume = of_mass = 0.0;
-        }
-    }
-    study->report.sums = &study->body;
-}
-
 /* A static answer is of a body at rest, which a dynamic step after it starts from. */
 static ew_status come_to_rest(ew_study *study)
 {
@@ -194,16 +174,21 @@ static ew_status end_static(ew_study *study, const ew_case_step *step)
     }
     ew_study_judge_yielding(study, &yielding);
     EW_TRY(ew_study_report_places(study));
+    EW_TRY(ew_study_keep_part(study));
     return ew_study_end_record(study, step);
 }
 
 /* A static step, or one that only edits. */
 static ew_status run_static(ew_study *study, const ew_case_step *step)
 {
+    if (step->is_envelope) {
+        ew_study_report_envelope(study);
+        return ew_study_end_record(study, step);
+    }
     if (!step->has_static) {
         study->fields = NULL; /* of an analysis between edits */
         study->report.solver = NULL;
-        measure_body(study);
+        ew_study_measure_body(study);
         return ew_study_end_record(study, step);
     }
     if (study->analyzed_revision != ew_model_mesh(study->model)->revision) {

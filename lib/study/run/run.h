@@ -137,6 +137,26 @@ typedef struct study_removal {
     int32_t n_kept;
 } study_removal;
 
+/* Extremes over the records of an envelope. (envelope.c) */
+enum {
+    STUDY_ENVELOPE_DISPLACEMENT,
+    STUDY_ENVELOPE_VON_MISES,
+    STUDY_ENVELOPE_RECORD,
+    STUDY_ENVELOPE_OF_TETS, /* from here on */
+    STUDY_ENVELOPE_TET_VON_MISES = STUDY_ENVELOPE_OF_TETS,
+    STUDY_ENVELOPE_HIGH,
+    STUDY_ENVELOPE_LOW,
+    STUDY_ENVELOPE_FIELDS
+};
+typedef struct study_envelope {
+    int32_t n_record; /* so far */
+    int32_t capacity[STUDY_ENVELOPE_FIELDS];
+    double *value[STUDY_ENVELOPE_FIELDS]; /* owned: [n_vertex] or [n_tet] */
+    ew_sums sums;                         /* extremes, volume and mass */
+    ew_peak peak;                         /* of the largest stress; the smallest safety */
+    int32_t displaced, stressed;          /* steps of both */
+} study_envelope;
+
 /* Fields of the list in results_fields.h. */
 #define STUDY_ONE_FIELD(...) +1
 enum { STUDY_N_FIELD = 0 EW_RESULT_FIELDS(STUDY_ONE_FIELD) };
@@ -189,6 +209,15 @@ struct ew_study {
     int32_t load_report_capacity;
     ew_load_report *load_report; /* owned */
 
+    study_envelope envelope;
+    int32_t n_part;
+    struct study_part {
+        uint64_t revision; /* of the mesh */
+        size_t n;
+        int32_t capacity;
+        double
+            *u; /* [n] owned: displacement of vertices and edges; null: no combination takes it */
+    } * part;   /* [n_part] owned, by step */
     ew_nonlinear_info nonlinear; /* of this step's analysis, */
     ew_pcg_info nonlinear_solver;
     struct study_field_values {
@@ -368,6 +397,15 @@ ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_st
 ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure,
                                     ew_status (*end)(ew_study *study, const ew_case_step *step));
 const char *ew_study_measure(const ew_study *study);
+/* combinations.c: the displacement of a step that ends, where a combination takes it; the sum that
+ * the solve of a combination starts from. */
+ew_status ew_study_keep_part(ew_study *study);
+ew_status ew_study_superpose(ew_study *study, const ew_case_step *step);
+void ew_study_free_parts(ew_study *study);
+/* envelope.c: a record with its fields into the envelope; the envelope into the report. */
+ew_status ew_study_add_to_envelope(ew_study *study, const ew_case_step *step);
+void ew_study_report_envelope(ew_study *study);
+void ew_study_free_envelope(ew_study *study);
 /* modes.c: a step of vibration modes or of buckling. */
 ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
 /* analysis.c: the operator that the run asks for, else that of the step. */
@@ -395,6 +433,8 @@ ew_status ew_study_analyze(ew_study *study, const ew_case_step *step);
 ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step);
 /* After a recovery, and an estimate where there is one: the largest stress into the report. */
 ew_status ew_study_find_peak(ew_study *study);
+/* analysis.c: volume and mass alone into the report. */
+void ew_study_measure_body(ew_study *study);
 /* run.c: a study of the case that has no model yet; hands the mesh back and frees the study. */
 ew_status ew_study_make(ew_study **study, const ew_case *input, const ew_study_def *def,
                         ew_result *result, const ew_result_archive *journal);
