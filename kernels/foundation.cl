@@ -1,9 +1,10 @@
-/* Springs to the ground. In diagonal blocks: in, records of rows; out, their blocks with the ground
- * added. On faces of quadratic tets: their forces, added to those of the tets that the faces belong
- * to, between `forces` and `gather` of quadratic.cl; in, blocks [n][21][6] of the nodes of faces
- * (ew_face_ground in lib/assembly/assembly.h), faces ascending, so that those of one tet follow one
- * another. Reference: lib/assembly/host/foundation.c, blocks with the same bits, forces to
- * rounding. */
+/* What acts on the outside of a body. Load stiffness of pressure that turns with faces, in blocks
+ * of pairs. Springs to the ground. In diagonal blocks: in, records of rows; out, their blocks with
+ * the ground added. On faces of quadratic tets: their forces, added to those of the tets that the
+ * faces belong to, between `forces` and `gather` of quadratic.cl; in, blocks [n][21][6] of the
+ * nodes of faces (ew_face_ground in lib/assembly/assembly.h), faces ascending, so that those of one
+ * tet follow one another. Reference: lib/assembly/host/foundation.c, blocks with the same bits,
+ * forces to rounding. */
 #include "real.h"
 
 #if EW_HAS_DOUBLE
@@ -33,6 +34,35 @@ __kernel void add_ground(const int n, const uint first, __global const uint *wor
     block[6] += k[5];
     block[7] += k[4];
     block[8] += k[2];
+}
+
+/* One work-item per record of 7 words from word `first` on: a pair, then the turn of its load
+ * stiffness as doubles, turn cross x, which is added to its block, and with keep_single to the copy
+ * in single precision. Launch: n items, after the blocks. The pairs are distinct. Reference:
+ * lib/assembly/host/follower.c, same bits. */
+__kernel void add_turns(const int n, const uint first, const int keep_single,
+                        __global const uint *word, __global double *pair,
+                        __global float *pair_single)
+{
+    const size_t i = get_global_id(0);
+    if (i >= (size_t)n) {
+        return;
+    }
+    __global const uint *record = word + (size_t)first + 7 * i;
+    const size_t at = 9 * (size_t)record[0];
+    double turn[3];
+    for (int c = 0; c < 3; c++) {
+        turn[c] = as_double((uint2)(record[1 + 2 * c], record[2 + 2 * c]));
+    }
+    pair[at + 1] -= turn[2];
+    pair[at + 2] += turn[1];
+    pair[at + 3] += turn[2];
+    pair[at + 5] -= turn[0];
+    pair[at + 6] -= turn[1];
+    pair[at + 7] += turn[0];
+    for (int k = 0; k < 9 && keep_single; k++) {
+        pair_single[at + (size_t)k] = (float)pair[at + (size_t)k];
+    }
 }
 
 /* The part of x to multiply, as ew_edge_part. */

@@ -32,14 +32,14 @@ if(EW_WITH_VIEW)
                 ${view}/fields.c ${view}/fill.c ${view}/inspect.c ${view}/labels.c ${view}/materials.c
                 ${view}/panels.c ${view}/play.c
                 ${view}/play_subject.c ${view}/save.c
-                ${view}/save_acting.c ${view}/save_case.c ${view}/save_sets.c ${view}/scene.c ${view}/scene_tets.c
+                ${view}/save_case.c ${view}/save_present.c ${view}/scene.c ${view}/scene_tets.c
                 ${view}/section.c ${view}/selectors.c ${view}/session.c ${view}/setup.c ${view}/steps.c ${view}/supports.c
                 ${view}/values.c)
     target_include_directories(edgewise_view PUBLIC ${view} lib)
     target_link_libraries(edgewise_view PUBLIC Edgewise::view_dependencies)
     target_sources(edgewise_program PRIVATE ${view}/result.c ${view}/result_fields.c ${view}/result_history.c
                    ${view}/result_inspect.c ${view}/result_panels.c ${view}/result_picture.c
-                   ${view}/result_surface.c ${view}/run.c ${view}/run_subject.c ${view}/server.c ${view}/source.c
+                   ${view}/result_surface.c ${view}/result_supports.c ${view}/run.c ${view}/run_subject.c ${view}/server.c ${view}/source.c ${view}/source_save.c
                    ${PROJECT_BINARY_DIR}/page_files.c)
     target_include_directories(edgewise_program PRIVATE ${view} tools)
     target_link_libraries(edgewise_program PRIVATE edgewise_view edgewise_study edgewise)

@@ -12,6 +12,7 @@ set(sources
     load/amplitude.c
     load/curved_face.c
     load/edge_loads.c
+    load/follower.c
     load/load_bearing.c
     load/load_curved.c
     load/load_faces.c

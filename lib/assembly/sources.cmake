@@ -5,6 +5,7 @@ set(sources
     device/device_combine.c
     device/device_edge_product.c
     device/device_edges.c
+    device/device_follower.c
     device/device_foundation.c
     device/device_gather.c
     device/device_lists.c
@@ -23,6 +24,7 @@ set(sources
     host/edge_product_avx512.c
     host/edge_rows.c
     host/element_loop.c
+    host/follower.c
     host/foundation.c
     host/gather.c
     host/geometric.c

@@ -97,6 +97,29 @@ static ew_status check_strains(const ew_case *input)
     return EW_OK;
 }
 
+/* Nor do they turn a face. */
+static ew_status check_followers(int32_t n_load, const ew_case_load *load)
+{
+    for (int32_t i = 0; i < n_load; i++) {
+        if (load[i].as.follower) {
+            return ew_fail_at(EW_BAD_INPUT, load[i].line,
+                              "pressure: follower: at small displacements no face turns; give the "
+                              "case 'kinematics: corotational', or leave it out");
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status check_small(const ew_case *input)
+{
+    EW_TRY(check_strains(input));
+    EW_TRY(check_followers(input->n_load, input->load));
+    for (int32_t i = 0; i < input->n_step; i++) {
+        EW_TRY(check_followers(input->step[i].n_load, input->step[i].load));
+    }
+    return EW_OK;
+}
+
 ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *node)
 {
     ew_case *input = reader->out;
@@ -105,7 +128,7 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
         EW_TRY(ew_yaml_choice(node, "kinematics", EW_KINEMATICS_NAMES, &choice));
     }
     input->kinematics = (ew_kinematics)choice;
-    EW_TRY(input->kinematics == EW_SMALL ? check_strains(input) : EW_OK);
+    EW_TRY(input->kinematics == EW_SMALL ? check_small(input) : EW_OK);
     if (input->kinematics != EW_SMALL && input->output.n_section) {
         return ew_fail_at(EW_BAD_INPUT, input->output.section->line,
                           "section '%.60s': forces through a plane of the undeformed body are those "

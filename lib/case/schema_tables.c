@@ -465,11 +465,23 @@ SECTION(ew_section_load, "a load", load);
     {.name = "about", .kind = EW_KEY_VECTOR, .unit = "length", .preset = "[0, 0, 0]",              \
      .help = "point of the value"}
 static const ew_case_key pressure[] = {
-    {.name = "value", .kind = EW_KEY_NUMBER, .is_required = true, AT(ew_model_load, pressure),
-     .unit = "force/length^2", .help = "pressure at the point `about`"},
+    {.name = "value",
+     .kind = EW_KEY_NUMBER,
+     .is_required = true,
+     AT(ew_model_load, pressure),
+     .unit = "force/length^2",
+     .help = "pressure at the point `about`"},
     SLOPE("force/length^3"),
-    {.name = "only_positive", .kind = EW_KEY_TRUTH, AT(ew_model_load, only_positive),
-     .preset = "false", .help = "no pressure where it would be negative"},
+    {.name = "only_positive",
+     .kind = EW_KEY_TRUTH,
+     AT(ew_model_load, only_positive),
+     .preset = "false",
+     .help = "no pressure where it would be negative"},
+    {.name = "follower",
+     .kind = EW_KEY_TRUTH,
+     AT(ew_model_load, follower),
+     .preset = "false",
+     .help = "turns with the faces as they move; with 'kinematics: corotational'"},
 };
 SECTION(ew_section_pressure, "pressure", pressure);
 

@@ -247,6 +247,26 @@ ew_status model_update_loads(ew_model *model);
 ew_status model_list_forces(ew_model *model, int32_t *n, const ew_load **line,
                             const ew_load_share **share);
 void model_free_loads(ew_model *model);
+/* follower_factors.c. Factors of pressures that turn with faces: from those in balance (0) to the
+ * loads in full (1); between two times, with the share of the first; and those that there are become
+ * those in balance. */
+void model_press_partly(ew_model *model, double share);
+void model_press_at(ew_model *model, double time, double next, double share);
+void model_carry_pressure(ew_model *model);
+/* follower.c. Their forces at the displacement u of all rows, into NONLINEAR_PRESSURE; null: there
+ * are none. */
+ew_status model_find_pressure(ew_model *model, const double *u, const double **force);
+/* model_body_force less these. */
+ew_status model_net_force(ew_model *model, const double *u, double dt, double *f);
+/* *force [model_n_row][3], other loads: in their place all loads at the displacement of the model,
+ * in NONLINEAR_LOADS, where pressures follow. */
+ew_status model_add_pressure(ew_model *model, const double **force);
+/* The load stiffness at u, and the pairs whose blocks it may change, into `follower` and
+ * `pressed_pair`; the same into another one, with tables of its own. */
+ew_status model_update_follower(ew_model *model, const double *u);
+ew_status model_find_turns(ew_model *model, const ew_topology *topology, const double *u,
+                           ew_follower *out);
+
 /* Whether a load of the list acts on a set, else on the whole body; and the load as analysis takes
  * it, over the sets as they are. */
 bool model_load_has_set(const ew_model_load *load);

@@ -130,6 +130,9 @@ typedef struct ew_model_load {
     double pressure, change;
     double gradient[3], point[3], axis[3];
     bool only_positive;
+    bool follower; /* PRESSURE: with corotational kinematics it turns and grows with the faces as
+                      they are displaced; the number at a material point stays. Else, and at small
+                      displacements: as the undeformed faces lie */
     ew_axes axes;
     int32_t field; /* TEMPERATURE: number of a field on vertices of width 1 that times `change`, not
                       0, is the change; 0: none. FIELD: number of one of width 3, the forces, by

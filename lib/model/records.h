@@ -94,6 +94,8 @@ typedef struct model_load {
     ew_load_share share;
     bool share_current; /* where loads_current */
     double heat;        /* factor of a temperature in the strain of a nonlinear body (thermal.c) */
+    double press, carried; /* factor of a pressure that turns with its faces; and what it was where
+                              the displacement was last in balance (follower.c) */
     double leaving[3];  /* of FORCE_ON_NODES, FIELD: what the queue takes with vertices */
     uint64_t own_hash;  /* of OWN: of what it read when the forces were last gathered */
 } model_load;

@@ -1,6 +1,8 @@
 # Source files of the module model, in alphabetical order.
 set(sources
     boundary_conditions/constraints.c
+    boundary_conditions/follower.c
+    boundary_conditions/follower_factors.c
     boundary_conditions/lists.c
     boundary_conditions/load_groups.c
     boundary_conditions/load_makers.c

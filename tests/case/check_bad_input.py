@@ -214,6 +214,8 @@ run("unknown constant of a law", ["case.yaml:2:", "max", "did you mean 'maximum'
     case=with_law("creep: {yield: 0.1, creep: 1, maximun: 2}"))
 run("rubber in small strains", ["case.yaml:", "'neo_hookean' is a law of strains of any size", "corotational"],
     case=with_law("neo_hookean: {}"))
+run("a pressure that follows in small displacements", ["case.yaml:", "no face turns", "corotational"],
+    case=CASE.replace("{gravity: [0, 0, -10]}", "{pressure: {value: 1, follower: true}, set: base}"))
 run("rubber with a constant", ["case.yaml:2:", "neo_hookean must be {}"], case=with_law("neo_hookean: {c10: 1}"))
 run("Mooney-Rivlin of another shear modulus", ["mooney_rivlin", "shear modulus", "young must be 5.2"],
     case=with_law("mooney_rivlin: {c10: 1, c01: 0}"))

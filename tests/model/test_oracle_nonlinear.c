@@ -117,7 +117,8 @@ static void make_flow(ew_model *model, uint64_t *random)
     ew_release(state);
 }
 
-/* All of the fixture's; of its loads temperatures at rest, the others in motion. */
+/* All of the fixture's; of its loads temperatures and pressures at rest, all but temperatures in
+ * motion; pressures turn with the faces. */
 static ew_model *make_body(const kind *of, ew_device *on, uint64_t *random)
 {
     ew_model *model = make_model(2, on);
@@ -127,8 +128,12 @@ static ew_model *make_body(const kind *of, ew_device *on, uint64_t *random)
     int32_t n = 0;
     for (int i = 0; i < N_LOAD; i++) {
         const bool warms = load_list[i].kind == EW_LOAD_TEMPERATURE && load_list[i].set != TIP;
-        if (of->moves ? load_list[i].kind != EW_LOAD_TEMPERATURE : warms) {
-            load[n++] = load_list[i];
+        const bool presses = load_list[i].kind == EW_LOAD_PRESSURE;
+        if (of->moves ? load_list[i].kind != EW_LOAD_TEMPERATURE
+                      : warms || (presses && load_list[i].set == END_FACES)) {
+            load[n] = load_list[i];
+            load[n].pressure *= presses ? 1e6 : 1.0; /* near the stiffness of the tets */
+            load[n++].follower = presses;
         }
     }
     must(ew_model_set_loads(model, n, load));
@@ -197,7 +202,11 @@ static void edit(ew_model *model, const kind *of, editor *e, ledger *known)
 static void expect_as_rebuilt(ew_model *model, const kind *of, const ledger *known, int *different)
 {
     ew_model_verification result;
-    must(ew_model_verify(model, &result));
+    const ew_status status = ew_model_verify(model, &result);
+    if (status == EW_BAD_INPUT && strstr(ew_message(), "widen the set")) {
+        return; /* the last face of a load is gone: there is no tangent */
+    }
+    must(status);
     *different += result.n_different != 0;
     if (result.n_different) {
         printf("law %s, kinematics %d, moves %d: %lld blocks differ, by %g\n",

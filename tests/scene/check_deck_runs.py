@@ -126,14 +126,17 @@ def elements(four, ten):
                  head="\n".join(part.text()).replace(f"TYPE={plain}", f"TYPE={kind}") + "\n")
 
 
-def large(part, fine):
-    """Strain is Biot's here and Green's there, alike to its size; NLGEOM goes on, and loads are dead here."""
+def large(part, fine, ten):
+    """Strain is Biot's here and Green's there, alike to its size; NLGEOM goes on, pressures turn with the faces."""
     small = ["NLGEOM: strain is Biot's"]
     for name, load in (("forces", "*CLOAD\ntip, 3, -.02\n"), ("gravity", "*DLOAD\nEall, GRAV, 30., 0., 0., -1.\n")):
         deck("NLGEOM, " + name, part, SOFT + FIXED + NLGEOM + load + PRINT + STEP + "*CLOAD\ntip, 2, .02\n" + PRINT, steps=2,
              notes=small, tolerance=5e-3)
-    for name, load, note in (("pressures", "*DSLOAD\ntop, P, .05\n", "pressures act on the undeformed faces"),
-                             ("rotation", "*DLOAD\nEall, CENTRIF, 10., 0., 0., 0., 0., 1., 0.\n", "CENTRIF acts at the undeformed radius")):
+    for name, body, card in (("pressures", part, "*DSLOAD\ntop, P, %g\n"), ("pressures, ten nodes", ten, "*DSLOAD\ntop, P, %g\n"),
+                             ("pressures of elements", part, "*DLOAD\n" + "".join("%d, P%d, %%g\n" % face for face in part.faces(lambda x, y, z: z == 1)))):
+        first, then = (card % ((p,) * card.count("%g")) for p in (.8, -.8))
+        deck("NLGEOM, " + name, body, SOFT + FIXED + NLGEOM + first + PRINT + STEP + then + PRINT, steps=2, notes=small, tolerance=1e-2)
+    for name, load, note in (("rotation", "*DLOAD\nEall, CENTRIF, 10., 0., 0., 0., 0., 1., 0.\n", "CENTRIF acts at the undeformed radius"),):
         deck("NLGEOM, " + name, fine, SOFT + FIXED + NLGEOM + load + PRINT, notes=small + [note], tolerance=5e-2)
 
 
@@ -258,7 +261,7 @@ def main():
     elements(four, ten)
     parts(four, "C3D4")
     parts(ten, "C3D10")
-    large(four, fine)
+    large(four, fine, ten)
     motion(ten)
     modes(fine)
     expect(n_deck >= 60, f"{n_deck} decks, 60 or more are compared with CalculiX")

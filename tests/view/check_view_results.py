@@ -94,11 +94,15 @@ def check_frames(client, first, path):
     _, picture = client.do("frame", index=0)
     area = check_frame(picture, frame_of(path, 0))
     expect(abs(area / (4 * 0.1 + 2 * 0.01) - 1) < 1e-6, f"area {area}")
-    names = [one["name"] for one in state_of(client)["sets"]]
+    state = state_of(client)
+    expect(state["supports"] == [{"set": "wall", "fixed": [True] * 3}], f"supports of the case: {state['supports']}")
+    expect([(one["type"], one["set"]) for one in state["loads"]] == [("force", "tip")] and state["loads"][0]["value"] == [0, 0, -60], f"loads of the step: {state['loads']}")
+    names = [one["name"] for one in state["sets"]]
     in_wall = numpy.array(picture.array("face_set")) >> names.index("wall") & 1
     places = rows(picture, "position")[rows(picture, "triangle")[in_wall > 0]]
     expect(in_wall.sum() == 8 and numpy.all(places[:, :, 0] == 0), "faces of a set")
     _, picture = client.do("frame", index=1)
+    expect(state_of(client)["loads"] == [], "the step 'swing' has no loads")
     expect("position" not in picture.header["arrays"], "a mesh that is the same is not sent again")
     reply, same = client.do("frame", index=4)
     expect("0 to 3" in reply["error"] and same.header["frame"] == 1, "there is no frame 4")

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import checks
@@ -92,7 +93,9 @@ def hostile(rng):
     """Opcode and bytes of a frame."""
     kind = rng.randrange(8)
     good = json.dumps({"id": rng.randrange(1, 1 << 40), "do": rng.choice(
-        ["remove", "fix", "pull", "load", "step", "goto", "cut", "refine", "mode", "state", "ack", "x"]),
+        ["remove", "fix", "pull", "load", "step", "goto", "cut", "refine", "mode", "state", "ack", "weld", "field", "section", "x"]),
+        "tolerance": rng.choice([-1, "a", None, 1e300]), "sides": rng.choice([[], [[1, 2]], [[0, 0, 0, "a"]], 3, [[0] * 4] * 9]),
+        "index": rng.choice([-1, 1e9, "a"]), "value": rng.choice([[], [1], ["a"], {}]), "name": rng.choice(["", 3, "velocity", "x" * 99]), "of": rng.choice([1, "x"]),
         "tets": [rng.randrange(-5, 99999999)], "vertex": rng.choice([-1, 0.5, 1e300, "a", None, []]),
         "vertices": rng.choice([[], [1e99], {}, "a"]), "at": rng.choice([-1, 1e300, "x"]),
         "to": [1, "2", None], "face": rng.choice([-1, 1e18, True]), "n": rng.choice([0, -1, 1e9]),
@@ -191,9 +194,17 @@ def check_end():
 
 
 def check_refusals():
-    for arguments, words in [(["no.mesh"], "no.mesh"), ([f"{source}/README.md"], "README.md"),
-                             (["--port", "70000", beam], "65535"),
-                             (["--listen", "192.0.2.1", beam], "listen")]:
+    empty = "MeshVersionFormatted 2\nDimension 3\nVertices\n0\nTetrahedra\n0\nEnd\n"
+    with tempfile.TemporaryDirectory() as folder:
+        checks.write(folder, "empty.mesh", empty)
+        checks.write(folder, "broken.yaml", "mesh: beam.mesh\nmaterial: {young: -1, poisson: 0.3}\n")
+        refuse([([f"{folder}/empty.mesh"], "no tets"), ([f"{folder}/broken.yaml"], "young is -1")])
+    refuse([(["no.mesh"], "no.mesh"), ([f"{source}/README.md"], "README.md"),
+            (["--port", "70000", beam], "65535"), (["--listen", "192.0.2.1", beam], "listen")])
+
+
+def refuse(calls):
+    for arguments, words in calls:
         run = subprocess.run([program, "view", "--no-browser", *arguments], capture_output=True,
                              text=True, timeout=60)
         check(run.returncode == 2 and words in run.stderr and run.stderr.count("\n") == 1,

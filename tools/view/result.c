@@ -398,6 +398,7 @@ static void free_result(void *shown)
         close_file(&result->file[k]);
     }
     ew_release(result->choice);
+    result_free_case(result);
     ew_release(result->fields);
     ew_release(result);
 }
@@ -425,6 +426,7 @@ static ew_status begin(const view_result_def *def, view_result *made)
     const int32_t last = result_n_frame(made) - 1, of_second = made->file[1].view.n_frame - 1;
     made->frame = def->is_difference && of_second < last ? of_second : last;
     EW_TRY(result_list_choices(made));
+    result_read_case(made);
     return load(made);
 }
 

@@ -68,6 +68,8 @@ typedef struct view_result {
     int32_t n_body;
     result_body body[2];
     char message[640]; /* why the present frame shows no numbers; "" */
+    bool has_case;
+    ew_case input; /* owned: of the first file */
 } view_result;
 
 static inline int32_t result_n_frame(const view_result *result)
@@ -90,6 +92,12 @@ ew_status result_choose(const view_result *result, const ew_view_frame *frame, l
 ew_status result_picture(view_result *result, int64_t number, double done, view_bytes **whole,
                          view_bytes **change);
 ew_status result_state(view_result *result, cJSON **state);
+
+/* result_supports.c: reads the case of the file, where it can be read; `supports` and `loads` of the
+ * step that is shown, into the state. */
+void result_read_case(view_result *result);
+void result_free_case(view_result *result);
+void result_add_supports(const view_result *result, cJSON *all);
 
 /* result_history.c, result_inspect.c: what a command answers; the caller's. */
 ew_status result_do_history(view_result *result, const cJSON *command, cJSON *answer);

@@ -152,6 +152,7 @@ ew_status result_state(view_result *result, cJSON **state)
     (void)cJSON_AddNumberToObject(all, "speed", result->speed);
     add_frames(result, all);
     add_sets(result, cJSON_AddArrayToObject(all, "sets"));
+    result_add_supports(result, all);
     add_fields(result, cJSON_AddArrayToObject(all, "fields"));
     add_commands(cJSON_AddArrayToObject(all, "commands"));
     *state = all;

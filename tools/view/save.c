@@ -114,18 +114,6 @@ static ew_status put_sets(const ew_model *model, ew_case_entry *root)
     return EW_OK;
 }
 
-void view_put_spring(const ew_model_spring *spring, ew_case_entry *to)
-{
-    static const char *const key[] = {"spring", "total_spring", "foundation"};
-    if (spring->kind == EW_SPRING_FOUNDATION) {
-        ew_case_entry *foundation = ew_case_add_mapping(to, key[spring->kind]);
-        ew_case_add_number(foundation, "normal", spring->stiffness[0]);
-        ew_case_add_number(foundation, "tangential", spring->stiffness[1]);
-    } else {
-        ew_case_add_numbers(to, key[spring->kind], spring->stiffness, 3);
-    }
-}
-
 static void put_supports(const view_play *play, ew_case_entry *root)
 {
     const view_supports *of = &play->supports;
@@ -136,14 +124,6 @@ static void put_supports(const view_play *play, ew_case_entry *root)
             ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "constraints"), NULL);
             ew_case_add_text(made, "set", set.name);
             ew_case_add_components(made, "displacement", from->value, from->fixed);
-        }
-    }
-    for (int32_t i = 0; i < of->n_spring; i++) {
-        const ew_model_set set = ew_model_view_set(play->body.model, of->spring[i].set);
-        if (set.n_active) {
-            ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "constraints"), NULL);
-            ew_case_add_text(made, "set", set.name);
-            view_put_spring(&of->spring[i], made);
         }
     }
 }
@@ -316,13 +296,43 @@ static ew_status check_place(const view_play *play, const char *file)
     return status;
 }
 
-static ew_status save_case(const view_play *play, const char *file, char *path, size_t size)
+/* For the mesh beside the case: a name that no other file has, nor the mesh that the case has now.
+ */
+static ew_status name_mesh(const view_play *play, const char *file, char name[256])
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    const char *own = play->body.input->mesh_file;
+    const int length = (int)strlen(base) - 5;
+    snprintf(name, 256, "%.*s.msh", length, base);
+    for (int k = 2; k < 1000; k++) {
+        char *path = NULL;
+        EW_TRY(ew_file_beside(play->source->file, name, &path));
+        const bool is_free = (!own || strcmp(own, name) != 0) && !refuse_foreign(play, path);
+        ew_release(path);
+        if (is_free) {
+            return EW_OK;
+        }
+        snprintf(name, 256, "%.*s-%d.msh", length, base, k);
+    }
+    return ew_fail(EW_BAD_INPUT, "save: no name is free for the mesh beside '%.200s'", base);
+}
+
+/* *mesh_file: "" where the case keeps its mesh. */
+static ew_status save_case(view_play *play, const char *file, char *path, size_t size,
+                           char mesh_file[256])
 {
     ew_text text = {0};
+    ew_mesh mesh = {0};
     EW_TRY(strchr(file, '/') ? EW_OK : check_place(play, file)); /* elsewhere is refused below */
-    ew_status status = view_change_case(play, &text);
-    status = status ? status
-                    : play->source->save(play->source->user, file, &text, NULL, NULL, path, size);
+    EW_TRY(name_mesh(play, file, mesh_file));
+    ew_status status = view_change_case(play, mesh_file, &text, &mesh);
+    if (!status) {
+        const ew_mesh *beside = mesh.n_tet ? &mesh : NULL;
+        status = play->source->save(play->source->user, file, &text, beside ? mesh_file : NULL,
+                                    beside, path, size);
+        mesh_file[0] = beside ? mesh_file[0] : 0;
+    }
+    ew_mesh_free(&mesh);
     ew_text_free(&text);
     return status;
 }
@@ -331,10 +341,20 @@ ew_status view_save(view_play *play, const cJSON *command, cJSON **reply)
 {
     const char *file = NULL;
     char mesh_file[256] = "", path[512];
+    if (play->is_pulled) {
+        return ew_fail(EW_BAD_INPUT, "save: a vertex is pulled, and a case has no such spring; "
+                                     "release it first");
+    }
     EW_TRY(check_name(command, &file));
     snprintf(path, sizeof path, "%s", file);
     if (play->source->text) {
-        EW_TRY(save_case(play, file, path, sizeof path));
+        EW_TRY(save_case(play, file, path, sizeof path, mesh_file));
+        if (*mesh_file) {
+            char *beside = NULL;
+            EW_TRY(ew_file_beside(play->source->file, mesh_file, &beside));
+            tell_written(play, beside);
+            ew_release(beside);
+        }
     } else {
         mesh_beside(file, mesh_file);
         EW_TRY(save_body(play, file, mesh_file));

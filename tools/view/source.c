@@ -3,7 +3,6 @@
 #include "source.h"
 #include "ew_parts.h"
 #include "meshing/tetgen.h"
-#include "study.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -232,31 +231,11 @@ static ew_status go_on_case(void *user, const double *value, view_body *body)
     return status == EW_UNSUPPORTED ? EW_BAD_INPUT : status; /* a step has begun */
 }
 
-/* Beside the case that was opened, whose files it names; once it reads. */
 static ew_status save_case(void *user, const char *case_path, const ew_text *text,
                            const char *mesh_path, const ew_mesh *mesh, char *path, size_t size)
 {
     file_body *file = user;
-    ew_case input = {0};
-    const char *old = file->study.case_path, *slash = strrchr(old, '/');
-    const char *name = strrchr(case_path, '/');
-    const size_t folder = slash ? (size_t)(slash - old) + 1 : 0;
-    (void)mesh_path;
-    (void)mesh;
-    if (name && ((size_t)(name - case_path) + 1 != folder || memcmp(case_path, old, folder) != 0)) {
-        return ew_fail(EW_BAD_INPUT,
-                       "save: the case names its files from where it is; give a name without a "
-                       "folder, and it is written beside '%.200s'",
-                       old);
-    }
-    snprintf(path, size, "%.*s%s", (int)folder, old, name ? name + 1 : case_path);
-    const ew_status status =
-        study_read_case_with(&file->study, text->data, text->size, 0, NULL, &input);
-    if (status) {
-        return ew_fail_prefix(status, "save: the changed case would not read");
-    }
-    ew_case_free(&input);
-    return tool_write_file(path, text);
+    return view_write_case(&file->study, case_path, text, mesh_path, mesh, path, size);
 }
 
 /* The case with another length of edges, and its mesh. A surface is filled by volume. */

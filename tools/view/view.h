@@ -82,6 +82,9 @@ void view_bytes_release(view_bytes *bytes); /* safe on null */
  * takes stack for each level, and threads of the server have little. */
 cJSON *view_parse_json(const char *text, size_t size);
 
+/* "force", "pressure", ...: null, of another kind. (panels.c) */
+const char *view_load_name(const ew_model_load *load);
+
 /* The plane of the command `section`, {"normal": [3], "offset": d}: what has normal . x > d is left
  * out; without them there is none. (section.c) */
 ew_status view_read_section(const cJSON *command, bool *has_section, double section[4]);

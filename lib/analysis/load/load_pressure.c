@@ -3,6 +3,7 @@
  * the mean of p N_k: over a triangle with p_1, p_2, p_3 at its corners (p_1 + p_2 + p_3 + p_k) /
  * 12, p / 3 where uniform. Where only positive pressure counts, the face is cut along p = 0 and
  * each part of it integrated by the same rule: exactly, too. */
+#include "analysis/load/curved_face.h"
 #include "analysis/load/load_type.h"
 
 static ew_status check_pressure(const ew_load_context *in, const ew_load *load, int32_t place,
@@ -90,6 +91,13 @@ static double weighted_mean(const ew_mesh *mesh, const ew_load *load, int32_t fa
     return (p[0] + p[1] + p[2] + p[k]) / 12.0;
 }
 
+void ew_load_pressure_means(const ew_mesh *mesh, const ew_load *load, int32_t face, double mean[3])
+{
+    for (int k = 0; k < 3; k++) {
+        mean[k] = weighted_mean(mesh, load, face, k);
+    }
+}
+
 static void pressure_on_face(const ew_load_context *in, const ew_load *load,
                              const ew_load_share *share, int32_t face, int corner, double *f)
 {
@@ -102,16 +110,35 @@ static void pressure_on_face(const ew_load_context *in, const ew_load *load,
     }
 }
 
+/* At a point of a face: barycentric coordinates l, place x. */
+static double pressure_at(const ew_mesh *mesh, const ew_load *load, int32_t face, const double l[3],
+                          const double x[3])
+{
+    double p = load->pressure;
+    for (int c = 0; c < 3; c++) {
+        p += load->gradient[c] * (x[c] - load->point[c]) + l[c] * value_at(mesh, load, face, c);
+    }
+    return load->only_positive && p < 0.0 ? 0.0 : p;
+}
+
+void ew_load_pressure_at_points(const ew_mesh *mesh, const ew_load *load, int32_t face,
+                                double *value)
+{
+    ew_curved_face at;
+    (void)ew_curved_face_take(load->curves, mesh, face, &at);
+    for (int point = 0; point < EW_FACE_POINTS; point++) {
+        double l[3], x[3], area[3];
+        (void)ew_face_rule(point, l);
+        ew_curved_face_point(&at, l, x, area);
+        value[point] = pressure_at(mesh, load, face, l, x);
+    }
+}
+
 static void pressure_at_face(const ew_load_context *in, const ew_load *load,
                              const ew_load_share *share, const ew_face_part *part, double force[3])
 {
-    double p = load->pressure;
+    const double p = pressure_at(in->mesh, load, part->face, part->l, part->x);
     (void)share;
-    for (int c = 0; c < 3; c++) {
-        p += load->gradient[c] * (part->x[c] - load->point[c]) +
-             part->l[c] * value_at(in->mesh, load, part->face, c);
-    }
-    p = load->only_positive && p < 0.0 ? 0.0 : p;
     for (int c = 0; c < 3; c++) {
         force[c] = -p * part->area[c];
     }

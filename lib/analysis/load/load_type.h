@@ -122,6 +122,12 @@ void ew_load_vector_at_place(const ew_load *load, const double x[3], double out[
 ew_status ew_load_count_vertices(const ew_load_context *in, const ew_load *load, int32_t place,
                                  int32_t *n);
 
+/* load_pressure.c: mean over a face of the pressure times the function of each corner; and the
+ * pressure at the points of ew_face_rule, value [EW_FACE_POINTS]. */
+void ew_load_pressure_means(const ew_mesh *mesh, const ew_load *load, int32_t face, double mean[3]);
+void ew_load_pressure_at_points(const ew_mesh *mesh, const ew_load *load, int32_t face,
+                                double *value);
+
 /* load_mass.c: tets of the load without a constant that it needs. `has`: whether a material
  * has it; name: "density". */
 ew_status ew_load_need_constant(const ew_load_context *in, const ew_load *load, int32_t place,

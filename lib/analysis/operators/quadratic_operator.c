@@ -24,7 +24,7 @@ static bool is_whole(void *user)
 {
     const ew_quadratic_operator *op = user;
     return op->stored_is_of_tets && op->list->lists_all && !op->mass &&
-           !(op->ground && op->ground->n);
+           !(op->ground && op->ground->n) && !(op->follower && op->follower->n);
 }
 
 static void add_product(void *user, ew_edge_part part, const double *x, double *y)
@@ -41,6 +41,9 @@ static void add_product(void *user, ew_edge_part part, const double *x, double *
     ew_edge_product_add(op->list, part, of, y);
     if (op->ground && op->ground->n) {
         ew_face_ground_add(op->ground, part, of, y);
+    }
+    if (op->follower && op->follower->n) {
+        ew_follower_add_product(op->follower, part, of, y);
     }
     if (op->mass) {
         ew_edge_mass_add(op->mass, part, op->terms.of_mass, x, y);

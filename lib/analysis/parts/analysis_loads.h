@@ -136,6 +136,19 @@ void ew_load_resultant(const ew_mesh *mesh, const ew_topology *topology,
 /* force [3] of a PRESSURE or TRACTION on a boundary face as a whole; false where it does not act on
  * it, or is of another kind. */
 bool ew_load_on_face(const ew_mesh *mesh, const ew_load *load, int32_t face, double force[3]);
+/* Pressure that turns with faces (follower.c). The faces of the loads, all of kind PRESSURE, with
+ * their pressure times the factor of the load; factor: [n_load], 0: left out. rows: of quadratic
+ * tets, or null. `out` zeroed, or one whose memory is used again. O(faces). */
+ew_status ew_follower_gather(ew_follower *out, const ew_mesh *mesh, const ew_topology *topology,
+                             const ew_edge_rows *rows, int32_t n_load, const ew_load *load,
+                             const double *factor);
+/* f [n_row][3] += its forces on the faces moved by u [n_row][3]; vertices, then edges. */
+void ew_follower_add_force(ew_follower *follower, const ew_mesh *mesh, const ew_edge_rows *rows,
+                           const double *u, double *f);
+/* Its load stiffness there. */
+ew_status ew_follower_find_turns(ew_follower *follower, const ew_mesh *mesh,
+                                 const ew_topology *topology, const ew_edge_rows *rows,
+                                 const double *u);
 /* Change of temperature of a live tet, the mean of its corners, by all loads of the list. */
 double ew_loads_temperature_change(const ew_mesh *mesh, int32_t n_load, const ew_load *load,
                                    int32_t tet);

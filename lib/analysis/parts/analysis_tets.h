@@ -75,6 +75,7 @@ typedef struct ew_quadratic_operator {
     const ew_response *response;   /* to be set for a tangent, whose records are the product and
                                       made the blocks; null: elastic, small displacements */
     ew_face_ground *ground;        /* springs on faces, to be set; null: none */
+    ew_follower *follower;         /* likewise pressure that turns with faces, on the host */
     bool stored_is_of_tets;        /* to be set: the stored matrix is the stiffness of the tets and
                                       nothing else. Where all are quadratic it is not read then */
     ew_edge_product product;       /* owned, */

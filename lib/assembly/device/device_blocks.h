@@ -59,6 +59,15 @@ ew_status ew_put_rows(ew_device_matrix *matrix, const ew_pattern_change *change,
 ew_status ew_compute_row_sums(ew_device_matrix *matrix, const ew_device_mesh *mesh,
                               const ew_block_list *rows);
 
+/* ---- pressure that turns with faces (device_follower.c) ------------------------- */
+
+/* Load stiffness of the pairs whose blocks are computed, put into an upload; follower: null: none;
+ * change: null: all pairs. */
+ew_status ew_put_follower(ew_upload *upload, const ew_follower *follower,
+                          const ew_pattern_change *change, ew_block_list *list);
+/* Adds it, after the blocks. */
+ew_status ew_compute_follower(ew_device_matrix *matrix, const ew_block_list *list);
+
 /* ---- springs to the ground (device_foundation.c) ------------------------------- */
 
 /* Of the rows whose diagonal blocks are computed, put into an upload; ground: null: none. */

@@ -63,9 +63,11 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
     const device_tangent *in = (const device_tangent *)source;
     const ew_tangent *from = in->from;
     const ew_device_pattern *pattern = &source->mesh->pattern;
-    ew_block_list pairs = {0}, rows, ground;
+    ew_block_list pairs = {0}, turns = {0}, rows, ground;
     if (!matrix->diagonal_only) {
         EW_TRY(ew_put_pairs(matrix, change, pattern->n_pair, &pairs));
+        EW_TRY(
+            ew_put_follower(&matrix->upload, from->follower, pairs.listed ? change : NULL, &turns));
     }
     EW_TRY(ew_put_rows(matrix, change, pattern->n_row, &rows));
     EW_TRY(ew_put_ground(&matrix->upload, from->ground, from->topology, change, !rows.listed,
@@ -77,6 +79,7 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
         return EW_OK;
     }
     EW_TRY(compute_pairs(in, matrix, &pairs));
+    EW_TRY(ew_compute_follower(matrix, &turns));
     return matrix->has_single ? ew_compute_row_sums(matrix, source->mesh, &rows) : EW_OK;
 }
 

@@ -39,6 +39,8 @@ void ew_assembly_gather_diagonal(const ew_stiffness *from, ew_matrix *matrix, co
  * it is null. A row without tets is the identity, whatever holds its vertex. (foundation.c) */
 void ew_assembly_add_ground(const double *ground, const ew_topology *topology, ew_matrix *matrix,
                             const ew_list *row);
+/* block [3][3] += sign times the turn cross x. (follower.c) */
+void ew_follower_add_turn(const double turn[3], double sign, double *block);
 /* EW_STALE where a ground is not of the mesh as it is. (foundation.c) */
 ew_status ew_assembly_check_ground(const ew_source *source, const ew_mesh *mesh,
                                    const double *ground, uint64_t revision);

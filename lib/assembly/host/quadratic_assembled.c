@@ -394,6 +394,27 @@ static void add_ground(const ew_whole *from, ew_matrix *matrix)
     }
 }
 
+/* Pressure that turns with faces, without what two corners have of it, which is there. */
+static void add_follower(const ew_whole *from, ew_matrix *matrix)
+{
+    const ew_follower *of = from->follower;
+    for (int32_t face = 0; of && of->n_node == EW_FOLLOWER_NODES && face < of->n; face++) {
+        const int32_t *node = of->node + of->n_node * (size_t)face;
+        const double *turn = of->turn + 3 * EW_FOLLOWER_TURNS * (size_t)face;
+        for (int j = 3; j < of->n_node; j++) {
+            for (int i = 0; i < j && node[j] >= 0; i++) {
+                const int32_t low = node[i] < node[j] ? node[i] : node[j];
+                const int32_t high = node[i] < node[j] ? node[j] : node[i];
+                if (low >= 0) {
+                    ew_follower_add_turn(turn + 3 * ew_follower_place(of->n_node, i, j),
+                                         low == node[i] ? 1.0 : -1.0,
+                                         block_of(matrix, from->source.pattern, low, high));
+                }
+            }
+        }
+    }
+}
+
 static ew_status compute(const ew_source *source, ew_matrix *matrix,
                          const ew_pattern_change *change)
 {
@@ -409,6 +430,7 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
         }
     }
     add_ground(from, matrix);
+    add_follower(from, matrix);
     return EW_OK;
 }
 
@@ -443,6 +465,9 @@ static uint64_t constants(const ew_source *source, int32_t *n)
     }
     if (from->response) {
         hash = ew_hash(hash, &from->response->version, sizeof from->response->version);
+    }
+    if (from->follower && from->follower->n) {
+        hash = ew_hash(hash, &from->follower->version, sizeof from->follower->version);
     }
     return from->linear ? ew_hash(hash, from->linear->diagonal,
                                   9 * sizeof(double) * (size_t)from->mesh->n_vertex)

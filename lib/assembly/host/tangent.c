@@ -75,6 +75,9 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
         gather_pair(from, matrix, pair ? pair->id[i] : i);
     }
     ew_assembly_add_ground(from->ground, from->topology, matrix, row);
+    if (from->follower && !source->diagonal_only) {
+        ew_follower_add_pairs(from->follower, pair, matrix);
+    }
     return EW_OK;
 }
 

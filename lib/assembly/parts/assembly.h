@@ -5,6 +5,7 @@
 #include "assembly/assembly.h"
 #include "assembly/parts/assembly_device.h"
 #include "assembly/parts/assembly_edges.h"
+#include "assembly/parts/assembly_follower.h"
 #include "assembly/parts/assembly_sources.h"
 
 #endif

@@ -260,6 +260,7 @@ typedef struct ew_whole {
     const ew_response *response; /* to be set for a tangent in its place; null: none */
     const double *stress; /* to be set for the geometric stiffness: [n_tet][4][6] at corners */
     const ew_face_ground *ground; /* to be set for the stiffness, or null */
+    const ew_follower *follower;  /* to be set for a tangent, or null: its blocks of edges */
 } ew_whole;
 ew_whole ew_whole_of(ew_whole_kind kind, const ew_pattern *pattern, const ew_mesh *mesh,
                      const ew_topology *topology, const ew_materials *materials,

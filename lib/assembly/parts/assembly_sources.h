@@ -110,6 +110,7 @@ ew_geometric ew_geometric_of(const ew_mesh *mesh, const ew_topology *topology,
 /* Points of a quadratic tet, its Gauss points (kernels/curved.h). */
 #define EW_QUADRATIC_POINTS 4
 typedef struct ew_edge_rows ew_edge_rows;
+typedef struct ew_follower ew_follower; /* assembly_follower.h */
 
 /* How the tets answer a displacement: forces, energies, and a record of each point of a tet that
  * its blocks are made of. A linear tet has one point; where some tets are quadratic all have four.
@@ -207,6 +208,9 @@ typedef struct ew_tangent {
     const ew_response *response;
     const double *ground; /* as in ew_stiffness, or null */
     uint64_t ground_revision;
+    const ew_follower *follower; /* pressure whose load stiffness is added to the blocks of pairs
+                                    behind all tets; null: none. Its pairs count as touched
+                                    wherever it is another than before */
 } ew_tangent;
 ew_tangent ew_tangent_of(const ew_mesh *mesh, const ew_topology *topology,
                          const ew_materials *materials, const ew_response *response);

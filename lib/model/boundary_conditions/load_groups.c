@@ -144,7 +144,8 @@ static int32_t list_lines(ew_model *model, int32_t amplitude)
     for (int32_t i = 0; i < model->n_load; i++) {
         const ew_model_load *load = &model->load[i].as;
         if (model->load[i].share_current) {
-            if (load->amplitude == amplitude && (warms || load->kind != EW_LOAD_TEMPERATURE)) {
+            if (load->amplitude == amplitude && !model_load_follows(model, load) &&
+                (warms || load->kind != EW_LOAD_TEMPERATURE)) {
                 model->group_line[n] = model->load_line[line];
                 model->group_line[n].on_mass = model->dynamics.def.mass == EW_MASS_LUMPED
                                                    ? EW_FORCES_ON_LUMPED_MASS

@@ -71,6 +71,18 @@ static bool has_same_loads(const ew_model *model, int32_t n, const ew_model_load
     return same;
 }
 
+/* A pressure at the place in the list where it was stays in balance as far as it is. */
+static void put_entries(ew_model *model, int32_t n, const ew_model_load *list)
+{
+    for (int32_t i = 0; i < n; i++) {
+        model_load *load = &model->load[i];
+        const bool stays = i < model->n_load && !memcmp(&load->as, &list[i], sizeof *list);
+        const double carried = stays ? load->carried : 0.0;
+        *load = (model_load){.as = list[i], .heat = 1.0, .press = carried, .carried = carried};
+    }
+    model->n_load = n;
+}
+
 ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list)
 {
     bool by_face = false;
@@ -87,10 +99,8 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
     EW_TRY(ew_grow(&model->load, &model->load_capacity, n, sizeof *model->load));
     EW_TRY(ew_grow(&model->load_line, &model->load_line_capacity, n, sizeof *model->load_line));
     EW_TRY(ew_grow(&model->load_share, &model->load_share_capacity, n, sizeof *model->load_share));
-    for (int32_t i = 0; i < n; i++) {
-        model->load[i] = (model_load){.as = list[i], .heat = 1.0};
-    }
-    model->n_load = n;
+    put_entries(model, n, list);
+    model_touch_records(model);
     model_forget_thermal(model);
     model->loads_current = model->groups_current = false;
     model->dynamics.has_changed = true;
@@ -208,17 +218,23 @@ ew_status model_list_forces(ew_model *model, int32_t *n, const ew_load **line,
     *n = model->n_load_line;
     *line = model->load_line;
     *share = model->load_share;
-    if (!model_is_nonlinear(model) || !model_has_temperature(model)) {
+    if (!model_is_nonlinear(model) ||
+        (!model_has_temperature(model) && !model_has_follower(model))) {
         return EW_OK;
     }
     EW_TRY(ew_grow(&model->group_line, &model->group_line_capacity, *n, sizeof **line));
     EW_TRY(ew_grow(&model->group_share, &model->group_share_capacity, *n, sizeof **share));
     *n = 0;
-    for (int32_t i = 0; i < model->n_load_line; i++) {
-        if (model->load_line[i].kind != EW_LOAD_TEMPERATURE) {
-            model->group_line[*n] = model->load_line[i];
-            model->group_share[(*n)++] = model->load_share[i];
+    for (int32_t i = 0, at = 0; i < model->n_load; i++) {
+        const ew_model_load *as = &model->load[i].as;
+        if (!model->load[i].share_current) {
+            continue;
         }
+        if (as->kind != EW_LOAD_TEMPERATURE && !model_load_follows(model, as)) {
+            model->group_line[*n] = model->load_line[at];
+            model->group_share[(*n)++] = model->load_share[at];
+        }
+        at++;
     }
     *line = model->group_line;
     *share = model->group_share;

@@ -40,6 +40,7 @@ void model_heat_fully(ew_model *model)
 void model_heat(ew_model *model, double time, double next, double share)
 {
     put_share(model, 0.0);
+    model_press_at(model, time, next, share);
     for (int32_t i = 0; i < model->n_load; i++) {
         const int32_t number = model->load[i].as.amplitude;
         const ew_amplitude *of = number ? &model->amplitude[number - 1] : NULL;

@@ -95,7 +95,7 @@ ew_status model_measure_motion(ew_model *model, double *momentum, ew_energy_acco
     to->spring = model_spring_energy(model, u);
     if (model_is_nonlinear(model)) {
         const ew_moved body = model_moved(model, u, 0.0);
-        EW_TRY(model_body_force(model, u, 0.0, output));
+        EW_TRY(model_net_force(model, u, 0.0, output));
         to->strain = ew_response_energy(&model->nonlinear.response, &body);
     } else {
         EW_TRY(stiffness_product(model, u, output));
@@ -173,6 +173,24 @@ static ew_status find_forces(ew_model *model)
     return EW_OK;
 }
 
+/* Work of pressures that turn with faces: by the mean of those before and after the step. */
+static double pressure_work(ew_model *model, const double *moved)
+{
+    double *const *vector = model->nonlinear.vector;
+    return model_has_follower(model) ? 0.5 * (model_dot(model, vector[NONLINEAR_BALANCED], moved) +
+                                              model_dot(model, vector[NONLINEAR_PRESSURE], moved))
+                                     : 0.0;
+}
+
+/* Those that model_measure_motion found, for the next step. */
+static void keep_pressure(const ew_model *model)
+{
+    if (model_has_follower(model)) {
+        memcpy(model->nonlinear.vector[NONLINEAR_BALANCED],
+               model->nonlinear.vector[NONLINEAR_PRESSURE], model_vector_size(model));
+    }
+}
+
 ew_status model_account_state(ew_model *model, bool is_known)
 {
     model_dynamics *of = &model->dynamics;
@@ -182,6 +200,7 @@ ew_status model_account_state(ew_model *model, bool is_known)
     if (is_known) {
         account->edit_work += energy(account) - before;
     }
+    keep_pressure(model);
     balance(account);
     return find_forces(model);
 }
@@ -204,7 +223,8 @@ ew_status model_account_step(ew_model *model, const double *moved)
     taken += model_dot(model, damping, moved);
     done += model_dot(model, reaction, moved);
     account->damping_work += 0.5 * taken;
-    account->external_work += 0.5 * done;
+    account->external_work += 0.5 * done + pressure_work(model, moved);
+    keep_pressure(model);
     account->external_work += model_is_nonlinear(model) ? model->nonlinear.heat_work : 0.0;
     balance(account);
     return EW_OK;

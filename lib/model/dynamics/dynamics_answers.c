@@ -15,6 +15,12 @@ ew_status model_effective_force(ew_model *model, const double **force)
     for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
         out[i] = load[i] - damping[i] - inertia[i];
     }
+    const double *pressure;
+    EW_TRY(model_find_pressure(model, model->field[0].value, &pressure));
+    for (size_t i = 0; i < 3 * (size_t)model_n_row(model) && pressure; i++) {
+        out[i] += pressure[i];
+        model->nonlinear.vector[NONLINEAR_LOADS][i] = load[i] + pressure[i];
+    }
     EW_TRY(model_heat_mixed(model));
     model_take_mixed_heat(model, out);
     *force = out;

@@ -183,6 +183,7 @@ ew_status model_finish_nonlinear(ew_model *model, double dt)
         }
         EW_TRY(finish_laws(model, from, dt));
     }
+    model_carry_pressure(model);
     model_touch_records(model);
     model->dynamics.has_followed = true;
     return EW_OK;

@@ -48,7 +48,7 @@ ew_status model_linearized_force(ew_model *model, double *x, double *y)
     const double *u = model->field[0].value;
     EW_TRY(model_reserve_nonlinear(model));
     double *part = model->nonlinear.vector[NONLINEAR_FORCE];
-    EW_TRY(model_body_force(model, u, 0.0, y));
+    EW_TRY(model_net_force(model, u, 0.0, y));
     for (size_t i = 0; i < n; i++) {
         x[i] -= u[i];
     }
@@ -84,7 +84,7 @@ ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double
 {
     double *const *vector = model->dynamics.vector;
     combine_rows(model, terms->displacement, vector[MODEL_INPUT]);
-    EW_TRY(model_body_force(model, vector[MODEL_INPUT], dt, vector[MODEL_OUTPUT]));
+    EW_TRY(model_net_force(model, vector[MODEL_INPUT], dt, vector[MODEL_OUTPUT]));
     if (model->dynamics.def.damping_stiffness != 0.0) {
         combine_rows(model, terms->damping, vector[MODEL_INPUT]);
         EW_TRY(model_stiffness_product(model, vector[MODEL_INPUT],

@@ -60,6 +60,7 @@ const ew_edge_operator *model_edge_operator(ew_model *model)
                                    &q->rows, &q->blocks);
     }
     q->op.ground = &q->face_ground;
+    q->op.follower = model_is_nonlinear(model) ? &model->nonlinear.follower : NULL;
     q->op.response = model_response(model);
     q->op.edges.is_tangent = q->op.response != NULL;
     q->op.stored_is_of_tets = !model->has_ground;

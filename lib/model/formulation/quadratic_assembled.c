@@ -26,6 +26,7 @@ ew_status model_update_whole(ew_model *model)
     EW_TRY(model_fetch_stiffness(model));
     from.linear = &model->stiffness.matrix.host;
     from.ground = &q->face_ground;
+    from.follower = model_is_nonlinear(model) ? &model->nonlinear.follower : NULL;
     from.response = model_response(model);
     EW_TRY(model_update_whole_pattern(model));
     int32_t n = -1;

@@ -237,6 +237,7 @@ void pencil_free(pencil *in)
     ew_solver_free(&in->solver);
     ew_operator_free(&in->op);
     ew_response_free(&in->response);
+    ew_follower_free(&in->follower);
     ew_matrix_free(&in->of_vertices);
     ew_matrix_free(&in->blocks);
     ew_release(in->work);

@@ -16,6 +16,7 @@ typedef struct pencil {
     int32_t n_free;     /* components of displacement that nothing prescribes */
     bool is_unstressed; /* of a nonlinear body: stress adds nothing to its stiffness, */
     ew_response response;       /* records of tets, */
+    ew_follower follower;       /* their load stiffness where pressures turn with faces, */
     ew_tangent tangent;         /* what makes blocks of them, */
     ew_matrix of_vertices;      /* those of vertices of a body with quadratic tets, */
     ew_matrix blocks;           /* and those of all rows: owned, as the records */

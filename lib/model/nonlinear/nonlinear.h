@@ -14,6 +14,9 @@ enum {
     NONLINEAR_RESIDUAL, /* out of balance there */
     NONLINEAR_UPDATE,   /* Newton's */
     NONLINEAR_BEFORE,   /* displacement before it */
+    NONLINEAR_PRESSURE, /* forces of pressures that turn with faces, as they were last found; */
+    NONLINEAR_LOADS,    /* all loads with these */
+    NONLINEAR_BALANCED, /* these pressures at the last state that the account of motion has */
     NONLINEAR_REACHED,  /* loads at the load factor that a failed solve reached */
     NONLINEAR_N_VECTOR
 };
@@ -42,7 +45,12 @@ typedef struct model_nonlinear {
     int32_t after_capacity;
     double *after;   /* [n_tet][n_point][n_state] owned: at the end of a step that has not converged
                         yet */
-    ew_list changed; /* memory */
+    ew_follower follower, pressed; /* pressures that turn with faces: those of the tangent, where
+                                      is_current; and those of forces */
+    int32_t pressed_line_capacity, pressed_factor_capacity;
+    ew_load *pressed_line; /* memory of follower.c */
+    double *pressed_factor;
+    ew_list changed, pressed_pair;            /* memory */
     ew_pattern_change touched, touched_edges; /* likewise */
     int32_t vector_capacity[NONLINEAR_N_VECTOR];
     double *vector[NONLINEAR_N_VECTOR]; /* owned */

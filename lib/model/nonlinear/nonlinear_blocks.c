@@ -28,12 +28,16 @@ static ew_status touch_edges(ew_model *model)
     return ew_pattern_dirty_add(&q->dirty, change);
 }
 
-/* Blocks of the tets whose records changed. */
+/* Blocks of the tets whose records changed, and of the pairs that are pressed. */
 static ew_status touch_changed(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
-    if (of->changed.n) {
+    if (of->changed.n || of->pressed_pair.n) {
         EW_TRY(ew_tangent_change(&model->mesh, &model->topology, &of->changed, &of->touched));
+        for (int32_t i = 0; i < of->pressed_pair.n; i++) {
+            EW_TRY(ew_list_push(&of->touched.touched_pair, of->pressed_pair.id[i]));
+        }
+        ew_list_sort_unique(&of->touched.touched_pair);
         EW_TRY(model_stiffness_touch(model, &of->touched));
         EW_TRY(model_has_edges(model) ? touch_edges(model) : EW_OK);
     }
@@ -60,6 +64,7 @@ ew_status model_update_records(ew_model *model, const double *u, const double *f
     const double start = ew_seconds();
     EW_TRY(model_prepare_mixed_tangent(model, &body));
     ew_status status = find_records(model, &body);
+    status = status ? status : model_update_follower(model, u);
     status = status ? status : touch_changed(model);
     if (status) { /* the records are new, but not told to the matrices */
         model_matrices_forget(model);
@@ -79,6 +84,7 @@ ew_tangent model_tangent(const ew_model *model)
                                     &model->nonlinear.response);
     from.ground = model->has_ground ? model->ground : NULL;
     from.ground_revision = model->ground_revision;
+    from.follower = model->nonlinear.follower.n ? &model->nonlinear.follower : NULL;
     return from;
 }
 
@@ -135,6 +141,7 @@ ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
     ew_response fresh = {.kinematics = of->kinematics, .form = of->response.form};
     const ew_moved body = model_moved(model, model->field[0].value, 0.0);
     ew_matrix matrix = {0};
+    ew_follower follower = {0};
     ew_list changed = {0};
     double *ground = NULL;
     bool forgot;
@@ -150,6 +157,10 @@ ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
         from.ground = ground;
         from.ground_revision = model->mesh.revision;
     }
+    if (model_has_follower(model)) {
+        EW_TRY_OUT(model_find_turns(model, topology, body.u, &follower));
+        from.follower = &follower;
+    }
     const double start = ew_seconds();
     EW_TRY_OUT(ew_matrix_build(&matrix, &from.source));
     result->seconds_matrix = ew_seconds() - start;
@@ -157,6 +168,7 @@ ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
                                  &topology->pattern, &result->n_different, &result->largest));
 out:
     ew_response_free(&fresh);
+    ew_follower_free(&follower);
     ew_matrix_free(&matrix);
     ew_list_free(&changed);
     ew_release(ground);

@@ -180,6 +180,11 @@ void model_free_nonlinear(ew_model *model)
     ew_release(of->diagonal);
     ew_release(of->thermal);
     ew_release(of->thermal_before);
+    ew_follower_free(&of->follower);
+    ew_follower_free(&of->pressed);
+    ew_release(of->pressed_line);
+    ew_release(of->pressed_factor);
+    ew_list_free(&of->pressed_pair);
     ew_list_free(&of->changed);
     ew_pattern_change_free(&of->touched);
     ew_pattern_change_free(&of->touched_edges);

@@ -60,9 +60,11 @@ static ew_status begin(ew_model *model, newton *in)
         lead[i] -= u[i];
         in->leads = in->leads || lead[i] != 0.0;
     }
+    model_press_partly(model, 0.0);
     EW_TRY(newton_force(model, in));
     for (size_t i = 0; i < n; i++) {
         rest[i] = model->force.value[i] - force[i];
+        rest[i] += in->pressure ? in->pressure[i] : 0.0;
     }
     memcpy(of->vector[NONLINEAR_RESIDUAL], rest, n * sizeof *rest);
     model_filter(model, of->vector[NONLINEAR_RESIDUAL]);
@@ -81,8 +83,9 @@ static ew_status begin(ew_model *model, newton *in)
     return EW_OK;
 }
 
-static void restore(ew_model *model)
+static void restore(ew_model *model, const newton *in)
 {
+    model_press_partly(model, in->from);
     memcpy(model->field[0].value, model->nonlinear.vector[NONLINEAR_START],
            model_vector_size(model));
     model_heat_partly(model, 1.0);
@@ -172,6 +175,7 @@ static ew_status take_steps(ew_model *model, newton *in)
     while (in->from < 1.0) {
         in->to = next_factor(in, step);
         in->can_halve = step > least;
+        model_press_partly(model, in->to);
         EW_TRY(heat(model, in));
         const ew_status status = newton_step(model, in);
         if (!status) {
@@ -182,7 +186,7 @@ static ew_status take_steps(ew_model *model, newton *in)
                                     : EW_OK);
             continue;
         }
-        restore(model);
+        restore(model, in);
         model->nonlinear.info.n_failed++;
         if (step <= least ||
             (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE)) {
@@ -208,7 +212,7 @@ static ew_status settle(ew_model *model, newton *in)
     EW_TRY(heat(model, in));
     const ew_status status = newton_step(model, in);
     if (status) {
-        restore(model);
+        restore(model, in);
         return fail(model, in, status, 0.0);
     }
     EW_TRY(keep(model, in));
@@ -218,7 +222,7 @@ static ew_status settle(ew_model *model, newton *in)
 
 /* l F + (1 - l) f(u_0) where nothing is prescribed (nonlinear_newton.c); where something is, f(u_0)
  * is a reaction, and loads of the solve before are not known. */
-static void keep_reached_loads(ew_model *model, const newton *in)
+static ew_status keep_reached_loads(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
     const double *rest = of->vector[NONLINEAR_REST];
@@ -231,7 +235,12 @@ static void keep_reached_loads(ew_model *model, const newton *in)
     for (size_t i = 0; i < n; i++) {
         reached[i] = in->from * model->force.value[i] + (1.0 - in->from) * reached[i];
     }
+    EW_TRY(model_find_pressure(model, model->field[0].value, &in->pressure));
+    for (size_t i = 0; i < n && in->pressure; i++) {
+        reached[i] += in->pressure[i];
+    }
     of->reached_revision = model->mesh.revision;
+    return EW_OK;
 }
 
 static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
@@ -260,11 +269,13 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     EW_TRY(begin(model, &in));
     ew_status status = take_steps(model, &in);
     status = status ? status : settle(model, &in);
-    if (status) {
-        keep_reached_loads(model, &in);
-    } else {
+    if (!status) {
         model_heat_fully(model);
+    } else {
+        const ew_status kept = keep_reached_loads(model, &in);
+        status = kept ? kept : status;
     }
+    model_carry_pressure(model);
     return status;
 }
 
@@ -318,6 +329,8 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
     memcpy(model->field[0].value, displacement,
            3 * sizeof *displacement * (size_t)model->mesh.n_vertex);
     model_heat_fully(model);
+    model_press_partly(model, 1.0);
+    model_carry_pressure(model);
     EW_TRY(model_keep_temperature(model));
     model->nonlinear.reached_revision = 0;
     model->has_interpolated_state = false;

@@ -4,6 +4,9 @@
  *
  *     R(u) = F - (1 - l) r_0 - f(u) = 0   where nothing is prescribed.
  *
+ * Pressures that turn with faces are part of F: at the displacement as it is, times their factor at
+ * l.
+ *
  * Temperatures are in f by the strain that laws do not see: in r_0 as they were at the start, in
  * R(u) from there to those of the loads in proportion to l.
  *
@@ -56,7 +59,7 @@ ew_status newton_force(ew_model *model, newton *in)
     const ew_status status =
         model_body_force(model, model->field[0].value, dt, of->vector[NONLINEAR_FORCE]);
     of->info.seconds_force += ew_seconds() - start;
-    return status;
+    return status ? status : model_find_pressure(model, model->field[0].value, &in->pressure);
 }
 
 /* The residual, and what it is measured by: the loads at this factor, or what supports carry, or
@@ -71,7 +74,8 @@ static ew_status find_residual(ew_model *model, newton *in)
     EW_TRY(newton_force(model, in));
     double loads = 0.0;
     for (size_t i = 0; i < n; i++) {
-        const double load = model->force.value[i] - (1.0 - in->to) * rest[i];
+        double load = model->force.value[i] - (1.0 - in->to) * rest[i];
+        load = in->pressure ? load + in->pressure[i] : load;
         residual[i] = load - force[i];
         loads += load * load;
     }

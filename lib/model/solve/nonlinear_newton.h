@@ -12,6 +12,7 @@ typedef struct newton {
     int32_t n_iteration; /* of this load step */
     bool can_halve;      /* a load step that stalls is given up, to be halved */
     bool stays_clamped;  /* the tangent, for the rest of it */
+    const double *pressure; /* borrowed: forces of pressures that turn with faces; null: none */
     double residual;     /* a force, */
     double scale, begun; /* and two that it is measured by at least: the most of the load steps
                             before, and what this one began with */

@@ -35,11 +35,15 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     if (moves) {
         EW_TRY(model_effective_force(model, &force));
         line = model_load_lines_now(model);
+    } else if (!is_reached) {
+        EW_TRY(model_add_pressure(model, &force));
     }
     EW_TRY(moves ? model_find_volumetric_stress(model) : EW_OK);
     EW_TRY(model_pull_faces(model, u));
     ew_edge_values edges = model_edge_values(model);
-    edges.f = moves || is_reached ? force + 3 * (size_t)model->mesh.n_vertex : edges.f;
+    edges.f = model_has_edges(model) && force != model->force.value
+                  ? force + 3 * (size_t)model->mesh.n_vertex
+                  : edges.f;
     model->fields.pressure = ew_model_volumetric_stress(model);
     bool is_local = false;
     EW_TRY(is_plain(model, moves) ? update_fields(model, force, &is_local) : EW_OK);

@@ -55,20 +55,28 @@ const double *ew_model_displacement(const ew_model *model)
     return model->field[0].value;
 }
 
-const double *ew_model_force(const ew_model *model)
+/* Loads of all rows; pressures that turn with faces are among them once an answer is recovered. */
+static const double *force_of(const ew_model *model)
 {
     const model_dynamics *of = &model->dynamics;
     const bool moves = of->is_active && !of->is_aside && of->vector[MODEL_FORCE];
-    return moves ? of->vector[MODEL_FORCE] : model->force.value;
+    return model->fields_revision == model->mesh.revision && model_has_follower(model)
+               ? model->nonlinear.vector[NONLINEAR_LOADS]
+           : moves ? of->vector[MODEL_FORCE]
+                   : model->force.value;
+}
+
+const double *ew_model_force(const ew_model *model)
+{
+    return force_of(model);
 }
 
 const double *ew_model_edge_force(const ew_model *model)
 {
-    const model_dynamics *of = &model->dynamics;
-    const bool moves = of->is_active && !of->is_aside && of->vector[MODEL_FORCE];
-    return !model_has_edges(model) ? NULL
-           : moves                 ? of->vector[MODEL_FORCE] + 3 * (size_t)model->mesh.n_vertex
-                                   : model_edges_of(&model->force);
+    const double *force = force_of(model);
+    return !model_has_edges(model)       ? NULL
+           : force == model->force.value ? model_edges_of(&model->force)
+                                         : force + 3 * (size_t)model->mesh.n_vertex;
 }
 
 const ew_constraints *ew_model_constraints(const ew_model *model)

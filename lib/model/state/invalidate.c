@@ -68,6 +68,7 @@ void model_forget_thermal(ew_model *model)
 void ew_model_touch_loads(ew_model *model)
 {
     model_forget_thermal(model);
+    model_touch_records(model); /* pressures that turn with faces are in the tangent */
     model->loads_current = false;
 }
 

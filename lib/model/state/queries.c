@@ -210,3 +210,18 @@ ew_status model_check_amplitude(const ew_model *model, const char *what, int32_t
                : ew_fail(EW_BAD_ARGUMENT, "model: %s %d names amplitude %d of %d", what, place + 1,
                          amplitude, model->n_amplitude);
 }
+
+bool model_load_follows(const ew_model *model, const ew_model_load *load)
+{
+    return load->kind == EW_LOAD_PRESSURE && load->follower &&
+           model->nonlinear.kinematics == EW_COROTATIONAL;
+}
+
+bool model_has_follower(const ew_model *model)
+{
+    bool any = false;
+    for (int32_t i = 0; i < model->n_load && !any; i++) {
+        any = model_load_follows(model, &model->load[i].as);
+    }
+    return any;
+}

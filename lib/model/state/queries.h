@@ -51,6 +51,9 @@ bool model_has_temperature(const ew_model *model);
  * their laws alone; and whether linearly. */
 bool model_stress_is_local(const ew_model *model);
 bool model_has_plain_stress(const ew_model *model);
+/* Whether the load is a pressure that turns with the faces of this body; whether some load is. */
+bool model_load_follows(const ew_model *model, const ew_model_load *load);
+bool model_has_follower(const ew_model *model);
 /* Points of each tet of a nonlinear body. */
 int32_t model_n_point(const ew_model *model);
 /* The body at a displacement of all rows; a step of this length in time began with the state as

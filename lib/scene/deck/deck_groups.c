@@ -296,9 +296,16 @@ static ew_status put_forces(deck_case *d, const deck_moment *at, ew_case_entry *
     return status;
 }
 
+/* Of a body whose steps are all NLGEOM pressures turn with the faces. */
 static ew_status end_pressure(deck_case *d, const run *from, ew_case_entry *load)
 {
-    ew_case_add_number(load, "pressure", from->value[0]);
+    if (d->is_nonlinear) {
+        ew_case_entry *pressure = ew_case_add_mapping(load, "pressure");
+        ew_case_add_number(pressure, "value", from->value[0]);
+        ew_case_add_truth(pressure, "follower", true);
+    } else {
+        ew_case_add_number(load, "pressure", from->value[0]);
+    }
     return deck_put_use(d, from->amplitude, load);
 }
 

@@ -168,15 +168,16 @@ static void note_cylinders(deck_case *d)
 static void note_kinematics(deck_case *d, const step *s)
 {
     static const char *const notes[3] = {
-        "NLGEOM: pressures act on the undeformed faces; CalculiX's follow the deformed ones: on a "
-        "face that turns by 10 degrees they differ by 17 %",
+        "NLGEOM: pressures on faces inside the body act on the undeformed ones; CalculiX's follow "
+        "the "
+        "deformed ones: on a face that turns by 10 degrees they differ by 17 %",
         "NLGEOM: CENTRIF acts at the undeformed radius; CalculiX's at the deformed one: where it "
         "grows by 10 % the force is 10 % larger there",
         "NLGEOM: strain is Biot's, CalculiX's is Green's: with strains of 1 % answers differ by "
         "about 1 %"};
     bool has[3] = {false, false, true};
     for (int32_t i = 0; i < 4 * d->mesh.n_tet; i++) {
-        has[0] = has[0] || (d->pressure[i].has && d->pressure[i].value != 0.0);
+        has[0] = has[0] || (d->pressure[i].has && d->is_inner[i] && d->pressure[i].value != 0.0);
     }
     for (int32_t i = 0; i < d->n_body; i++) {
         has[1] = has[1] || (d->body[i].is_centrifugal && d->body[i].value.has);

@@ -131,6 +131,7 @@ class Load(_Comparable):
     point: Tuple[float, ...] = _ZERO
     axis: Tuple[float, ...] = _ZERO
     only_positive: bool = False
+    follower: bool = False
     axes: Optional[Axes] = None
     values: Any = None
     expression: Optional[str] = None
@@ -170,11 +171,14 @@ def Force(set: SetLike, force: Vector, axes: Optional[Axes] = None,
 
 
 def Pressure(set: SetLike, pressure: float = 0.0, gradient: Vector = _ZERO, point: Vector = _ZERO,
-             only_positive: bool = False, amplitude: Optional[Amplitude] = None) -> Load:
+             only_positive: bool = False, amplitude: Optional[Amplitude] = None,
+             follower: bool = False) -> Load:
     """Pushes into the body on the faces of a set: pressure + gradient . (x - point), force / area;
-    with only_positive none where it would pull."""
+    with only_positive none where it would pull. With follower and corotational kinematics it turns
+    and grows with the faces as they move."""
     return Load("PRESSURE", set, pressure=float(pressure), gradient=_v(gradient, "Pressure: gradient"),
-                point=_v(point, "Pressure: point"), only_positive=only_positive, amplitude=amplitude)
+                point=_v(point, "Pressure: point"), only_positive=only_positive, amplitude=amplitude,
+                follower=follower)
 
 
 def Traction(set: SetLike, traction: Vector, axes: Optional[Axes] = None,
@@ -329,7 +333,7 @@ def fill_load(load: Load, struct, set_number: Callable[[Any], int], field: int,
     for name in ("vector", "gradient", "point", "axis"):
         put(getattr(struct, name), getattr(load, name))
     struct.pressure, struct.change = load.pressure, load.change
-    struct.only_positive = load.only_positive
+    struct.only_positive, struct.follower = load.only_positive, load.follower
     struct.field, struct.amplitude = field, amplitude
     if load.axes is not None:
         load.axes._fill(struct.axes)
