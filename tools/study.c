@@ -388,7 +388,7 @@ static ew_status finish(tool_study *study, const char *name)
 }
 
 /* What a case asks for that is on the host alone, or null: the direct solver, nonlinear bodies of
- * tets that are not linear. */
+ * quadratic tets. */
 static const char *find_need_of_host(const tool_study *study)
 {
     const ew_case *input = &study->input;
@@ -402,7 +402,6 @@ static const char *find_need_of_host(const tool_study *study)
     const bool is_nonlinear = input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input);
     return direct                                        ? "'solver: cholesky'"
            : is_nonlinear && ew_case_is_quadratic(input) ? "nonlinear quadratic tets"
-           : is_nonlinear && input->mixed                ? "nonlinear mixed tets"
                                                          : NULL;
 }
 

@@ -131,11 +131,11 @@ bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet);
 /* Makes all tets mixed, or not (the initial state): displacement and volumetric stress p = lambda
  * tr(strain), both linear, for nearly incompressible materials, in which linear tets lock. Stress
  * is 2 mu strain + p, with the mechanical strain in both terms. A nonlinear body takes its law for
- * lambda = 0, and p in place of the energy of ew_law.volumetric. In statics, in dynamics by implicit
- * schemes, in modes and buckling, on the host or, linear ones, a device with fp64; with linear tets
- * and stored blocks: EW_UNSUPPORTED otherwise; isotropic materials, Poisson's ratios > 0. The solver
- * is the minimal residual method (ew_saddle_solve). ew_model_matrix then has the blocks without p,
- * of a linear body those of 2 mu alone. */
+ * lambda = 0, and p in place of the energy of ew_law.volumetric. In statics, in dynamics by
+ * implicit schemes, in modes and buckling, on the host or a device with fp64; with linear tets and
+ * stored blocks: EW_UNSUPPORTED otherwise; isotropic materials, Poisson's ratios > 0. The solver is
+ * the minimal residual method (ew_saddle_solve). ew_model_matrix then has the blocks without p, of
+ * a linear body those of 2 mu alone. */
 ew_status ew_model_set_mixed(ew_model *model, bool mixed);
 bool ew_model_is_mixed(const ew_model *model);
 

@@ -2,6 +2,8 @@
  * tet and each vertex has, with the host's bits, and products. Kernels: mixed.cl. */
 #include "analysis/parts/analysis.h"
 
+#include <string.h>
+
 #define OWN 14 /* of mixed.cl */
 
 static ew_status find_kernel(const ew_mixed *mixed, const char *function, ew_kernel **kernel)
@@ -69,9 +71,7 @@ static ew_status prepare_vertices(ew_mixed *mixed)
     return ew_kernel_run(mesh->device, kernel, (size_t)n, 0, 13, argument);
 }
 
-ew_status ew_mixed_prepare_on_device(ew_mixed *mixed, const ew_mesh *mesh,
-                                     const ew_materials *materials, const ew_device_mesh *there,
-                                     double of_k, double of_m)
+static ew_status open(ew_mixed *mixed, const ew_mesh *mesh, const ew_device_mesh *there)
 {
     ew_device *device = there->device;
     const size_t n_tet = (size_t)mesh->n_tet, n_vertex = (size_t)mesh->n_vertex;
@@ -83,16 +83,41 @@ ew_status ew_mixed_prepare_on_device(ew_mixed *mixed, const ew_mesh *mesh,
                        (unsigned long long)mesh->revision);
     }
     mixed->mesh = mesh;
-    mixed->materials = materials;
     mixed->device_mesh = there;
-    mixed->of_k = of_k;
-    mixed->of_m = of_m;
     EW_TRY(ew_buffer_reserve(device, &mixed->device_tet, OWN * n_tet * sizeof(double)));
     EW_TRY(ew_buffer_reserve(device, &mixed->device_work, 2 * n_tet * sizeof(double)));
-    EW_TRY(ew_buffer_reserve(device, &mixed->device_scale, n_vertex * sizeof(double)));
+    return ew_buffer_reserve(device, &mixed->device_scale, n_vertex * sizeof(double));
+}
+
+ew_status ew_mixed_prepare_on_device(ew_mixed *mixed, const ew_mesh *mesh,
+                                     const ew_materials *materials, const ew_device_mesh *there,
+                                     double of_k, double of_m)
+{
+    EW_TRY(open(mixed, mesh, there));
+    mixed->materials = materials;
+    mixed->of_k = of_k;
+    mixed->of_m = of_m;
     EW_TRY(send_constants(mixed));
     EW_TRY(prepare_tets(mixed));
     return prepare_vertices(mixed);
+}
+
+ew_status ew_mixed_send(ew_mixed *mixed, const ew_device_mesh *there)
+{
+    const size_t n = (size_t)mixed->mesh->n_tet, bytes = OWN * sizeof(double) * n;
+    double *own;
+    EW_TRY(open(mixed, mixed->mesh, there));
+    EW_TRY(ew_new_zero(&own, OWN * n, sizeof *own));
+    for (size_t t = 0; t < n; t++) {
+        if (ew_mesh_tet_is_live(mixed->mesh, (int32_t)t)) {
+            memcpy(own + OWN * t, mixed->tet + 16 * t, OWN * sizeof *own);
+        }
+    }
+    const ew_status status = ew_buffer_write(there->device, &mixed->device_tet, 0, bytes, own);
+    ew_release(own);
+    EW_TRY(status);
+    return ew_buffer_write(there->device, &mixed->device_scale, 0,
+                           sizeof(double) * (size_t)mixed->mesh->n_vertex, mixed->scale);
 }
 
 ew_status ew_mixed_add_product_on_device(void *user, const ew_buffer *v, ew_buffer *out)

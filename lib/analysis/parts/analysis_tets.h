@@ -144,6 +144,9 @@ void ew_mixed_add_product(void *user, const double *x, const double *p, double *
 ew_status ew_mixed_prepare_on_device(ew_mixed *mixed, const ew_mesh *mesh,
                                      const ew_materials *materials, const ew_device_mesh *there,
                                      double of_k, double of_m);
+/* To a device with fp64 what the host has prepared for a step, in place of that: what the product
+ * and device_scale read then. */
+ew_status ew_mixed_send(ew_mixed *mixed, const ew_device_mesh *there);
 ew_status ew_mixed_add_product_on_device(void *user, const ew_buffer *v, ew_buffer *out);
 void ew_mixed_free_on_device(ew_mixed *mixed);
 /* p [n_vertex] = C^-1 (B x + q), to rounding, x or q null for 0: the volumetric stress that goes

@@ -287,6 +287,15 @@ ew_status ew_device_response_record(ew_device_response *there, const ew_device_m
     return EW_OK;
 }
 
+ew_status ew_device_response_send(ew_device_response *there, const ew_device_mesh *mesh,
+                                  const ew_response *response, const ew_moved *body)
+{
+    const size_t bytes = (size_t)response->width * sizeof(double) * (size_t)response->n_tet;
+    EW_TRY(check(mesh, response, body));
+    EW_TRY(make_room(there, mesh, response, response->n_tet));
+    return send(there->device, &there->record, bytes, response->record);
+}
+
 ew_status ew_device_response_download(const ew_device_response *there, ew_response *response)
 {
     const size_t size = (size_t)there->width * sizeof(double);

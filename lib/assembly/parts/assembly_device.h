@@ -172,6 +172,9 @@ ew_status ew_device_response_after(const ew_device_response *there, double *afte
 ew_status ew_device_response_record(ew_device_response *there, const ew_device_mesh *mesh,
                                     ew_response *response, const ew_moved *body, double bound,
                                     ew_list *changed);
+/* Records that the host has found, of the body as it is, to the device. O(n). */
+ew_status ew_device_response_send(ew_device_response *there, const ew_device_mesh *mesh,
+                                  const ew_response *response, const ew_moved *body);
 /* The records into those of the host. */
 ew_status ew_device_response_download(const ew_device_response *there, ew_response *response);
 void ew_device_response_free(ew_device_response *there);

@@ -83,27 +83,35 @@ static ew_status expand(ew_model *model, int32_t n_line, const ew_load *line, do
 
 /* ---- statics ------------------------------------------------------------------- */
 
+/* Where the matrix is. */
+static ew_status prepare_solve(ew_model *model, ew_mixed *tets, double of_k, double of_m,
+                               bool is_there)
+{
+    if (model_is_nonlinear(model)) { /* prepared together with the records */
+        ew_mixed_scale_step(tets, of_k, of_m);
+        return is_there ? ew_mixed_send(tets, &model->device_mesh) : EW_OK;
+    }
+    return is_there ? ew_mixed_prepare_on_device(tets, &model->mesh, &model->materials,
+                                                 &model->device_mesh, of_k, of_m)
+                    : ew_mixed_prepare(tets, &model->mesh, &model->topology, &model->materials,
+                                       of_k, of_m);
+}
+
 /* p: as x, a start and then the answer. */
 static ew_status solve(ew_model *model, ew_mixed *tets, double of_k, double of_m, ew_solver *solver,
                        const ew_system *system, const ew_pcg_def *def, const double *g, double *x,
                        double *p, ew_pcg_info *info)
 {
-    ew_saddle saddle = {.user = tets, .g = g};
-    if (model_is_nonlinear(model)) {
-        ew_mixed_scale_step(tets, of_k, of_m);
-        saddle.add_product = ew_mixed_add_product;
-        saddle.scale = tets->scale;
-    } else if (system->op->device_matrix) {
-        EW_TRY(ew_mixed_prepare_on_device(tets, &model->mesh, &model->materials,
-                                          &model->device_mesh, of_k, of_m));
-        saddle.device_add_product = ew_mixed_add_product_on_device;
-        saddle.device_scale = &tets->device_scale;
-    } else {
-        EW_TRY(
-            ew_mixed_prepare(tets, &model->mesh, &model->topology, &model->materials, of_k, of_m));
-        saddle.add_product = ew_mixed_add_product;
-        saddle.scale = tets->scale;
-    }
+    const bool is_there = system->op->device_matrix != NULL;
+    EW_TRY(prepare_solve(model, tets, of_k, of_m, is_there));
+    const ew_saddle saddle = {
+        .user = tets,
+        .g = g,
+        .add_product = ew_mixed_add_product,
+        .scale = tets->scale,
+        .device_add_product = is_there ? ew_mixed_add_product_on_device : NULL,
+        .device_scale = is_there ? &tets->device_scale : NULL,
+    };
     return ew_saddle_solve(solver, system, &saddle, def, x, p, info);
 }
 

@@ -47,10 +47,14 @@ static ew_status touch_changed(ew_model *model)
 static ew_status find_records(ew_model *model, const ew_moved *body)
 {
     model_nonlinear *of = &model->nonlinear;
-    if (!model_answers_there(model)) {
+    if (model_has_host_blocks(model)) {
         return ew_response_record(&of->response, body, of->bound, &of->changed);
     }
     EW_TRY(model_need_device_mesh(model));
+    if (!model_answers_there(model)) {
+        EW_TRY(ew_response_record(&of->response, body, of->bound, &of->changed));
+        return ew_device_response_send(&of->there, &model->device_mesh, &of->response, body);
+    }
     EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));
     return ew_device_response_record(&of->there, &model->device_mesh, &of->response, body,
                                      of->bound, &of->changed);
@@ -125,10 +129,11 @@ ew_status model_fetch_blocks(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
     model_matrix *own = &model->stiffness.matrix;
-    if (!model_answers_there(model)) {
+    if (model_has_host_blocks(model)) {
         return EW_OK;
     }
-    EW_TRY(ew_device_response_download(&of->there, &of->response));
+    EW_TRY(model_answers_there(model) ? ew_device_response_download(&of->there, &of->response)
+                                      : EW_OK);
     return ew_device_matrix_download(&own->device, &own->host);
 }
 
@@ -184,7 +189,7 @@ static ew_status find_diagonal(ew_model *model, const double **diagonal)
     const model_matrix *own = &model->stiffness.matrix;
     const size_t size = 9 * sizeof(double);
     *diagonal = own->host.diagonal;
-    if (!model_answers_there(model)) {
+    if (model_has_host_blocks(model)) {
         return EW_OK;
     }
     EW_TRY(ew_grow(&of->diagonal, &of->diagonal_capacity, model->mesh.n_vertex, size));

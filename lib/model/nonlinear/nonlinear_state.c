@@ -37,9 +37,8 @@ ew_status model_check_nonlinear(const ew_model *model)
 {
     const char *what = model->nonlinear.kinematics == EW_COROTATIONAL ? "corotational kinematics"
                                                                       : "laws that are not linear";
-    if ((model_is_quadratic(model) || model->mixed.is_on) && model->device) {
-        return ew_refuse(EW_RULE_HOST, "model: a body of %s tets with %s",
-                         model->mixed.is_on ? "mixed" : "quadratic", what);
+    if (model_is_quadratic(model) && model->device) {
+        return ew_refuse(EW_RULE_HOST, "model: a body of quadratic tets with %s", what);
     }
     return model_need_blocks(model, what);
 }

@@ -106,7 +106,7 @@ const ew_response *model_response(const ew_model *model)
 
 bool model_answers_there(const ew_model *model)
 {
-    return !model_has_host_blocks(model);
+    return !model_has_host_blocks(model) && !model->mixed.is_on;
 }
 
 bool model_has_temperature(const ew_model *model)

@@ -42,7 +42,7 @@ const double *model_given_curve(const ew_model *model, const int32_t *end);
 /* Whether the stiffness of the model is a tangent: corotational, or with a law that is not linear.
  */
 bool model_is_nonlinear(const ew_model *model);
-/* Tets answer on the device. */
+/* Tets answer on the device. Mixed ones answer on the host, whatever has the blocks. */
 bool model_answers_there(const ew_model *model);
 /* Whether loads change the temperature, or did: in a nonlinear body their strain is taken off
  * before the laws, and they are among no forces. */
