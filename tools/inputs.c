@@ -103,9 +103,9 @@ ew_status study_sum_inputs(const tool_study *study, uint64_t sum[STUDY_N_INPUT_K
 /* ---- what results would overwrite -------------------------------------------------- */
 
 const char *const study_endings[STUDY_N_ENDING] = {
-    ".vtkhdf",      ".xdmf",     ".csv",     ".sets.csv",  ".energy.csv",     ".probes.csv",
-    ".removal.csv", ".surfaces", ".rounds",  ".paths.csv", ".linearized.csv", ".sections.csv",
-    ".mass.csv"};
+    ".vtkhdf",         ".xdmf",         ".csv",      ".sets.csv",        ".energy.csv",
+    ".probes.csv",     ".removal.csv",  ".surfaces", ".rounds",          ".paths.csv",
+    ".linearized.csv", ".sections.csv", ".mass.csv", ".convergence.csv", ".envelope.csv"};
 
 static bool is_file(const struct stat *file, const char *name, const char *middle,
                     const char *ending)

@@ -330,6 +330,7 @@ void report_step(run_report *report, const ew_step_report *step)
     } else if (!report->quiet) {
         print_step(report, step);
         report_places_print(step);
+        report_convergence_print(step);
     }
     if (report->verbose && !step->failure && step->solver) {
         for (int32_t i = 0; i < step->solver->n_history; i++) {

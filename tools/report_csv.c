@@ -349,6 +349,7 @@ ew_status report_csv_begin(const run_report *report, ew_result *result)
     EW_TRY(report_places_begin(input, result));
     EW_TRY(has_envelope(input) ? begin_file(report, result, ".envelope.csv", envelope_head)
                                : EW_OK);
+    EW_TRY(report_convergence_begin(input, result));
     return has_probes(input) ? begin_file(report, result, ".probes.csv", probe_head) : EW_OK;
 }
 
@@ -378,7 +379,8 @@ ew_status report_csv_step(const run_report *report, const ew_step_report *step, 
     const ew_status status = append(result, ".csv", &steps);
     const ew_status other = append(result, ".sets.csv", &sets);
     EW_TRY(status ? status : other);
-    return report_places_step(report->input, step, result);
+    EW_TRY(report_places_step(report->input, step, result));
+    return report_convergence_step(report->input, step, result);
 }
 
 ew_status report_csv_text(const run_report *report, char **text)

@@ -188,11 +188,72 @@ static ew_status add_paths(page *to, const char *result, const char *unit, const
     return status;
 }
 
+/* ---- convergence ----------------------------------------------------------------------------- */
+
+/* The value and the extrapolated one over the size, from small to large; rows of one step follow
+ * each other from large to small. */
+static void draw_rounds(page *to, const char *step, int32_t n, const double *row)
+{
+    static const char *const names[2] = {"value", "extrapolated"};
+    double *up = NULL, *size = NULL;
+    if (n < 2 || ew_new(&up, 2 * (size_t)n, sizeof *up)) {
+        return;
+    }
+    if (!ew_new(&size, (size_t)n, sizeof *size)) {
+        for (int32_t i = 0; i < n; i++) {
+            const double *from = row + 3 * (size_t)(n - 1 - i);
+            size[i] = from[0];
+            up[2 * (size_t)i] = from[1];
+            up[2 * (size_t)i + 1] = from[2];
+        }
+        const page_curve curve[2] = {{names[0], up, 2}, {names[1], up + 1, 2}};
+        page_add_lines(to, &(page_lines){step, "", "size of tets", "", n, size, 2, curve});
+    }
+    ew_release(up);
+    ew_release(size);
+}
+
+static ew_status add_rounds(page *to, const char *result)
+{
+    char *head[MAX_CELLS], *cell[MAX_CELLS], *table, *name = NULL;
+    double *row = NULL;
+    int32_t n = 0, capacity = 0;
+    EW_TRY(read_table(result, ".convergence.csv", &table));
+    char *at = table;
+    ew_status status = EW_OK;
+    if (at && *at) {
+        const int n_column = split(next_line(&at), head);
+        const int round = column_of(n_column, head, "round"),
+                  size = column_of(n_column, head, "size");
+        const int value = column_of(n_column, head, "value");
+        const int extrapolated = column_of(n_column, head, "extrapolated");
+        const bool is_known = round > 0 && size > 0 && value > 0 && extrapolated > 0;
+        while (*at && is_known && !status && split(next_line(&at), cell) == n_column) {
+            if (!strcmp(cell[round], "0")) {
+                draw_rounds(to, name, n, row);
+                n = 0;
+            }
+            name = cell[0];
+            status = ew_grow(&row, &capacity, (int64_t)n + 1, 3 * sizeof *row);
+            if (!status) {
+                row[3 * (size_t)n] = number_of(cell[size]);
+                row[3 * (size_t)n + 1] = number_of(cell[value]);
+                row[3 * (size_t)n++ + 2] = number_of(cell[extrapolated]);
+            }
+        }
+        draw_rounds(to, name, n, row);
+    }
+    ew_release(row);
+    ew_release(table);
+    return status;
+}
+
 ew_status report_add_places(page *to, const char *path, const char *unit, const char *length)
 {
     EW_TRY(add_paths(to, path, unit, length));
     EW_TRY(add_table(to, path, ".linearized.csv", "Stress through walls"));
     EW_TRY(add_table(to, path, ".sections.csv", "Force and moment through sections"));
     EW_TRY(add_table(to, path, ".mass.csv", "Mass, center of mass, inertia about it"));
-    return add_table(to, path, ".convergence.csv", "Convergence");
+    EW_TRY(add_table(to, path, ".convergence.csv", "Convergence"));
+    return add_rounds(to, path);
 }

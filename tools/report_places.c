@@ -51,7 +51,7 @@ static void add_name(page *to, const char *name)
     page_add(to, "\"");
 }
 
-static void begin_row(page *to, const ew_case *input, const ew_step_report *step, const char *name)
+void report_begin_row(page *to, const ew_case *input, const ew_step_report *step, const char *name)
 {
     add_name(to, step->name);
     if (input->sweep) {
@@ -70,7 +70,7 @@ static void add_path(page *to, const ew_case *input, const ew_step_report *step,
 {
     for (int32_t i = 0; i < path->n_point; i++) {
         const ew_path_point *point = &path->point[i];
-        begin_row(to, input, step, path->name);
+        report_begin_row(to, input, step, path->name);
         page_add(to, ",%d", (int)i);
         add_numbers(to, 1, &point->distance);
         add_numbers(to, 3, point->xyz);
@@ -116,7 +116,7 @@ static void add_wall(page *to, const ew_case *input, const ew_step_report *step,
     for (int k = 0; k < N_WALL_STRESS && path->is_linearized; k++) {
         double s[6];
         stress_of_wall(&path->linearized, &wall_stresses[k], s);
-        begin_row(to, input, step, path->name);
+        report_begin_row(to, input, step, path->name);
         add_numbers(to, 1, &path->linearized.thickness);
         page_add(to, ",%s", wall_stresses[k].kind);
         add_stress(to, s);
@@ -142,7 +142,7 @@ static void add_section(page *to, const ew_case *input, const ew_step_report *st
     double force[2], moment[2];
     divide(section->force, section->normal, force);
     divide(section->moment, section->normal, moment);
-    begin_row(to, input, step, section->name);
+    report_begin_row(to, input, step, section->name);
     add_numbers(to, 1, &section->area);
     add_numbers(to, 3, section->centroid);
     add_numbers(to, 3, section->normal);
@@ -156,7 +156,7 @@ static void add_section(page *to, const ew_case *input, const ew_step_report *st
 static void add_mass(page *to, const ew_case *input, const ew_step_report *step,
                      const ew_mass_report *mass)
 {
-    begin_row(to, input, step, NULL);
+    report_begin_row(to, input, step, NULL);
     add_numbers(to, 1, &mass->volume);
     add_numbers(to, 1, &mass->mass);
     add_numbers(to, 3, mass->center);

@@ -361,6 +361,7 @@ static ew_status finish(tool_study *study, const char *name)
             printf(", of sets: %s.sets.csv", name);
         }
         report_places_name_files(&study->input, name);
+        report_convergence_name_file(&study->input, name);
         if (has_surfaces(study)) {
             printf(", of surfaces: %s.surfaces/frames.csv", name);
         }

@@ -121,6 +121,12 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
         }
         EW_TRY(ew_case_read_remove(reader, value, step));
     }
+    if ((value = ew_yaml_find(yaml, node, "converge"))) {
+        if (!step->has_static) {
+            default_static(step);
+        }
+        EW_TRY(ew_case_read_converge(reader, value, step));
+    }
     if ((value = ew_yaml_find(yaml, node, "dynamic"))) {
         if (step->has_static) {
             return ew_yaml_fail(value, "a step is static or dynamic; write two steps");
@@ -253,6 +259,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(ew_case_check_combinations(input));
     EW_TRY(ew_case_check_laws(input));
     EW_TRY(ew_case_check_remove(input));
+    EW_TRY(ew_case_check_converge(input));
     return place_in_time(input);
 }
 

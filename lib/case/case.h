@@ -197,6 +197,20 @@ typedef struct ew_case_part {
     double factor;
 } ew_case_part;
 
+/* `converge:` of a step: the number that a refinement is to make converge. */
+#define EW_CONVERGE_WORDS "von_mises displacement strain_energy"
+typedef enum ew_converge_quantity {
+    EW_CONVERGE_VON_MISES,
+    EW_CONVERGE_DISPLACEMENT,
+    EW_CONVERGE_STRAIN_ENERGY
+} ew_converge_quantity;
+typedef struct ew_case_converge {
+    ew_converge_quantity quantity;
+    int32_t set; /* where its largest value is looked for; -1: the whole body */
+    int32_t line, max_rounds, max_tets;
+    double until; /* relative change from round to round, and to the extrapolated value */
+} ew_case_converge;
+
 typedef struct ew_case_step {
     const char *name;
     int32_t line;
@@ -207,6 +221,7 @@ typedef struct ew_case_step {
     ew_case_definition *definition; /* in this order */
     bool has_static;
     ew_case_dynamic *dynamic; /* or null */
+    ew_case_converge *converge; /* refinement before the analysis of a static step, or null */
     ew_case_remove *remove;   /* before the analysis of a static step, or null */
     int32_t n_mode;           /* vibration modes, or where is_buckling shapes; 0: neither */
     ew_mass_kind mass;

@@ -188,8 +188,8 @@ static ew_status check_same_body(const ew_case_reader *reader, const yaml_node_t
 {
     for (int32_t s = first + 1; s < n; s++) {
         const ew_case_step *step = &reader->out->step[s];
-        if (step->n_edit || step->reset || (step->dynamic && step->dynamic->n_edit) ||
-            defines_again(reader, step, s)) {
+        if (step->n_edit || step->converge || step->reset ||
+            (step->dynamic && step->dynamic->n_edit) || defines_again(reader, step, s)) {
             return ew_yaml_fail(place,
                                 "%s: step '%.60s' changes the body or its sets after step '%.60s'; "
                                 "take steps behind the last change alone",

@@ -179,6 +179,12 @@ ew_status ew_case_check_remove(const ew_case *input);
 int32_t ew_case_count_combined(ew_case_reader *reader);
 ew_status ew_case_read_combinations(ew_case_reader *reader);
 ew_status ew_case_check_combinations(const ew_case *input);
+
+/* `converge:` of a step; null is all defaults; and what does not go with it, once all is read.
+ * (converge.c) */
+ew_status ew_case_read_converge(ew_case_reader *reader, const yaml_node_t *node,
+                                ew_case_step *step);
+ew_status ew_case_check_converge(const ew_case *input);
 /* `modes:` and `buckling:` of a step; null is all defaults. (modes.c) */
 ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
 ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,

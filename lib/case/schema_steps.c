@@ -109,6 +109,8 @@ static const ew_case_key step[] = {
      .help = "static analysis"},
     {.name = "dynamic", .kind = EW_KEY_MAPPING, .of = &ew_section_dynamic,
      .help = "motion in time"},
+    {.name = "converge", .kind = EW_KEY_MAPPING | EW_KEY_NOTHING, .of = &ew_section_converge,
+     .help = "refinement of a static step until a number converges"},
     {.name = "modes", .kind = EW_KEY_MAPPING | EW_KEY_NOTHING, .of = &ew_section_modes,
      .help = "vibration modes"},
     {.name = "buckling", .kind = EW_KEY_MAPPING | EW_KEY_NOTHING, .of = &ew_section_buckling,
@@ -288,6 +290,22 @@ static const ew_case_key probe[] = {
      .help = "set whose motion is recorded"},
 };
 SECTION(ew_section_probe, "a probe", probe);
+
+static const ew_case_key converge[] = {
+    {.name = "peak", .kind = EW_KEY_CHOICE, .words = EW_CONVERGE_WORDS, .preset = "von_mises",
+     .help = "number that is to converge, the largest of the set"},
+    {.name = "on", .kind = EW_KEY_SET,
+     .help = "set on which it is looked for and around which all tets are refined; the body unless "
+             "given"},
+    {.name = "until", .kind = EW_KEY_SHARE, AT(ew_case_converge, until), .low = 0, .high = 1,
+     .above = true, .preset = "2 %",
+     .help = "change in a round and to the extrapolated value at which it ends"},
+    {.name = "max_rounds", .kind = EW_KEY_INTEGER, AT(ew_case_converge, max_rounds), WITHIN(2, 100),
+     .preset = "8", .help = "rounds of refinement"},
+    {.name = "max_tets", .kind = EW_KEY_INTEGER, AT(ew_case_converge, max_tets),
+     WITHIN(1, INT32_MAX), .preset = "500000", .help = "tets"},
+};
+SECTION(ew_section_converge, "converge", converge);
 
 static const ew_case_key modes[] = {
     {.name = "count", .kind = EW_KEY_INTEGER, WITHIN(1, EW_MAX_MODES), .preset = "10",

@@ -5,6 +5,7 @@ set(sources
     case.c
     case_editor.c
     combinations.c
+    converge.c
     draft.c
     dynamic.c
     edits.c

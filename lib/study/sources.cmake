@@ -24,6 +24,7 @@ set(sources
     run/axes.c
     run/combinations.c
     run/commit.c
+    run/converge.c
     run/dynamic.c
     run/dynamic_start.c
     run/edits.c

@@ -28,7 +28,7 @@ typedef struct ew_edit_report {
     X(EW_WARNING_RESTART, "restart", true,                                                         \
       "a combination of a sweep begins with the mesh of the case and not with the one before it")  \
     X(EW_WARNING_REMOVAL, "removal", true, "an element removal ended before its goal")             \
-    X(EW_WARNING_GOAL, "goal", false, "'refine: {by: error}' did not reach the error asked for")   \
+    X(EW_WARNING_GOAL, "goal", false, "'refine: {by: error}' or 'converge' did not reach what was asked for")   \
     X(EW_WARNING_ERROR, "error", false,                                                            \
       "the estimated error is above 10 % of the energy norm: the tets are too coarse")             \
     X(EW_WARNING_LAYERS, "layers", false,                                                          \
@@ -181,6 +181,22 @@ typedef struct ew_place_report {
     ew_mass_report mass;
 } ew_place_report;
 
+/* A round of `converge:`. NaN: not known yet, or there is none. */
+typedef struct ew_convergence_row {
+    double size; /* edge of a regular tet of the mean volume of tets at the set, or of all */
+    int32_t n_tet;
+    int64_t n_unknown;
+    double value, change;       /* relative to the row before */
+    double extrapolated, order; /* to size 0, by the last three rows; order < 0: it grows */
+} ew_convergence_row;
+typedef struct ew_convergence {
+    ew_converge_quantity quantity;
+    const char *set; /* null: of the whole body */
+    int32_t n_row, capacity;
+    ew_convergence_row *row; /* [n_row] */
+    bool is_reached;
+} ew_convergence;
+
 /* A step; a dynamic one has a report for each output. */
 typedef struct ew_step_report {
     int32_t step;
@@ -248,6 +264,7 @@ typedef struct ew_step_report {
     int32_t n_surface;
     const ew_surface_report *surface; /* [n_surface] */
     const ew_place_report *places;    /* of a static step that has some; or null */
+    const ew_convergence *convergence; /* of a step that refines until a number converges; or null */
 } ew_step_report;
 
 /* ---- numbers of a step's report as a table (record/numbers.c) ------------- */

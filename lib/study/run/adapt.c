@@ -29,6 +29,7 @@ typedef struct adaption {
     ew_study *study;
     const ew_estimate *estimate;
     ew_refine_goal goal;
+    int32_t set; /* -1: none; at its vertices all tets become half as large */
     ew_list tet; /* owned: to bisect in this pass */
 } adaption;
 
@@ -76,6 +77,22 @@ static void want_sizes(const adaption *in, double target, double *wanted)
     }
 }
 
+/* At a set the size goes down by one factor from round to round, whatever the estimate says: the
+ * table of `converge:` extrapolates by it. Half the size is an eighth of the volume. */
+static ew_status want_on_set(const adaption *in, double *wanted)
+{
+    const ew_mesh *mesh = ew_model_mesh(in->study->model);
+    bool *near = NULL;
+    EW_TRY(ew_study_mark_vertices(in->study, in->set, &near));
+    for (int32_t t = 0; t < mesh->n_tet && near; t++) {
+        if (ew_mesh_tet_is_live(mesh, t) && ew_study_touches(mesh, near, t)) {
+            wanted[t] = ew_mesh_tet_volume(mesh, t) / 8.0;
+        }
+    }
+    ew_release(near);
+    return EW_OK;
+}
+
 static ew_status list_too_large(adaption *in)
 {
     const ew_mesh *mesh = ew_model_mesh(in->study->model);
@@ -119,6 +136,7 @@ static ew_status list_first(adaption *in)
     in->tet.n = 0;
     for (int k = 0; k < MAX_TIGHTER && in->tet.n == 0; k++) {
         want_sizes(in, target, wanted);
+        EW_TRY(want_on_set(in, wanted));
         EW_TRY(list_too_large(in));
         target *= 0.95;
     }
@@ -167,20 +185,61 @@ static ew_status adapt(adaption *in, const ew_case_step *step)
     }
 }
 
-ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal,
-                         int32_t line)
+static ew_status find_field(ew_study *study)
 {
-    adaption in = {.study = study, .goal = *goal};
     if (!study->has_wanted_volume) {
         const ew_field_def def = {
             .name = "wanted volume", .on_tets = true, .width = 1, .rule = EW_FIELD_COPY};
         EW_TRY(ew_model_add_field(study->model, &def, &study->wanted_volume));
         study->has_wanted_volume = true;
     }
+    return EW_OK;
+}
+
+ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal,
+                         int32_t line)
+{
+    adaption in = {.study = study, .goal = *goal, .set = -1};
+    EW_TRY(find_field(study));
     const ew_status status = adapt(&in, step);
     ew_list_free(&in.tet);
     if (!status && in.estimate->share > goal->until && !ew_case_is_solved(step)) {
         ew_study_warn_of_goal(study, goal, line, in.estimate->share);
     }
+    return status;
+}
+
+/* ---- until a number converges ---------------------------------------------------------------- */
+
+/* Of the estimated error that each round leaves, at the most: that of quadratic tets falls by a
+ * quarter, of linear ones by half where tets become half as large. */
+static const double share_of_round = 0.5;
+
+static ew_status converge(adaption *in, const ew_case_step *step)
+{
+    ew_study *study = in->study;
+    bool full = false;
+    for (int32_t round = 0;; round++) {
+        EW_TRY(ew_study_analyze_between(study, step));
+        if (study->convergence.is_reached || full || round == step->converge->max_rounds) {
+            return EW_OK;
+        }
+        EW_TRY(ew_model_estimate(study->model, &in->estimate, NULL));
+        in->goal.until = share_of_round * in->estimate->share;
+        const int32_t n_tet = ew_model_mesh(study->model)->n_live_tet;
+        EW_TRY(bisect(in, &full));
+        if (ew_model_mesh(study->model)->n_live_tet == n_tet) {
+            return EW_OK; /* no room for any */
+        }
+    }
+}
+
+ew_status ew_study_converge(ew_study *study, const ew_case_step *step)
+{
+    adaption in = {.study = study, .set = step->converge->set};
+    in.goal.max_tets = step->converge->max_tets;
+    EW_TRY(find_field(study));
+    const ew_status status = converge(&in, step);
+    ew_list_free(&in.tet);
     return status;
 }

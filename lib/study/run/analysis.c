@@ -71,6 +71,7 @@ ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step)
     }
     study->analyzed_revision = ew_model_mesh(study->model)->revision;
     EW_TRY(ew_journal_analysis(&study->journal));
+    EW_TRY(step->converge ? ew_study_note_round(study, step->converge) : EW_OK);
     return step->remove ? ew_study_note_removal(study) : EW_OK;
 }
 

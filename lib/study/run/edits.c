@@ -251,11 +251,9 @@ ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
     for (int32_t i = 0; i < step->n_edit; i++) {
         EW_TRY(apply_listed(study, step, &step->edit[i]));
     }
-    if (!step->remove) {
-        return EW_OK;
-    }
-    EW_TRY(ew_study_remove(study, step));
-    return compact_if_sparse(study);
+    EW_TRY(step->converge ? ew_study_converge(study, step) : EW_OK);
+    EW_TRY(step->remove ? ew_study_remove(study, step) : EW_OK);
+    return step->remove ? compact_if_sparse(study) : EW_OK;
 }
 
 ew_status ew_study_edit_again(ew_study *study, const ew_case_step *step)

@@ -83,6 +83,7 @@ ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
     }
     study->analyzed_revision = 0;
     study->envelope.n_record = study->n_done ? study->envelope.n_record : 0;
+    study->convergence.n_row = 0;
     ew_study_forget_sets(study);
     study->seconds_recalled = 0.0;
     EW_TRY(ew_study_recall(study));

@@ -111,6 +111,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->record.data);
     ew_release(study->number);
     ew_study_free_places(study);
+    ew_study_free_convergence(study);
     ew_study_free_removal(study);
     ew_study_free_parts(study);
     ew_study_free_envelope(study);
@@ -167,6 +168,9 @@ static ew_status end_static(ew_study *study, const ew_case_step *step)
     }
     EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
     ew_study_judge_residual(study);
+    if (step->converge) {
+        ew_study_judge_convergence(study, step->converge);
+    }
     EW_TRY(estimate(study, step));
     EW_TRY(ew_study_find_peak(study));
     if (!ew_case_takes_laws(study->input, step)) {

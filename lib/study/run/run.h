@@ -168,6 +168,7 @@ struct ew_study {
     const ew_result_archive *replay; /* or null */
     ew_model *model;
     ew_place_report places; /* of the last step */
+    ew_convergence convergence;
     ew_mesh base;         /* as the case has it, where the study starts from it again */
     ew_model_template *start; /* of the same, what models of it start from; null: nothing is kept */
     int32_t n_done;       /* steps */
@@ -455,7 +456,17 @@ ew_status ew_study_remember_sets(ew_study *study);
 ew_status ew_study_give_sets_back(ew_study *study);
 void ew_study_forget_sets(ew_study *study);
 
+/* converge.c: a row of the table after each analysis of such a step, a warning where it did not
+ * converge. Vertices of a set as marks [n_vertex], owned by the caller, null for set -1; whether a
+ * tet has one of them, or there are no marks. */
+ew_status ew_study_note_round(ew_study *study, const ew_case_converge *of);
+void ew_study_judge_convergence(ew_study *study, const ew_case_converge *of);
+void ew_study_free_convergence(ew_study *study);
+ew_status ew_study_mark_vertices(ew_study *study, int32_t set, bool **near);
+bool ew_study_touches(const ew_mesh *mesh, const bool *near, int32_t t);
+
 /* adapt.c */
+ew_status ew_study_converge(ew_study *study, const ew_case_step *step);
 ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal,
                          int32_t line);
 

@@ -86,7 +86,7 @@ static bool expects_answers(const ew_study *study)
                study->def.preconditioner != EW_CHOLESKY;
     for (int32_t s = 0; s < input->n_step; s++) {
         const ew_case_step *step = &input->step[s];
-        all = all && !step->dynamic && !step->n_mode && !step->remove &&
+        all = all && !step->dynamic && !step->n_mode && !step->remove && !step->converge &&
               step->preconditioner != EW_CHOLESKY;
     }
     return all;

@@ -202,6 +202,17 @@ static ew_status copy_places(study_outcome *to)
     return EW_OK;
 }
 
+static ew_status copy_convergence(study_outcome *to)
+{
+    EW_TRY(copy(to, 1, sizeof *to->report.convergence, &to->report.convergence));
+    ew_convergence *made = (ew_convergence *)to->report.convergence;
+    if (!made) {
+        return EW_OK;
+    }
+    EW_TRY(made->set ? copy_text(to, &made->set) : EW_OK);
+    return copy(to, (size_t)made->n_row, sizeof *made->row, &made->row);
+}
+
 static ew_status copy_report(study_outcome *to, const ew_study *study)
 {
     ew_step_report *report = &to->report;
@@ -212,6 +223,7 @@ static ew_status copy_report(study_outcome *to, const ew_study *study)
     EW_TRY(copy_solver(to, &report->solver));
     EW_TRY(copy_nonlinear(to));
     EW_TRY(copy_places(to));
+    EW_TRY(copy_convergence(to));
     EW_TRY(copy(to, 1, sizeof *report->sums, &report->sums));
     return copy_estimate(to);
 }
