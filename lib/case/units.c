@@ -211,8 +211,7 @@ static bool read_term(const ew_case_system *system, const char **at, int sign, e
     ew_unit term = ew_no_unit();
     int power;
     if (!length) {
-        *at += **at == '1';
-        return (*at)[-1] == '1' && !isalnum((unsigned char)**at);
+        return **at == '1' && !isalnum((unsigned char)*++*at);
     }
     const named_unit *found = find_unit(*at, length);
     if (found) {

@@ -81,6 +81,10 @@ static void test_units_convert(void)
         }
     }
     const char *end;
+    ew_unit none;
+    CU_ASSERT_FALSE(ew_unit_read(NULL, "", &none) || ew_unit_read(NULL, " ", &none) ||
+                    ew_unit_read(NULL, "/", &none) || ew_unit_read(NULL, "11", &none));
+    CU_ASSERT_TRUE(ew_unit_read(NULL, "1", &none) && ew_unit_read(NULL, "1/s", &none));
     CU_ASSERT_PTR_NULL(ew_quantity_unit("5", &end));
     CU_ASSERT_PTR_NULL(ew_quantity_unit("5 %", &end));
     CU_ASSERT_PTR_NULL(ew_quantity_unit("nan m", &end));
