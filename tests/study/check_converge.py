@@ -104,6 +104,18 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
         page = file.read()
     expect("<h2>Convergence</h2>" in page and "size of tets" in page, "the page")
 
+    # A run that stops later goes on with the same tables, solving nothing again.
+    extra = "output: {paths: {axis: {from: [0, 10, 10], to: [200, 10, 10]}}, sections: {middle: {point: [100, 0, 0], normal: x}}}"
+    stops = "{peak: displacement, on: tip, until: 10 %, max_tets: 20000}\n  - {name: fails, loads: [{gravity: [0, 0, -9810]}], static: {max_iterations: 1}}"
+    endings = [".partial.convergence.csv", ".partial.paths.csv", ".partial.sections.csv"]
+    run(place, "stopped", stops, extra=extra, status=1)
+    before = [open(os.path.join(place, "stopped" + ending), "rb").read() for ending in endings]
+    told = run(place, "stopped", stops, extra=extra, status=1, args=["--resume"])
+    expect("from the checkpoint" in told, told)
+    for ending, text in zip(endings, before):
+        with open(os.path.join(place, "stopped" + ending), "rb") as file:
+            expect(file.read() == text and len(text) > 100, f"{ending} of a run that went on")
+
     # A sweep, with one and with two threads.
     sweep = "parameters: {load: 1}\nsweep: {grid: {load: [1, 2]}}"
     run(place, "sweep", "{peak: displacement, on: tip, until: 20 %, max_tets: 20000}", extra=sweep)

@@ -136,7 +136,7 @@ void ew_study_judge_convergence(ew_study *study, const ew_case_converge *of)
             "the value that 'converge' looks at changed by %.3g %% in the last round, %s: not "
             "yet within %.3g %%; raise max_rounds (%d) or max_tets (%d)",
             100.0 * row->change,
-            isnan(row->extrapolated) ? "not by a power of the size" : "and is to go on changing",
+            isnan(row->extrapolated) ? "not by a power of the size" : "and would change further",
             100.0 * of->until, of->max_rounds, of->max_tets);
     }
 }
