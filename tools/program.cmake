@@ -32,7 +32,8 @@ if(EW_WITH_VIEW)
                 ${view}/fields.c ${view}/fill.c ${view}/inspect.c ${view}/labels.c ${view}/materials.c
                 ${view}/panels.c ${view}/play.c
                 ${view}/play_subject.c ${view}/save.c
-                ${view}/save_case.c ${view}/save_present.c ${view}/scene.c ${view}/scene_tets.c
+                ${view}/save_acting.c ${view}/save_case.c ${view}/save_present.c ${view}/save_sets.c
+                ${view}/scene.c ${view}/scene_tets.c
                 ${view}/section.c ${view}/selectors.c ${view}/session.c ${view}/setup.c ${view}/steps.c ${view}/supports.c
                 ${view}/values.c)
     target_include_directories(edgewise_view PUBLIC ${view} lib)

@@ -110,6 +110,45 @@ def whole_picture(server):
     return picture
 
 
+TABLES = """mesh: beam.mesh
+material: {young: 210e9, poisson: 0.3}
+sets:
+  wall: {plane: {point: [0, 0, 0], normal: x, tolerance: 1e-9}, of: faces}
+  tip: {plane: {point: [1, 0, 0], normal: x, tolerance: 1e-9}, of: faces}
+constraints:
+- {set: wall, displacement: [0, ~, 0]}  # rollers
+- {set: wall, total_spring: [0, 1e6, 0]}
+- {set: tip, foundation: {normal: 1e9}}
+- {set: wall, displacement: [~, 0, ~]}
+loads:
+- {set: tip, pressure: 1e5}
+- {set: tip, total_force: [0, 0, -100]}
+"""
+
+
+def check_tables(folder):
+    """Supports, springs and loads of the case with other numbers, and without some of them."""
+    with open_case(folder, TABLES) as server:
+        client = server.connect()
+        client.picture()
+        do(client, "support_change", index=0, fixed=[None, None, False], value=[1e-5, None, None])
+        do(client, "support", set="wall", fixed=[False, False, True])
+        do(client, "spring_remove", index=1)
+        do(client, "spring", set="tip", kind="foundation", stiffness=[2e9, 1e8])
+        do(client, "load_change", index=0, value=[2e5])
+        do(client, "load_change", index=1, value=[None, 50, None])
+        do(client, "set", name="spare", faces=[whole_picture(server).array("face")[0]])
+        do(client, "set_remove", name="spare")
+        save(client)
+        old, new = changed_lines(folder, TABLES)
+        expect(old == [TABLES.splitlines()[k] for k in (6, 8, 11, 12)], f"{old}")
+        expect(new == ["- {set: wall, displacement: [1.0e-05, ~, ~]}  # rollers", "- {set: wall, displacement: [~, ~, 0]}",
+                       "- {set: tip, foundation: {normal: 2000000000, tangential: 100000000}}", "- {set: tip, pressure: 200000}",
+                       "- {set: tip, total_force: [0, 50, -100]}"], f"{new}")
+        compare_run(folder, whole_picture(server), "other numbers of supports, springs and loads")
+        client.close()
+
+
 def check_removed(folder):
     text = CASE.replace("  - {temperature: 10}\n", "")
     with open_case(folder, text) as server:
@@ -282,6 +321,7 @@ with tempfile.TemporaryDirectory() as work:
     checks.run(program, "shape", "box", "--size", "1,0.1,0.1", "--cells", "24,4,4", "-o", "beam.mesh", folder=work)
     checks.write(work, "bar.off", BAR)
     check_changes(work)
+    check_tables(work)
     check_removed(work)
     check_present(work)
     check_steps(work)

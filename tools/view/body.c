@@ -80,6 +80,8 @@ ew_status view_take_body(view_play *play)
     play->error = NAN;
     play->message[0] = 0;
     ew_set_clear(&play->named_sets);
+    play->removed_sets.n = 0;
+    play->n_set_of_file = ew_model_n_set(model);
     play->mean_edge = mean_edge_of(ew_model_mesh(model));
     EW_TRY(list_tets(play));
     EW_TRY(view_take_materials(play));

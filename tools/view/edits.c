@@ -11,13 +11,14 @@ static ew_status commit(view_play *play)
 {
     ew_model *model = play->body.model;
     const double start = ew_seconds();
+    const uint64_t before = ew_model_mesh(model)->revision;
     int32_t n = 0;
     const bool is_supported = play->supports.n_constraint + play->supports.n_spring > 0;
     ew_status status = play->mode == VIEW_STATICS && is_supported
                            ? ew_model_commit_connected(model, &n)
                            : ew_model_commit(model);
-    if (status == EW_UNDER_CONSTRAINED) { /* the edit stays, and the solve says so */
-        status = EW_OK;
+    if (status == EW_UNDER_CONSTRAINED || ew_model_mesh(model)->revision != before) {
+        status = EW_OK; /* the edit stays, and the solve says what is wrong with the supports */
     }
     if (status) {
         ew_model_begin(model);

@@ -71,6 +71,7 @@ typedef struct carrier {
     int32_t *set;     /* [sets of the body before] owned: that of the body now, -1: none */
     cJSON *rules;     /* borrowed: of the body before */
     const ew_set *named_sets;
+    const ew_list *removed_sets;
     cJSON *lines; /* borrowed: what came of the sets */
     bool is_doubtful;
 } carrier;
@@ -210,6 +211,15 @@ static void tell_set(carrier *c, const char *name, const ew_set_measure *before,
     (void)cJSON_AddItemToArray(c->lines, cJSON_CreateString(line));
 }
 
+static bool is_removed(const carrier *c, int32_t set)
+{
+    bool is = false;
+    for (int32_t i = 0; i < c->removed_sets->n; i++) {
+        is = is || c->removed_sets->id[i] == set;
+    }
+    return is;
+}
+
 /* The set of the file, unless a command gave another one of its name. */
 static ew_status carry_set(carrier *c, int32_t s)
 {
@@ -218,7 +228,7 @@ static ew_status carry_set(carrier *c, int32_t s)
     ew_set_measure before, now;
     int32_t set = is_named ? ew_model_find_set(c->to.model, from.name) : -1;
     c->set[s] = set;
-    if (from.name && !strcmp(from.name, " pull")) {
+    if ((from.name && !strcmp(from.name, " pull")) || is_removed(c, s)) {
         return EW_OK;
     }
     if (set < 0 || ew_set_has(c->named_sets, s)) {
@@ -292,6 +302,7 @@ static ew_status carry_materials(const carrier *c)
 typedef struct kept {
     view_supports supports;
     ew_set named_sets;
+    ew_list removed_sets;
     view_choice *choice;
     view_study_step *step;
     cJSON *rules;
@@ -303,6 +314,7 @@ static void keep(view_play *play, kept *own)
 {
     *own = (kept){.supports = play->supports,
                   .named_sets = play->named_sets,
+                  .removed_sets = play->removed_sets,
                   .choice = play->choice,
                   .step = play->step,
                   .rules = play->rules,
@@ -315,6 +327,7 @@ static void keep(view_play *play, kept *own)
     memcpy(own->force_unit, play->force_unit, sizeof own->force_unit);
     play->supports = (view_supports){0};
     play->named_sets = (ew_set){0};
+    play->removed_sets = (ew_list){0};
     play->choice = NULL;
     play->step = NULL;
     play->rules = NULL;
@@ -337,6 +350,7 @@ static void give_back(view_play *play, kept *own)
     memcpy(play->force_unit, own->force_unit, sizeof own->force_unit);
     view_supports_free(&own->supports);
     ew_set_free(&own->named_sets);
+    ew_list_free(&own->removed_sets);
     *own = (kept){0};
 }
 
@@ -372,6 +386,7 @@ static ew_status replace_body(view_play *play, view_body *next, cJSON *answer)
     keep(play, &own);
     c.rules = own.rules;
     c.named_sets = &own.named_sets;
+    c.removed_sets = &own.removed_sets;
     play->body = *next;
     snprintf(line, sizeof line, "%d tets", (int)ew_model_mesh(next->model)->n_live_tet);
     (void)cJSON_AddItemToArray(c.lines, cJSON_CreateString(line));

@@ -155,6 +155,11 @@ static ew_status do_quality(view_play *play, const cJSON *command, cJSON *answer
         cJSON *one = cJSON_CreateObject();
         (void)cJSON_AddNumberToObject(one, "tet", measure.worst[k]);
         (void)cJSON_AddNumberToObject(one, "quality", ew_mesh_tet_quality(mesh, measure.worst[k]));
+        cJSON *corners = cJSON_AddArrayToObject(one, "corners");
+        for (int c = 0; c < 4; c++) {
+            const size_t v = (size_t)mesh->tet[4 * (size_t)measure.worst[k] + (size_t)c];
+            (void)cJSON_AddItemToArray(corners, cJSON_CreateDoubleArray(mesh->xyz + 3 * v, 3));
+        }
         (void)cJSON_AddItemToArray(worst, one);
     }
     return EW_OK;
@@ -165,8 +170,7 @@ static ew_status do_quality(view_play *play, const cJSON *command, cJSON *answer
 static const struct {
     const char *name;
     ew_status (*ask)(view_play *play, const cJSON *command, cJSON *answer);
-} table[] = {
-    {"inspect", do_inspect}, {"quality", do_quality}, {"preview", view_ask_preview}};
+} table[] = {{"inspect", do_inspect}, {"quality", do_quality}, {"preview", view_ask_preview}};
 enum { N_QUESTION = sizeof table / sizeof *table };
 
 const char *view_question_name(int k)

@@ -4,6 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+bool view_is_shown_set(const view_play *play, int32_t s)
+{
+    const ew_model_set set = ew_model_view_set(play->body.model, s);
+    return set.name && set.name[0] && set.name[0] != ' ' && !view_is_removed_set(play, s);
+}
+
 static void add_sets(const view_play *play, cJSON *sets)
 {
     const ew_model *model = play->body.model;
@@ -11,11 +17,11 @@ static void add_sets(const view_play *play, cJSON *sets)
     for (int32_t s = 0; s < ew_model_n_set(model); s++) {
         const ew_model_set set = ew_model_view_set(model, s);
         ew_set_measure measure = {0};
-        if (set.name && set.name[0] && set.name[0] != ' ' &&
-            !ew_model_measure_set(model, s, &measure)) {
+        if (view_is_shown_set(play, s) && !ew_model_measure_set(model, s, &measure)) {
             cJSON *one = cJSON_CreateObject();
             (void)cJSON_AddStringToObject(one, "name", set.name);
             (void)cJSON_AddStringToObject(one, "kind", kind[set.kind]);
+            (void)cJSON_AddBoolToObject(one, "of_file", s < play->n_set_of_file);
             (void)cJSON_AddNumberToObject(one, "count", measure.n_member);
             (void)cJSON_AddNumberToObject(one, "area", measure.area);
             const cJSON *rule = cJSON_GetObjectItemCaseSensitive(play->rules, set.name);
@@ -80,6 +86,24 @@ static void add_supports(const view_play *play, cJSON *list)
         }
         (void)cJSON_AddStringToObject(one, "set", set.name ? set.name : "");
         (void)cJSON_AddItemToObject(one, "fixed", fixed);
+        (void)cJSON_AddItemToObject(one, "value", cJSON_CreateDoubleArray(of->value, 3));
+        (void)cJSON_AddBoolToObject(one, "plain",
+                                    view_is_plain_support(of) && of->set != play->fix_set);
+        (void)cJSON_AddItemToArray(list, one);
+    }
+}
+
+static void add_springs(const view_play *play, cJSON *list)
+{
+    static const char *const kind[] = {"each vertex", "total", "foundation"};
+    for (int32_t i = 0; i < play->supports.n_spring; i++) {
+        const ew_model_spring *of = &play->supports.spring[i];
+        const ew_model_set set = ew_model_view_set(play->body.model, of->set);
+        const int n = of->kind == EW_SPRING_FOUNDATION ? 2 : 3;
+        cJSON *one = cJSON_CreateObject();
+        (void)cJSON_AddStringToObject(one, "set", set.name ? set.name : "");
+        (void)cJSON_AddStringToObject(one, "kind", kind[of->kind]);
+        (void)cJSON_AddItemToObject(one, "stiffness", cJSON_CreateDoubleArray(of->stiffness, n));
         (void)cJSON_AddItemToArray(list, one);
     }
 }
@@ -169,6 +193,7 @@ ew_status view_play_state(view_play *play, cJSON **state)
     view_add_materials(play, all);
     view_add_selectors(cJSON_AddArrayToObject(all, "selectors"));
     add_supports(play, cJSON_AddArrayToObject(all, "supports"));
+    add_springs(play, cJSON_AddArrayToObject(all, "springs"));
     view_add_steps(play, cJSON_AddArrayToObject(all, "steps"));
     add_journal(play, cJSON_AddArrayToObject(all, "journal"));
     (void)cJSON_AddNumberToObject(all, "at", play->at);

@@ -322,6 +322,7 @@ void view_play_free(view_play *play)
     ew_release(play->entry);
     view_supports_free(&play->supports);
     ew_set_free(&play->named_sets);
+    ew_list_free(&play->removed_sets);
     ew_release(play->opened_tet);
     play->source->close(play->source->user, &play->body);
     int32_t *const list[] = {play->row, play->vertex_id, play->triangle,

@@ -34,8 +34,9 @@ typedef struct view_supports {
     ew_model_spring *spring;         /* owned */
     ew_model_load *load;             /* owned */
     /* [n_constraint], [n_load] owned: the place among those of the file, -1: of a command */
-    int32_t *constraint_of_file, *load_of_file, of_file_capacity[2];
-    int32_t n_of_file[2]; /* constraints, loads */
+    int32_t *constraint_of_file, *load_of_file, of_file_capacity[3];
+    int32_t *spring_of_file; /* [n_spring] owned: likewise */
+    int32_t n_of_file[3];    /* constraints, loads, springs */
 } view_supports;
 
 /* Arrays of scene_tets.c. */
@@ -97,6 +98,8 @@ struct view_play {
     bool is_pulled;
     double pull_stiffness;
     ew_set named_sets;              /* sets of the model whose faces commands gave */
+    ew_list removed_sets;           /* of these, such that commands took away: they are empty */
+    int32_t n_set_of_file;          /* sets that the body begins with */
     int32_t n_opened, tet_capacity; /* tets of the body as it was opened: */
     int64_t *opened_tet;            /* [n_opened] owned: their ids, ascending */
 
@@ -119,7 +122,7 @@ struct view_play {
     bool is_as_opened, is_about;
     bool is_redoing; /* entries of the journal */
     bool is_broken;  /* the way to other values failed, and the body must be made again */
-    int field; /* place in the list of fields.c */
+    int field;       /* place in the list of fields.c */
     view_place place;
     int32_t number_capacity;
     double *number; /* owned: of a field that the model has not in this form */
@@ -142,7 +145,7 @@ struct view_play {
     uint64_t opened_revision; /* of its mesh */
     double mesh_size;         /* edges that the source fills it with; 0: as its file says */
     cJSON *told;              /* owned: what the last command answers; null: nothing */
-    char message[640]; /* of the last solve; "": it went well */
+    char message[640];        /* of the last solve; "": it went well */
 
     int32_t row_capacity, vertex_capacity, triangle_capacity; /* memory of scene.c */
     int32_t *row, *vertex_id, *triangle, *tet, *face, *region;
@@ -168,6 +171,7 @@ ew_status view_release(view_play *play);
 ew_status view_fix(view_play *play, const ew_list *vertex); /* null: lets all go */
 ew_status view_add_load(view_play *play, const ew_model_load *load);
 ew_status view_add_support(view_play *play, const ew_model_constraint *constraint);
+ew_status view_add_spring(view_play *play, const ew_model_spring *spring);
 /* {"value": as many numbers as the load has}, or {"force": three}. */
 ew_status view_change_load(view_play *play, int32_t index, const cJSON *command);
 
@@ -179,8 +183,8 @@ ew_status view_set_mode(view_play *play, view_mode mode, double damping);
 /* n_done: steps before a failure. */
 ew_status view_step(view_play *play, int32_t n, int32_t *n_done);
 
-/* commands.c: changes the body, does not solve. The value of a parameter without the body. Whether a
- * command goes on with the stroke of the one before. */
+/* commands.c: changes the body, does not solve. The value of a parameter without the body. Whether
+ * a command goes on with the stroke of the one before. */
 ew_status view_put_parameter(view_play *play, const cJSON *command);
 ew_status view_apply(view_play *play, const cJSON *command);
 bool view_is_same_stroke(const cJSON *command, const cJSON *before);
@@ -198,8 +202,8 @@ typedef struct view_sides {
 } view_sides;
 ew_status view_read_sides(const cJSON *from, view_sides *sides);
 bool view_is_live(const ew_mesh *mesh, bool tets, double id); /* a slot of a vertex or a tet */
-/* {"tets": [..]}, or those that the plane {"point", "normal", "sides"} passes through, or those about
- * a spot: that behind the face, and those near. */
+/* {"tets": [..]}, or those that the plane {"point", "normal", "sides"} passes through, or those
+ * about a spot: that behind the face, and those near. */
 ew_status view_read_tets(view_play *play, const cJSON *from, ew_set *tets);
 /* {"vertices": [..]} or those of the surface about a spot, with those of its face. */
 ew_status view_read_vertices(view_play *play, const cJSON *from, ew_set *vertices);
@@ -218,6 +222,13 @@ ew_status view_do_set(view_play *play, const cJSON *command);
 ew_status view_put_set(view_play *play, const cJSON *command, const ew_list *faces);
 ew_status view_do_support(view_play *play, const cJSON *command);
 ew_status view_do_support_remove(view_play *play, const cJSON *command);
+ew_status view_do_set_remove(view_play *play, const cJSON *command);
+ew_status view_do_support_change(view_play *play, const cJSON *command);
+bool view_is_removed_set(const view_play *play, int32_t set);
+bool view_is_plain_support(const ew_model_constraint *of);
+ew_status view_do_spring(view_play *play, const cJSON *command);
+ew_status view_do_spring_remove(view_play *play, const cJSON *command);
+ew_status view_do_load_change(view_play *play, const cJSON *command);
 ew_status view_do_load_add(view_play *play, const cJSON *command);
 ew_status view_do_load_remove(view_play *play, const cJSON *command);
 /* steps.c: commands; of a body that begins; for the state; a new step as a mapping. Of a case that
@@ -237,14 +248,15 @@ ew_status view_save(view_play *play, const cJSON *command, cJSON **reply);
 /* A name for the case: of one that was opened its own, else one that no other file has. */
 void view_name_case(const view_play *play, char name[256]);
 /* save_case.c: the text of the case that was opened, with what commands changed, both the caller's.
- * Where the case cannot say how its tets came about it names `mesh_file`, and *mesh, zeroed, is what
- * that must hold. */
+ * Where the case cannot say how its tets came about it names `mesh_file`, and *mesh, zeroed, is
+ * what that must hold. */
 ew_status view_change_case(const view_play *play, const char *mesh_file, ew_text *text,
                            ew_mesh *mesh);
 /* What both write: the form of a load, without its set, and its key, null where a case that is
  * written has none; the vertices of a set by their ids. */
 const char *view_load_key(const ew_model_load *load);
 ew_status view_put_load(const ew_model_load *load, ew_case_entry *to);
+void view_put_spring(const ew_model_spring *spring, ew_case_entry *to);
 ew_status view_put_vertices(const ew_model *model, int32_t set, ew_case_entry *to);
 
 /* selectors.c: faces {kind, values} of the body, appended; the command `set_rule`, the question
@@ -262,6 +274,9 @@ ew_status view_take_materials(view_play *play);
 const ew_library_material *view_library_of(const view_play *play, int32_t label);
 void view_units_of(const view_play *play, const char **length, const char **force);
 void view_add_materials(view_play *play, cJSON *all);
+
+/* panels.c: whether the page lists a set. */
+bool view_is_shown_set(const view_play *play, int32_t set);
 
 /* body.c: the body with the values of the parameters in place of that before, in statics. Of one
  * that was opened with other values and nothing else, by a shorter way to about the same body,

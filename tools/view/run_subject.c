@@ -54,6 +54,21 @@ static const char *last_line(const char *text, size_t n, size_t *length)
     return text + begin;
 }
 
+/* What the program says of its failure; its output may come behind that. */
+static const char *failure_line(const char *text, size_t n, size_t *length)
+{
+    static const char begin[] = "edgewise: ";
+    const char *found = NULL;
+    for (const char *at = text; (at = strstr(at, begin)); at++) {
+        found = at == text || at[-1] == '\n' || at[-1] == '\r' ? at : found;
+    }
+    if (!found) {
+        return last_line(text, n, length);
+    }
+    *length = strcspn(found + sizeof begin - 1, "\r\n");
+    return found + sizeof begin - 1;
+}
+
 static cJSON *save_command(const cJSON *command)
 {
     cJSON *save = cJSON_CreateObject();
@@ -132,7 +147,7 @@ static ew_status show_result(shown *own)
 static void end_run(shown *own, int exit_status)
 {
     size_t n;
-    const char *line = last_line(own->run.text, own->run.n, &n);
+    const char *line = failure_line(own->run.text, own->run.n, &n);
     if (own->run.is_stopped && exit_status) {
         snprintf(own->outcome, sizeof own->outcome, "The run was stopped");
     } else if (exit_status) {

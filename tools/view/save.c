@@ -114,6 +114,18 @@ static ew_status put_sets(const ew_model *model, ew_case_entry *root)
     return EW_OK;
 }
 
+void view_put_spring(const ew_model_spring *spring, ew_case_entry *to)
+{
+    static const char *const key[] = {"spring", "total_spring", "foundation"};
+    if (spring->kind == EW_SPRING_FOUNDATION) {
+        ew_case_entry *foundation = ew_case_add_mapping(to, key[spring->kind]);
+        ew_case_add_number(foundation, "normal", spring->stiffness[0]);
+        ew_case_add_number(foundation, "tangential", spring->stiffness[1]);
+    } else {
+        ew_case_add_numbers(to, key[spring->kind], spring->stiffness, 3);
+    }
+}
+
 static void put_supports(const view_play *play, ew_case_entry *root)
 {
     const view_supports *of = &play->supports;
@@ -124,6 +136,14 @@ static void put_supports(const view_play *play, ew_case_entry *root)
             ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "constraints"), NULL);
             ew_case_add_text(made, "set", set.name);
             ew_case_add_components(made, "displacement", from->value, from->fixed);
+        }
+    }
+    for (int32_t i = 0; i < of->n_spring; i++) {
+        const ew_model_set set = ew_model_view_set(play->body.model, of->spring[i].set);
+        if (set.n_active) {
+            ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "constraints"), NULL);
+            ew_case_add_text(made, "set", set.name);
+            view_put_spring(&of->spring[i], made);
         }
     }
 }

@@ -30,4 +30,20 @@ ew_status view_copy_present_mesh(const view_case_change *change, ew_mesh *mesh);
 /* The members of a set of the model, as the mesh or the case has them. */
 ew_status view_put_present_set(const view_case_change *change, int32_t set, ew_case_entry *to);
 
+/* The step of the case that is shown. */
+static inline const ew_case_step *view_step_of(const view_case_change *c)
+{
+    return &c->input->step[c->play->body.step];
+}
+
+/* save_sets.c: the order of int64_t; the sets that commands gave; `set:` of a new entry; whether
+ * nothing of a set is in the body, -1: the body is. */
+int view_compare_ids(const void *one, const void *other);
+ew_status view_put_named_sets(view_case_change *change);
+ew_status view_put_use(view_case_change *change, int32_t set, ew_case_entry *to);
+bool view_is_empty(const view_case_change *change, int32_t set);
+/* save_acting.c */
+ew_status view_put_supports(view_case_change *change);
+ew_status view_put_loads(view_case_change *change);
+
 #endif

@@ -63,7 +63,7 @@ static void take_sets(view_play *play, const ew_boundary *boundary)
     memset(play->face_set, 0, (size_t)boundary->n_live * sizeof *play->face_set);
     for (int32_t k = 0, bit = 0; k < ew_model_n_set(model) && bit < 32; k++) {
         const ew_model_set set = ew_model_view_set(model, k);
-        if (!set.name || !set.name[0] || set.name[0] == ' ') {
+        if (!view_is_shown_set(play, k)) {
             continue;
         }
         for (int32_t s = 0, m = 0; s < boundary->n_slot; s++) {

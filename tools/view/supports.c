@@ -19,12 +19,15 @@ ew_status view_supports_take(view_play *play)
                    sizeof *to->constraint_of_file));
     EW_TRY(
         ew_grow(&to->load_of_file, &to->of_file_capacity[1], n_load + 1, sizeof *to->load_of_file));
+    EW_TRY(ew_grow(&to->spring_of_file, &to->of_file_capacity[2], n_spring + 1,
+                   sizeof *to->spring_of_file));
     for (int32_t i = 0; i < n_constraint; i++) {
         EW_TRY(ew_model_view_constraint(model, i, &to->constraint[i]));
         to->constraint_of_file[i] = i;
     }
     for (int32_t i = 0; i < n_spring; i++) {
         EW_TRY(ew_model_view_spring(model, i, &to->spring[i]));
+        to->spring_of_file[i] = i;
     }
     for (int32_t i = 0; i < n_load; i++) {
         EW_TRY(ew_model_view_load(model, i, &to->load[i]));
@@ -35,6 +38,7 @@ ew_status view_supports_take(view_play *play)
     to->n_load = n_load;
     to->n_of_file[0] = n_constraint;
     to->n_of_file[1] = n_load;
+    to->n_of_file[2] = n_spring;
     play->pull_set = play->fix_set = -1;
     play->is_pulled = false;
     return EW_OK;
@@ -58,6 +62,7 @@ void view_supports_free(view_supports *supports)
     ew_release(supports->load);
     ew_release(supports->constraint_of_file);
     ew_release(supports->load_of_file);
+    ew_release(supports->spring_of_file);
     *supports = (view_supports){0};
 }
 
@@ -159,6 +164,20 @@ ew_status view_add_support(view_play *play, const ew_model_constraint *constrain
                    sizeof *with->constraint_of_file));
     with->constraint_of_file[with->n_constraint] = -1;
     with->constraint[with->n_constraint++] = *constraint;
+    return view_supports_give(play);
+}
+
+/* The spring of the pull stays the last. */
+ew_status view_add_spring(view_play *play, const ew_model_spring *spring)
+{
+    view_supports *with = &play->supports;
+    EW_TRY(
+        ew_grow(&with->spring, &with->spring_capacity, with->n_spring + 2, sizeof *with->spring));
+    EW_TRY(ew_grow(&with->spring_of_file, &with->of_file_capacity[2], with->n_spring + 1,
+                   sizeof *with->spring_of_file));
+    with->spring[with->n_spring + 1] = with->spring[with->n_spring];
+    with->spring_of_file[with->n_spring] = -1;
+    with->spring[with->n_spring++] = *spring;
     return view_supports_give(play);
 }
 

@@ -34,6 +34,8 @@ export class App {
     this.stage = new Stage(at("drawing"), at("overlay"), (...words) => drawMarks(this, ...words));
     this.stage.click = place => this.clicked(place);
     this.stage.grab = place => grabLoad(this, place);
+    at("panel").addEventListener("pointerdown", () => { this.isPressing = true; });
+    for (const event of ["pointerup", "pointercancel"]) window.addEventListener(event, () => { this.isPressing = false; }, true);
     for (const event of ["focusout", "pointerup"]) at("panel").addEventListener(event, () => setTimeout(() => { if (this.postponed) this.rebuild(); }));
     if (this.stage.trouble) {
       at("captions").replaceChildren(element("span", { className: "trouble" }, `${this.stage.trouble}. Until then edges alone are drawn; panels, tables and commands work.`));
@@ -172,8 +174,10 @@ export class App {
     if (panels) this.rebuild();
   }
 
-  /** Whether a control of the panel is being used: a text that is typed or a slider that is dragged must not be replaced. */
+  /** Whether a control of the panel is being used: a button that is pressed, a text that is typed or a slider that is dragged must not be
+   * replaced. */
   isBusy() {
+    if (this.isPressing) return true;
     const used = document.activeElement;
     return at("panel").contains(used) && (used.type === "text" ? used.value !== used.defaultValue : used.type === "range" && used.matches(":active"));
   }
@@ -367,9 +371,10 @@ export class App {
 
   async nameChosen(name) {
     const { chosen } = this, faces = [...new Set([...chosen].map(t => this.stage.body.face[t]))];
-    if (!await this.do("set", { name, faces })) return;
+    if (!await this.do("set", { name, faces })) return false;
     this.shownSets.add(name);
     if (this.chosen === chosen) this.choose(new Set()); // or others have been chosen meanwhile
+    return true;
   }
 
   async showQuality() {

@@ -1,4 +1,5 @@
 // Keys, the buttons of the head, and the help page that lists them.
+import { clickCursor, moveCursor, pressCursor } from "./cursor.js";
 import { button, element, toggle } from "./elements.js";
 import { casePath, toggleRun } from "./run.js";
 
@@ -27,7 +28,14 @@ const CONTROL_KEYS = [["z", "Undo", app => app.do("undo")], ["y", "Redo", app =>
 const BODY_KEYS = {
   ArrowLeft: app => app.stage.camera.orbit(-30, 0), ArrowRight: app => app.stage.camera.orbit(30, 0),
   ArrowUp: app => app.stage.camera.orbit(0, 30), ArrowDown: app => app.stage.camera.orbit(0, -30),
+  Enter: app => clickCursor(app), h: app => pressCursor(app),
   "+": app => app.stage.camera.zoom(0.9, 0, 0, 1), "=": app => app.stage.camera.zoom(0.9, 0, 0, 1), "-": app => app.stage.camera.zoom(1 / 0.9, 0, 0, 1),
+};
+
+// With Shift, and while the body has the focus: a pointer that keys move.
+const POINTER_KEYS = {
+  ArrowLeft: app => moveCursor(app, -1, 0), ArrowRight: app => moveCursor(app, 1, 0), ArrowUp: app => moveCursor(app, 0, -1), ArrowDown: app => moveCursor(app, 0, 1),
+  Enter: app => clickCursor(app, true),
 };
 
 function nextSection(app) {
@@ -77,7 +85,7 @@ function help() {
     element("div", { className: "keys" }, KEYS.flatMap(one => line(one)), CONTROL_KEYS.flatMap(one => line(one, "Ctrl "))),
     element("p", {}, element("button", { className: "primary", onclick: () => dialog.close(), autofocus: true }, "Close")));
   const grid = dialog.querySelectorAll(".keys")[1];
-  [["← → ↑ ↓", "Turn the body"], ["+ −", "Zoom"]].forEach(([key, words]) => grid.append(element("span", {}, element("kbd", {}, key)), element("span", {}, words)));
+  [["← → ↑ ↓", "Turn the body"], ["+ −", "Zoom"], ["Shift ← → ↑ ↓", "Move a pointer over the body"], ["Enter", "Click there; with Shift as with Ctrl"], ["H", "Press there, and let go: a stroke in between"]].forEach(([key, words]) => grid.append(element("span", {}, element("kbd", {}, key)), element("span", {}, words)));
   dialog.showModal();
 }
 
@@ -85,13 +93,14 @@ export function listenToKeys(app) {
   document.addEventListener("keydown", event => {
     const { key, target } = event, typing = target.matches("input:not([type=range], [type=checkbox]), select, textarea"), word = key.length === 1 ? key.toLowerCase() : key;
     if (typing || at("dialog").open) return;
+    const ofBody = (event.shiftKey && POINTER_KEYS[key]) || BODY_KEYS[word];
     const control = event.ctrlKey || event.metaKey, known = (control ? CONTROL_KEYS : KEYS).find(one => one[0] === word);
     if (known && !event.altKey && !(key === " " && target.matches("button, summary, [role=tab], input"))) {
       event.preventDefault();
       known[2](app);
-    } else if (!control && target.id === "drawing" && BODY_KEYS[key]) {
+    } else if (!control && target.id === "drawing" && ofBody) {
       event.preventDefault();
-      BODY_KEYS[key](app);
+      ofBody(app);
       app.stage.redraw();
     }
   });

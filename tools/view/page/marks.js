@@ -1,5 +1,6 @@
 // What stands beside the body: smallest and largest value, supports, loads, what is picked and the spring that pulls.
 import { text } from "./colors.js";
+import { drawWorst } from "./mesh.js";
 import { boxOf, dot, multiplyAdd } from "./vector.js";
 
 const SUPPORT = "#2d8a57", LOAD = "#c8372d";
@@ -65,6 +66,7 @@ export function drawMarks(app, stage, overlay, matrix, view, body) {
         triangle !== undefined && dot(body.middle([triangle], factor).normal, stage.camera.axes().back) < 0, i === 0);
     });
   }
+  if (body === stage.body) drawWorst(app, overlay, place => stage.project(place, view));
   if (app.picked && body === stage.body) {
     const { at, place } = app.picked, where = at === undefined ? place : body.place(at, factor);
     if (where) overlay.mark(matrix, view, where, "", "#f2b01e");

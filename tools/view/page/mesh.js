@@ -1,7 +1,15 @@
 // The mesh in the panel "Set up": how many tets, the length of their edges, filling again, their shapes.
-import { button, element, field, note, numberEntry, row, section, table } from "./elements.js";
+import { button, field, note, numberEntry, row, section, table } from "./elements.js";
 import { histogram } from "./charts.js";
 import { text } from "./colors.js";
+
+/** Sides of the worst tets, seen through the body. */
+export function drawWorst(app, overlay, project) {
+  for (const { corners = [] } of app.mode === "setup" && app.quality?.worst || []) {
+    const ends = corners.map(project);
+    ends.forEach((a, i) => ends.slice(i + 1).forEach(b => overlay.line([a, b], "#c8372d", 1.5)));
+  }
+}
 
 async function fill(app, size) {
   const filled = await app.do("fill", { size });
@@ -21,5 +29,5 @@ export function meshSection(app) {
     app.can("quality") && row(button(quality ? "Quality again" : "Quality", () => app.showQuality())),
     quality && histogram("Quality of tets (1: regular)", quality.count, quality.low ?? 0, quality.high ?? 1),
     quality && table(["Worst tets", "Quality"], (quality.worst || []).map(one => ({ cells: [`tet ${one.tet}`, text(one.quality, 3)], onclick: () => app.find("tet", one.tet) }))),
-    quality && element("p", { className: "note" }, "A click shows a tet."));
+    quality && note("They are drawn in red; a click marks one."));
 }

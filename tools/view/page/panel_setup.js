@@ -4,8 +4,9 @@ import { materialSection } from "./materials.js";
 import { meshSection } from "./mesh.js";
 import { caseSection } from "./run.js";
 import { selectorSection } from "./selectors.js";
+import { loadSection, supportSection } from "./acting.js";
 import { stepSection } from "./steps.js";
-import { button, choice, element, entry, field, note, numberEntry, row, section, slider, swatch, table, toggle } from "./elements.js";
+import { button, choice, element, entry, field, note, row, section, slider, swatch, table, toggle } from "./elements.js";
 
 const CHOOSERS = [["face", "Face"], ["band", "Box"], ["paint", "Paint"]];
 
@@ -28,40 +29,8 @@ function setsSection(app) {
   return section(`Sets (${sets.length})`, true, sets.length ? table(["Set", "Count", ""], sets.map((set, i) => ({
     chosen: app.shownSets.has(set.name), onclick: () => app.toggleSet(set.name),
     cells: [element("span", {}, swatch(paletteColor(i)), set.name), set.count.toLocaleString("en"),
-      app.can("set_remove") ? button("✕", event => { event.stopPropagation(); app.do("set_remove", { name: set.name }); }, { className: "plain", title: `Remove ${set.name}`, "aria-label": `Remove set ${set.name}` }) : ""],
+      app.can("set_remove") && !set.of_file ? button("✕", event => { event.stopPropagation(); app.do("set_remove", { name: set.name }); }, { className: "plain", title: `Remove ${set.name}`, "aria-label": `Remove set ${set.name}` }) : ""],
   }))) : note("None yet."), selectorSection(app));
-}
-
-const setNames = app => (app.state.sets || []).map(set => set.name);
-
-function supportSection(app) {
-  const { state } = app, supports = state.supports || [], draft = app.supportDraft ??= { fixed: [true, true, true] };
-  const names = setNames(app);
-  if (!names.includes(draft.set)) [draft.set] = names;
-  return section("Supports", true,
-    supports.length > 0 && table(["Set", "Fixed", ""], supports.map((support, i) => ({
-      cells: [support.set || "without a name", support.words || "xyz".split("").filter((_, k) => !support.fixed || support.fixed[k]).join(" "),
-        button("✕", () => app.do("support_remove", { index: i }), { className: "plain", "aria-label": `Remove support of ${support.set}` })],
-    }))),
-    names.length ? row(choice("Set that is fixed", names, draft.set, name => { draft.set = name; }),
-      ..."xyz".split("").map((axis, k) => toggle(axis, draft.fixed[k], () => { draft.fixed[k] = !draft.fixed[k]; app.rebuild(); }, { "aria-label": `Hold ${axis}` })),
-      button("Hold", () => app.do("support", { set: draft.set, fixed: draft.fixed }))) : note("Name the faces to hold first."));
-}
-
-const LOADS = { force: ["Fx", "Fy", "Fz"], pressure: ["p"], traction: ["tx", "ty", "tz"], moment: ["Mx", "My", "Mz"], gravity: ["gx", "gy", "gz"] };
-
-function loadSection(app) {
-  const { state } = app, loads = state.loads || [], draft = app.loadDraft ??= { type: "force", value: [0, 0, 0] }, names = setNames(app);
-  if (!names.includes(draft.set)) [draft.set] = names;
-  return section("Loads", true,
-    loads.length > 0 && table(["Load", "Set", "Value", ""], loads.map((load, i) => ({
-      cells: [load.type || "force", load.set || "body", (load.value || load.force || []).map(value => text(value, 3)).join(", "),
-        button("✕", () => app.do("load_remove", { index: i }), { className: "plain", "aria-label": `Remove ${load.type}` })],
-    }))),
-    field("Kind", choice("Kind of load", Object.keys(LOADS), draft.type, type => { draft.type = type; draft.value = LOADS[type].map(() => 0); app.rebuild(); })),
-    draft.type !== "gravity" && (names.length ? field("On", choice("Set that is loaded", names, draft.set, name => { draft.set = name; })) : note("Name the faces to load first.")),
-    row(LOADS[draft.type].map((name, k) => numberEntry(name, draft.value[k] || "", value => { draft.value[k] = value; }, { placeholder: name }))),
-    row(button("Add load", () => app.do("load_add", { type: draft.type, set: draft.type === "gravity" ? undefined : draft.set, value: draft.value }), { disabled: draft.type !== "gravity" && !names.length })));
 }
 
 export function setupPanel(app) {

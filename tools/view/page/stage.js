@@ -191,7 +191,7 @@ export class Stage {
     };
     canvas.addEventListener("contextmenu", event => event.preventDefault());
     canvas.addEventListener("pointerdown", event => {
-      canvas.setPointerCapture(event.pointerId);
+      if (event.isTrusted) canvas.setPointerCapture(event.pointerId); // else of the keyboard
       canvas.focus();
       pointers.set(event.pointerId, event);
       last = at(event);
