@@ -145,6 +145,9 @@ def check_run(page, program, folder):
     expect(sum("Hz" in name for name in names) == 2 and sum("factor" in name for name in names) == 1 and sum("time" in name for name in names) == 11, f"frames: {names}")
     page.get_by_role("cell", name="modes mode 1", exact=True).click()
     wait(page, "() => edgewise.state.frame === 1", "a click on a mode does not show it")
+    page.get_by_label("Field", exact=True).select_option("displacement")
+    wait(page, "() => document.querySelector('[aria-label=Field]').value === 'displacement' && document.querySelector('[aria-label=\"Largest value\"]').value === '1'",
+         "the panel does not say what a mode is colored by")
     page.keyboard.press("a")
     wait(page, "() => edgewise.animation === 'swing'", "a mode does not swing")
     page.keyboard.press("a")

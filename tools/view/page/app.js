@@ -112,7 +112,9 @@ export class App {
     this.drawStatus();
     if (this.mode === "play") this.drawWork();
     if (header.frame !== undefined) this.showFrame(header.frame, header.playing);
-    if (before.mode !== header.mode || before.playing !== header.playing) this.rebuild();
+    const shown = JSON.stringify([header.mode, header.playing, header.field, !header.playing && this.mode === "look" && stage.range()]);
+    if (shown !== this.panelShows) this.rebuild(); // what the panel says of the picture
+    this.panelShows = shown;
   }
 
   updateBody(body, arrays, more) {

@@ -77,7 +77,7 @@ function help() {
   const line = ([key, words], before = "") => [element("span", {}, element("kbd", {}, before + name(key))), element("span", {}, words)];
   const dialog = at("dialog");
   dialog.replaceChildren(element("h2", {}, "Edgewise: help"),
-    element("p", {}, "Look shows results: color, displaced shape, section, sets, frames. Set up names faces, holds and loads them, and saves a case file that edgewise run computes. Play changes the body while it is solved: pull, fix, cut, weld; every change can be undone."),
+    element("p", {}, "Look shows results: color, displaced shape, section, sets, frames. Set up names faces, holds and loads them, meshes the body again, lists the steps, and saves and runs a case file, whose result it shows. Play changes the body while it is solved: pull, fix, cut, weld; every change can be undone."),
     element("h2", {}, "Pointer"),
     element("div", { className: "keys" }, [["drag", "turn the body"], ["right or Shift drag", "move it"], ["wheel", "zoom at the pointer"], ["click", "number, place and values"], ["Alt drag", "turn it while a tool is on"], ["Ctrl click", "add to what is chosen"]]
       .flatMap(([key, words]) => [element("span", {}, element("kbd", {}, key)), element("span", {}, words)])),
