@@ -37,7 +37,7 @@ ew_status ew_assembly_check_tets(const ew_source *source, const ew_mesh *mesh,
 }
 
 /* The matrix holds what the source gives. */
-static ew_status seal(ew_matrix *matrix, const ew_source *source)
+static ew_status set_revisions(ew_matrix *matrix, const ew_source *source)
 {
     matrix->n_row = source->pattern->n_row;
     matrix->n_pair = source->pattern->n_pair;
@@ -58,7 +58,7 @@ ew_status ew_matrix_build(ew_matrix *matrix, const ew_source *source)
     matrix->revision = 0;
     clear_freed_pairs(matrix, source->pattern);
     EW_TRY(source->compute(source, matrix, NULL));
-    return seal(matrix, source);
+    return set_revisions(matrix, source);
 }
 
 static ew_status check_revisions(const ew_matrix *matrix, const ew_source *source,
@@ -117,7 +117,7 @@ ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_source *source,
         matrix->revision = before; /* compute allocates before it writes */
         return status;
     }
-    return seal(matrix, source);
+    return set_revisions(matrix, source);
 }
 
 ew_status ew_matrix_verify(const ew_matrix *matrix, const ew_source *source, int64_t *n_different,

@@ -55,8 +55,8 @@ static ew_status check_change(const ew_device_matrix *matrix, const ew_device_so
 }
 
 /* From here on a failure leaves neither the old blocks nor the new ones. */
-static ew_status compute(ew_device_matrix *matrix, const ew_device_source *from,
-                         const ew_pattern_change *change)
+static ew_status compute_blocks(ew_device_matrix *matrix, const ew_device_source *from,
+                                const ew_pattern_change *change)
 {
     const ew_source *source = from->source;
     const ew_device_pattern *pattern = pattern_of(from);
@@ -94,7 +94,7 @@ ew_status ew_device_source_build(ew_device_matrix *matrix, const ew_device_sourc
         matrix->has_single = has_single;
     }
     matrix->n_constants = -1; /* of no region: all are sent */
-    return compute(matrix, from, NULL);
+    return compute_blocks(matrix, from, NULL);
 }
 
 ew_status ew_device_source_revalidate(ew_device_matrix *matrix, const ew_device_source *from,
@@ -102,7 +102,7 @@ ew_status ew_device_source_revalidate(ew_device_matrix *matrix, const ew_device_
 {
     EW_TRY(check_source(from));
     EW_TRY(check_change(matrix, from, change));
-    return compute(matrix, from, change);
+    return compute_blocks(matrix, from, change);
 }
 
 ew_status ew_device_matrix_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,

@@ -28,8 +28,8 @@ static ew_status send_densities(ew_device_matrix *matrix, const ew_mass *from)
     return status;
 }
 
-static ew_status weigh(ew_device_matrix *matrix, const ew_device_mesh *mesh,
-                       const ew_block_list *list, bool diagonal, double share)
+static ew_status compute_mass_blocks(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                     const ew_block_list *list, bool diagonal, double share)
 {
     const ew_device_rows *tets = diagonal ? &mesh->vertex_to_tet : &mesh->edge_to_tet;
     const int32_t is_diagonal = diagonal;
@@ -60,9 +60,10 @@ static ew_status compute_mass(const ew_device_source *source, ew_device_matrix *
     }
     EW_TRY(ew_put_rows(matrix, change, pattern->n_row, &rows));
     EW_TRY(ew_upload_send(&matrix->upload));
-    EW_TRY(weigh(matrix, source->mesh, &rows, true, share));
-    return matrix->diagonal_only ? EW_OK
-                                 : weigh(matrix, source->mesh, &pairs, false, EW_MASS_OF_PAIR);
+    EW_TRY(compute_mass_blocks(matrix, source->mesh, &rows, true, share));
+    return matrix->diagonal_only
+               ? EW_OK
+               : compute_mass_blocks(matrix, source->mesh, &pairs, false, EW_MASS_OF_PAIR);
 }
 
 static device_mass mass_on(const ew_device_mesh *mesh, const ew_mass *from)

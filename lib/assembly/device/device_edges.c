@@ -3,7 +3,7 @@
  * brought up to date by one batch; blocks with the bits of the host's. Kernels: quadratic.cl. */
 #include "assembly/device/device_edges.h"
 
-static size_t words(int64_t n)
+static size_t n_word_of(int64_t n)
 {
     return sizeof(int32_t) * (size_t)n;
 }
@@ -34,7 +34,7 @@ static ew_status list_rows(const ew_mesh *mesh, const ew_topology *topology,
     return EW_OK;
 }
 
-static void seal(ew_device_edges *copy, const ew_mesh *mesh, const ew_edge_rows *rows)
+static void set_revisions(ew_device_edges *copy, const ew_mesh *mesh, const ew_edge_rows *rows)
 {
     copy->uploaded_bytes = copy->upload.bytes;
     copy->n_tet = mesh->n_tet;
@@ -65,13 +65,13 @@ static ew_status send_all(ew_device_edges *copy, const ew_mesh *mesh, const ew_t
     int32_t *row = NULL;
     EW_TRY(list_rows(mesh, topology, rows, &row));
     ew_status status =
-        ew_upload_whole(&copy->upload, &copy->tet_row, words(6 * (int64_t)mesh->n_tet), row);
+        ew_upload_whole(&copy->upload, &copy->tet_row, n_word_of(6 * (int64_t)mesh->n_tet), row);
     ew_release(row);
     EW_TRY(status);
-    EW_TRY(ew_upload_whole(&copy->upload, &copy->edge, words(rows->pattern.n_row), rows->edge));
+    EW_TRY(ew_upload_whole(&copy->upload, &copy->edge, n_word_of(rows->pattern.n_row), rows->edge));
     return rows->curve
                ? ew_upload_whole(&copy->upload, &copy->curve,
-                                 words(CURVE_WORDS * (int64_t)rows->pattern.n_row), rows->curve)
+                                 n_word_of(CURVE_WORDS * (int64_t)rows->pattern.n_row), rows->curve)
                : EW_OK;
 }
 
@@ -88,7 +88,7 @@ ew_status ew_device_edges_build(ew_device_edges *copy, ew_device *device, const 
     EW_TRY(ew_upload_begin(&copy->upload, device));
     EW_TRY(send_all(copy, mesh, topology, rows));
     EW_TRY(ew_device_finish(device));
-    seal(copy, mesh, rows);
+    set_revisions(copy, mesh, rows);
     return EW_OK;
 }
 
@@ -113,8 +113,8 @@ static ew_status push_all(ew_list *list, const ew_list *more)
 }
 
 /* Tets whose edges may have other rows. */
-static ew_status collect(ew_device_edges *copy, const ew_topology *topology,
-                         const ew_change *change, const ew_list *edge)
+static ew_status collect_rows(ew_device_edges *copy, const ew_topology *topology,
+                              const ew_change *change, const ew_list *edge)
 {
     copy->tet.n = 0;
     if (change) {
@@ -168,14 +168,14 @@ ew_status ew_device_edges_update(ew_device_edges *copy, const ew_mesh *mesh,
                        (unsigned long long)touched->from_revision,
                        (unsigned long long)touched->to_revision);
     }
-    EW_TRY(collect(copy, topology, change, edge));
+    EW_TRY(collect_rows(copy, topology, change, edge));
     copy->pattern.revision = 0;
     EW_TRY(ew_upload_begin(&copy->upload, copy->device));
     EW_TRY(copy->tet.n > mesh->n_tet / 2 || copy->is_curved != (rows->curve != NULL)
                ? send_all(copy, mesh, topology, rows)
                : send_some(copy, mesh, topology, rows));
     EW_TRY(ew_device_finish(copy->device));
-    seal(copy, mesh, rows);
+    set_revisions(copy, mesh, rows);
     return EW_OK;
 }
 
@@ -192,13 +192,13 @@ ew_status ew_device_edges_check(const ew_device_edges *copy, const ew_mesh *mesh
     }
     EW_TRY(list_rows(mesh, topology, rows, &row));
     ew_status status = ew_buffer_check(copy->device, &copy->tet_row,
-                                       words(6 * (int64_t)mesh->n_tet), row, "tet_row");
+                                       n_word_of(6 * (int64_t)mesh->n_tet), row, "tet_row");
     ew_release(row);
     EW_TRY(status);
-    EW_TRY(
-        ew_buffer_check(copy->device, &copy->edge, words(rows->pattern.n_row), rows->edge, "edge"));
+    EW_TRY(ew_buffer_check(copy->device, &copy->edge, n_word_of(rows->pattern.n_row), rows->edge,
+                           "edge"));
     return rows->curve ? ew_buffer_check(copy->device, &copy->curve,
-                                         words(CURVE_WORDS * (int64_t)rows->pattern.n_row),
+                                         n_word_of(CURVE_WORDS * (int64_t)rows->pattern.n_row),
                                          rows->curve, "curve")
                        : EW_OK;
 }

@@ -86,7 +86,8 @@ static ew_status list_tets(const ew_face_ground *ground, ew_list *first)
     return ew_list_push(first, ground->n);
 }
 
-static ew_status put(const ew_device_edges *copy, ew_buffer *to, size_t bytes, const void *from)
+static ew_status write_buffer(const ew_device_edges *copy, ew_buffer *to, size_t bytes,
+                              const void *from)
 {
     EW_TRY(ew_buffer_reserve(copy->device, to, bytes));
     return ew_buffer_write(copy->device, to, 0, bytes, from);
@@ -107,12 +108,14 @@ ew_status ew_send_face_ground(ew_device_edges *copy, const ew_face_ground *groun
     const size_t n = (size_t)ground->n;
     ew_status status = list_tets(ground, &first);
     status = status ? status
-                    : put(copy, &copy->ground_tet, (size_t)first.n * sizeof *first.id, first.id);
-    status =
-        status ? status : put(copy, &copy->ground_face, n * sizeof *ground->face, ground->face);
+                    : write_buffer(copy, &copy->ground_tet, (size_t)first.n * sizeof *first.id,
+                                   first.id);
+    status = status
+                 ? status
+                 : write_buffer(copy, &copy->ground_face, n * sizeof *ground->face, ground->face);
     status = status ? status
-                    : put(copy, &copy->ground, 6 * EW_FACE_BLOCKS * n * sizeof *ground->block,
-                          ground->block);
+                    : write_buffer(copy, &copy->ground,
+                                   6 * EW_FACE_BLOCKS * n * sizeof *ground->block, ground->block);
     if (!status) {
         copy->n_ground_tet = first.n - 1;
         copy->ground_version = version;

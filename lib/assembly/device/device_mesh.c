@@ -4,7 +4,7 @@
 
 #define AXES_WORDS 12 /* of a tet's axes, six doubles */
 
-static size_t words(int64_t n)
+static size_t n_word_of(int64_t n)
 {
     return sizeof(int32_t) * (size_t)n;
 }
@@ -65,8 +65,8 @@ static ew_status collect_added(ew_device_mesh *copy, const ew_mesh *mesh,
 }
 
 /* Lists ascending, without repeats. */
-static ew_status collect(ew_device_mesh *copy, const ew_mesh *mesh, const ew_topology *topology,
-                         const ew_change *change)
+static ew_status collect_changes(ew_device_mesh *copy, const ew_mesh *mesh,
+                                 const ew_topology *topology, const ew_change *change)
 {
     ew_list *const list[] = {&copy->position, &copy->row, &copy->edge, &copy->changed_tet};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -108,8 +108,8 @@ static ew_status put_tets(ew_device_mesh *copy, const ew_mesh *mesh, bool all)
     ew_upload *upload = &copy->upload;
     const ew_list *changed = &copy->changed_tet;
     if (all) {
-        EW_TRY(ew_upload_whole(upload, &copy->tet, words(4 * (int64_t)mesh->n_tet), mesh->tet));
-        return ew_upload_whole(upload, &copy->region, words(mesh->n_tet), mesh->region);
+        EW_TRY(ew_upload_whole(upload, &copy->tet, n_word_of(4 * (int64_t)mesh->n_tet), mesh->tet));
+        return ew_upload_whole(upload, &copy->region, n_word_of(mesh->n_tet), mesh->region);
     }
     EW_TRY(ew_upload_to(upload, &copy->tet, mesh->n_tet, 4));
     for (int32_t i = 0; i < changed->n; i++) {
@@ -123,8 +123,8 @@ static ew_status put_tets(ew_device_mesh *copy, const ew_mesh *mesh, bool all)
 }
 
 /* Everything that says who neighbors whom, and positions: all, or what was collected. */
-static ew_status put(ew_device_mesh *copy, const ew_mesh *mesh, const ew_topology *topology,
-                     bool all_tables, bool all_positions)
+static ew_status put_tables(ew_device_mesh *copy, const ew_mesh *mesh, const ew_topology *topology,
+                            bool all_tables, bool all_positions)
 {
     const ew_list *row = all_tables ? NULL : &copy->row, *edge = all_tables ? NULL : &copy->edge;
     ew_upload *upload = &copy->upload;
@@ -145,12 +145,12 @@ static bool is_majority(int32_t n, int32_t all)
 }
 
 /* From here on a failure leaves neither the old copy nor the new one. */
-static ew_status send(ew_device_mesh *copy, const ew_mesh *mesh, const ew_topology *topology,
-                      bool all_tables, bool all_positions)
+static ew_status send_tables(ew_device_mesh *copy, const ew_mesh *mesh, const ew_topology *topology,
+                             bool all_tables, bool all_positions)
 {
     copy->pattern.revision = 0;
     EW_TRY(ew_upload_begin(&copy->upload, copy->device));
-    EW_TRY(put(copy, mesh, topology, all_tables, all_positions));
+    EW_TRY(put_tables(copy, mesh, topology, all_tables, all_positions));
     EW_TRY(ew_upload_send(&copy->upload));
     EW_TRY(ew_device_finish(copy->device));
     copy->uploaded_bytes = copy->upload.bytes;
@@ -181,7 +181,7 @@ ew_status ew_device_mesh_build(ew_device_mesh *copy, ew_device *device, const ew
         copy->device = device;
     }
     copy->axes_revision = 0;
-    return send(copy, mesh, topology, true, true);
+    return send_tables(copy, mesh, topology, true, true);
 }
 
 ew_status ew_device_mesh_update(ew_device_mesh *copy, const ew_mesh *mesh,
@@ -201,13 +201,13 @@ ew_status ew_device_mesh_update(ew_device_mesh *copy, const ew_mesh *mesh,
         return ew_fail(EW_STALE, "device mesh: the tables were not updated from the change; build "
                                  "it again");
     }
-    EW_TRY(collect(copy, mesh, topology, change));
+    EW_TRY(collect_changes(copy, mesh, topology, change));
     if (copy->axes_revision) { /* those of moved tets may have turned */
         EW_TRY(push_all(&copy->axes_tet, &change->added_tet));
         EW_TRY(push_all(&copy->axes_tet, &change->moved_tet));
     }
-    return send(copy, mesh, topology, is_majority(copy->row.n, mesh->n_vertex),
-                is_majority(copy->position.n, mesh->n_vertex));
+    return send_tables(copy, mesh, topology, is_majority(copy->row.n, mesh->n_vertex),
+                       is_majority(copy->position.n, mesh->n_vertex));
 }
 
 ew_status ew_device_mesh_send_axes(ew_device_mesh *copy, const ew_mesh *mesh,
@@ -258,8 +258,9 @@ ew_status ew_device_mesh_check(const ew_device_mesh *copy, const ew_mesh *mesh,
         return EW_OK;
     }
     EW_TRY(ew_buffer_check(device, &copy->xyz, bytes_of_positions(mesh), mesh->xyz, "xyz"));
-    EW_TRY(ew_buffer_check(device, &copy->tet, words(4 * (int64_t)mesh->n_tet), mesh->tet, "tet"));
-    EW_TRY(ew_buffer_check(device, &copy->region, words(mesh->n_tet), mesh->region, "region"));
+    EW_TRY(
+        ew_buffer_check(device, &copy->tet, n_word_of(4 * (int64_t)mesh->n_tet), mesh->tet, "tet"));
+    EW_TRY(ew_buffer_check(device, &copy->region, n_word_of(mesh->n_tet), mesh->region, "region"));
     EW_TRY(ew_device_rows_check(&copy->edge_to_tet, device, &topology->edge_to_tet, "edge_to_tet"));
     return ew_device_rows_check(&copy->vertex_to_tet, device, &topology->vertex_to_tet,
                                 "vertex_to_tet");

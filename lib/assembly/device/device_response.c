@@ -15,7 +15,7 @@ _Static_assert(LAW_WIDTH == 73 && EW_MODULI_WIDTH <= EW_MAX_LAW_CONSTANTS && EW_
 
 /* ---- what is sent --------------------------------------------------------------------- */
 
-static ew_status send(ew_device *device, ew_buffer *to, size_t bytes, const void *data)
+static ew_status send_array(ew_device *device, ew_buffer *to, size_t bytes, const void *data)
 {
     EW_TRY(ew_buffer_reserve(device, to, bytes ? bytes : 1));
     return ew_buffer_write(device, to, 0, bytes, data);
@@ -51,14 +51,14 @@ static ew_status send_laws(ew_device_response *there, const ew_materials *materi
     ew_status status = EW_OK;
     const size_t n = (size_t)materials->n;
     if (there->width == EW_RECORD_OF_TURNED) {
-        return send(there->device, &there->law, 2 * n * sizeof *law, materials->lame);
+        return send_array(there->device, &there->law, 2 * n * sizeof *law, materials->lame);
     }
     EW_TRY(ew_new_zero(&law, n * LAW_WIDTH, sizeof *law));
     for (int32_t i = 0; i < materials->n && !status; i++) {
         status = put_law(materials, i, law + LAW_WIDTH * (size_t)i);
     }
     if (!status) {
-        status = send(there->device, &there->law, n * LAW_WIDTH * sizeof *law, law);
+        status = send_array(there->device, &there->law, n * LAW_WIDTH * sizeof *law, law);
     }
     ew_release(law);
     return status;
@@ -69,12 +69,12 @@ static ew_status send_state(ew_device_response *there, const ew_moved *body)
     const size_t n = (size_t)there->n_tet;
     if (body->state && (!body->state_revision || body->state_revision != there->state_revision)) {
         there->state_revision = 0;
-        EW_TRY(
-            send(there->device, &there->state, n * EW_MAX_LAW_STATE * sizeof(double), body->state));
+        EW_TRY(send_array(there->device, &there->state, n * EW_MAX_LAW_STATE * sizeof(double),
+                          body->state));
         there->state_revision = body->state_revision;
     }
     return body->thermal
-               ? send(there->device, &there->thermal, n * 6 * sizeof(double), body->thermal)
+               ? send_array(there->device, &there->thermal, n * 6 * sizeof(double), body->thermal)
                : EW_OK;
 }
 
@@ -126,8 +126,8 @@ static bool has_axes(const ew_materials *materials)
 }
 
 /* All but what a call has of its own. */
-static ew_status prepare(ew_device_response *there, const ew_device_mesh *mesh,
-                         ew_response *response, const ew_moved *body)
+static ew_status prepare_tets(ew_device_response *there, const ew_device_mesh *mesh,
+                              ew_response *response, const ew_moved *body)
 {
     const size_t bytes = 3 * sizeof(double) * (size_t)body->mesh->n_vertex;
     EW_TRY(check(mesh, response, body));
@@ -136,7 +136,7 @@ static ew_status prepare(ew_device_response *there, const ew_device_mesh *mesh,
     EW_TRY(send_laws(there, body->materials));
     EW_TRY(there->width == EW_RECORD_OF_TURNED ? EW_OK : send_state(there, body));
     EW_TRY(ew_need_device_axes(mesh, body->materials));
-    return send(there->device, &there->u, bytes, body->u);
+    return send_array(there->device, &there->u, bytes, body->u);
 }
 
 /* ---- forces ---------------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ ew_status ew_device_response_find(ew_device_response *there, const ew_device_mes
     const int32_t n = body->mesh->n_vertex;
     const size_t bytes = 3 * sizeof(double) * (size_t)n;
     ew_kernel *kernel;
-    EW_TRY(prepare(there, mesh, response, body));
+    EW_TRY(prepare_tets(there, mesh, response, body));
     if (keep_state) {
         EW_TRY(ew_buffer_reserve(there->device, &there->after,
                                  EW_MAX_LAW_STATE * sizeof(double) * (size_t)there->n_tet));
@@ -273,10 +273,10 @@ ew_status ew_device_response_record(ew_device_response *there, const ew_device_m
 {
     const int32_t n = body->mesh->n_tet;
     changed->n = 0;
-    EW_TRY(prepare(there, mesh, response, body));
+    EW_TRY(prepare_tets(there, mesh, response, body));
     if (body->from) {
-        EW_TRY(send(there->device, &there->from, 3 * sizeof(double) * (size_t)body->mesh->n_vertex,
-                    body->from));
+        EW_TRY(send_array(there->device, &there->from,
+                          3 * sizeof(double) * (size_t)body->mesh->n_vertex, body->from));
     }
     EW_TRY(ew_grow(&response->changed, &response->changed_capacity, n, 1));
     EW_TRY(find_records(there, mesh, response, body, bound));
@@ -293,7 +293,7 @@ ew_status ew_device_response_send(ew_device_response *there, const ew_device_mes
     const size_t bytes = (size_t)response->width * sizeof(double) * (size_t)response->n_tet;
     EW_TRY(check(mesh, response, body));
     EW_TRY(make_room(there, mesh, response, response->n_tet));
-    return send(there->device, &there->record, bytes, response->record);
+    return send_array(there->device, &there->record, bytes, response->record);
 }
 
 ew_status ew_device_response_download(const ew_device_response *there, ew_response *response)

@@ -50,7 +50,7 @@ static void gather_tangent(const ew_edge_blocks *from, int32_t edge, double *blo
     }
 }
 
-static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
+static void gather_block(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
 {
     const ew_rows *tets = &from->topology->edge_to_tet;
     const int32_t edge = from->rows->edge[row];
@@ -102,7 +102,7 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
     const int32_t n = change ? change->touched_row.n : source->pattern->n_row;
 #pragma omp parallel for schedule(static) if (n >= MIN_PARALLEL_ROWS)
     for (int32_t i = 0; i < n; i++) {
-        gather(from, matrix, change ? change->touched_row.id[i] : i);
+        gather_block(from, matrix, change ? change->touched_row.id[i] : i);
     }
     return EW_OK;
 }

@@ -114,7 +114,8 @@ static ew_status weigh_all(ew_edge_mass *mass)
     return EW_OK;
 }
 
-static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const ew_edge_rows *rows)
+static ew_status check_rows(const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_edge_rows *rows)
 {
     return rows->mesh_revision == mesh->revision && topology->pattern.revision == mesh->revision
                ? EW_OK
@@ -126,7 +127,7 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
 
 ew_status ew_edge_mass_build(ew_edge_mass *mass, const ew_mass *of, const ew_edge_rows *rows)
 {
-    EW_TRY(check(of->mesh, of->topology, rows));
+    EW_TRY(check_rows(of->mesh, of->topology, rows));
     mass->of = *of;
     mass->rows = rows;
     mass->n_place = mass->n_curved = mass->free_place.n = 0;
@@ -143,7 +144,7 @@ static ew_status mark_tets(ew_edge_mass *mass, const ew_rows *tets, int32_t slot
 }
 
 /* All whose mass, or that of one of whose edges, may be another. */
-static ew_status mark(ew_edge_mass *mass, const ew_list *vertex, const ew_list *row)
+static ew_status mark_touched(ew_edge_mass *mass, const ew_list *vertex, const ew_list *row)
 {
     ew_set_clear(&mass->tet);
     ew_set_clear(&mass->touched_vertex);
@@ -172,9 +173,9 @@ static ew_status mark(ew_edge_mass *mass, const ew_list *vertex, const ew_list *
 
 ew_status ew_edge_mass_update(ew_edge_mass *mass, const ew_list *vertex, const ew_list *row)
 {
-    EW_TRY(check(mass->of.mesh, mass->of.topology, mass->rows));
+    EW_TRY(check_rows(mass->of.mesh, mass->of.topology, mass->rows));
     EW_TRY(make_room(mass, mass->of.mesh, mass->rows));
-    EW_TRY(mark(mass, vertex, row));
+    EW_TRY(mark_touched(mass, vertex, row));
     for (int32_t i = 0; i < mass->tet.list.n; i++) {
         weigh_tet(mass, mass->tet.list.id[i]);
         EW_TRY(find_place(mass, mass->tet.list.id[i]));

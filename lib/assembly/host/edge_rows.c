@@ -2,7 +2,7 @@
  * slot for each edge of such a tet, kept from edit to edit. */
 #include "assembly/parts/assembly.h"
 
-static bool carries(const ew_topology *topology, const ew_order *order, int32_t edge)
+static bool has_quadratic_tet(const ew_topology *topology, const ew_order *order, int32_t edge)
 {
     const ew_rows *tets = &topology->edge_to_tet;
     bool any = false;
@@ -60,7 +60,7 @@ static void clear_touched(ew_edge_rows *rows)
     ew_set_clear(&rows->touched.scratch);
 }
 
-static void seal(ew_edge_rows *rows, const ew_topology *topology, uint64_t before)
+static void set_revisions(ew_edge_rows *rows, const ew_topology *topology, uint64_t before)
 {
     rows->pattern.revision = before + 1;
     rows->mesh_revision = topology->pattern.revision;
@@ -77,14 +77,14 @@ ew_status ew_edge_rows_build(ew_edge_rows *rows, const ew_topology *topology, co
     clear_touched(rows);
     EW_TRY(make_room(rows, topology->pattern.n_pair));
     for (int32_t e = 0; e < rows->n_edge; e++) {
-        EW_TRY(carries(topology, order, e) ? open_row(rows, e) : EW_OK);
+        EW_TRY(has_quadratic_tet(topology, order, e) ? open_row(rows, e) : EW_OK);
     }
-    seal(rows, topology, before);
+    set_revisions(rows, topology, before);
     rows->touched.to_revision = 0; /* nothing leads here */
     return EW_OK;
 }
 
-static ew_status touch(ew_edge_rows *rows, int32_t row)
+static ew_status touch_row(ew_edge_rows *rows, int32_t row)
 {
     if (!ew_set_has(&rows->touched.scratch, row)) {
         EW_TRY(ew_set_add(&rows->touched.scratch, row));
@@ -99,8 +99,8 @@ static ew_status close_rows(ew_edge_rows *rows, const ew_topology *topology, con
 {
     for (int32_t i = 0; i < edge->n; i++) {
         const int32_t e = edge->id[i], row = rows->row[e];
-        if (row >= 0 && !carries(topology, order, e)) {
-            EW_TRY(touch(rows, row));
+        if (row >= 0 && !has_quadratic_tet(topology, order, e)) {
+            EW_TRY(touch_row(rows, row));
             EW_TRY(close_row(rows, e));
         }
     }
@@ -112,10 +112,10 @@ static ew_status open_rows(ew_edge_rows *rows, const ew_topology *topology, cons
 {
     for (int32_t i = 0; i < edge->n; i++) {
         const int32_t e = edge->id[i];
-        if (rows->row[e] < 0 && carries(topology, order, e)) {
+        if (rows->row[e] < 0 && has_quadratic_tet(topology, order, e)) {
             EW_TRY(open_row(rows, e));
         }
-        EW_TRY(rows->row[e] >= 0 ? touch(rows, rows->row[e]) : EW_OK);
+        EW_TRY(rows->row[e] >= 0 ? touch_row(rows, rows->row[e]) : EW_OK);
     }
     return EW_OK;
 }
@@ -146,7 +146,7 @@ ew_status ew_edge_rows_update(ew_edge_rows *rows, const ew_topology *topology,
     for (size_t k = 1; k < 3; k++) {
         EW_TRY(open_rows(rows, topology, order, list[k]));
     }
-    seal(rows, topology, before);
+    set_revisions(rows, topology, before);
     return EW_OK;
 }
 

@@ -8,7 +8,7 @@
 
 /* ---- vertices --------------------------------------------------------------- */
 
-static void add(const double *ground, ew_matrix *matrix, int32_t row)
+static void add_to_diagonal(const double *ground, ew_matrix *matrix, int32_t row)
 {
     const double *k = ground + 6 * (size_t)row;
     double *block = matrix->diagonal + 9 * (size_t)row;
@@ -25,7 +25,7 @@ void ew_assembly_add_ground(const double *ground, const ew_topology *topology, e
     for (int32_t i = 0; i < n && ground; i++) {
         const int32_t at = row ? row->id[i] : i;
         if (topology->vertex_to_tet.count[at]) {
-            add(ground, matrix, at);
+            add_to_diagonal(ground, matrix, at);
         }
     }
 }
@@ -68,7 +68,7 @@ void ew_face_nodes(const ew_mesh *mesh, const ew_topology *topology, const ew_ed
 /* ---- blocks ----------------------------------------------------------------- */
 
 /* The place of a face, -1: it is none of them. */
-static int32_t find(const ew_face_ground *ground, int32_t face)
+static int32_t find_face(const ew_face_ground *ground, int32_t face)
 {
     int32_t low = 0, high = ground->n;
     while (low < high) {
@@ -99,7 +99,7 @@ void ew_face_ground_of_edge(const ew_face_ground *ground, const ew_topology *top
     for (int32_t i = 0; ground && ground->n && i < tets->count[edge]; i++) {
         const int32_t t = tets->item[(size_t)tets->begin[edge] + (size_t)i];
         for (int32_t face = 0; face < 4; face++) {
-            const int32_t place = find(ground, 4 * t + face);
+            const int32_t place = find_face(ground, 4 * t + face);
             for (int corner = 0; corner < 3 && place >= 0; corner++) {
                 const int at = ew_face_edge(face, corner);
                 if (topology->tet_to_edge[6 * (size_t)t + (size_t)at] == edge) {

@@ -25,7 +25,7 @@ typedef struct recent {
 } recent;
 _Static_assert(N_RECENT / 4 * EW_MAX_TERMS <= N_RECENT * TERM_ROOM, "64 tets have room");
 
-static void start(recent *seen, const ew_stiffness *from)
+static void start_recent(recent *seen, const ew_stiffness *from)
 {
     const ew_element *element = from->element;
     const bool is_short = element->n_term <= TERM_ROOM;
@@ -111,7 +111,7 @@ void ew_assembly_gather(const ew_stiffness *from, ew_matrix *matrix,
     const ew_mesh *mesh = from->mesh;
     const ew_topology *topology = from->topology;
     recent seen;
-    start(&seen, from);
+    start_recent(&seen, from);
     for (int32_t i = 0; i < pair->n; i++) {
         ew_prefetch_block(matrix->pair + 9 * (size_t)pair->id[i]);
     }
@@ -138,7 +138,7 @@ static void gather_range(const ew_stiffness *from, ew_matrix *matrix, const ew_l
                          int32_t begin, int32_t end)
 {
     recent seen;
-    start(&seen, from);
+    start_recent(&seen, from);
     for (int32_t i = begin; i < end; i++) {
         gather_diagonal(&seen, from, matrix, row ? row->id[i] : i);
     }

@@ -343,7 +343,7 @@ static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
 }
 
 /* Rows without tets have the identity. */
-static void start(const ew_whole *from, ew_matrix *matrix)
+static void start_blocks(const ew_whole *from, ew_matrix *matrix)
 {
     const ew_pattern *pattern = from->source.pattern;
     const size_t b = (size_t)matrix->block, size = b * b * sizeof(double);
@@ -358,7 +358,7 @@ static void start(const ew_whole *from, ew_matrix *matrix)
     }
 }
 
-static void put_linear(const ew_whole *from, ew_matrix *matrix)
+static void copy_linear_blocks(const ew_whole *from, ew_matrix *matrix)
 {
     const ew_pattern *of_vertices = &from->topology->pattern;
     const ew_matrix *linear = from->linear;
@@ -420,9 +420,9 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
 {
     const ew_whole *from = (const ew_whole *)source;
     (void)change;
-    start(from, matrix);
+    start_blocks(from, matrix);
     if (from->kind == EW_WHOLE_STIFFNESS) {
-        put_linear(from, matrix);
+        copy_linear_blocks(from, matrix);
     }
     for (int32_t t = 0; t < from->mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(from->mesh, t)) {

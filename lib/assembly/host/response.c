@@ -168,9 +168,9 @@ void ew_take_thermal_off(const ew_response *response, const ew_moved *body, int3
 }
 
 /* Stress of a strain; after, tangent: as in ew_law.respond. */
-static void answer(const ew_response *response, const ew_moved *body, int32_t t, int p,
-                   const ew_tet_point *of, const double *strain, double *after, double *stress,
-                   double *tangent)
+static void find_stress(const ew_response *response, const ew_moved *body, int32_t t, int p,
+                        const ew_tet_point *of, const double *strain, double *after, double *stress,
+                        double *tangent)
 {
     const int32_t region = body->mesh->region[t];
     const double *state = ew_state_at(response, body, t, p);
@@ -215,7 +215,7 @@ static void find_point(const ew_response *response, const ew_moved *body, int32_
     ew_tet_motion motion;
     double stress[6];
     ew_tet_point_move(response, of, &motion);
-    answer(response, body, t, p, of, motion.strain, ends, stress, NULL);
+    find_stress(response, body, t, p, of, motion.strain, ends, stress, NULL);
     ew_tet_force(response->kinematics, &motion, stress, force);
 }
 
@@ -340,10 +340,10 @@ static void record_point(const ew_response *response, const ew_moved *body, int3
     ew_tet_motion motion;
     double stress[6], tangent[EW_N_MODULI], ends[EW_MAX_LAW_STATE];
     ew_tet_point_move(response, of, &motion);
-    answer(response, body, t, p, of, motion.strain, ends, stress, tangent);
+    find_stress(response, body, t, p, of, motion.strain, ends, stress, tangent);
     if (body->from && response->kinematics == EW_COROTATIONAL) {
         ew_general_seen_from(motion.g, u, from, motion.strain);
-        answer(response, body, t, p, of, motion.strain, ends, stress, NULL);
+        find_stress(response, body, t, p, of, motion.strain, ends, stress, NULL);
     }
     if (body->is_unstressed) {
         memset(stress, 0, sizeof stress);
@@ -367,7 +367,8 @@ static void make_record(const ew_response *response, const ew_moved *body, int32
 }
 
 /* Whether numbers begin to end changed by more than the bound, relative to the largest. */
-static bool differ(const double *old, const double *new, int32_t begin, int32_t end, double bound)
+static bool differs_by_more(const double *old, const double *new, int32_t begin, int32_t end,
+                            double bound)
 {
     double largest = 0.0, most = 0.0;
     for (int32_t i = begin; i < end; i++) {
@@ -387,13 +388,14 @@ static bool is_other(const ew_response *response, const double *old, const doubl
         return memcmp(old, new, record_width(response) * sizeof *old) != 0;
     }
     for (int32_t first = 0; first < width * response->n_point && !any; first += width) {
-        any = differ(old, new, first, first + 9, bound) ||
-              differ(old, new, first + 9, first + width, bound);
+        any = differs_by_more(old, new, first, first + 9, bound) ||
+              differs_by_more(old, new, first + 9, first + width, bound);
     }
     return any;
 }
 
-static bool renew(const ew_response *response, const ew_moved *body, double bound, int32_t t)
+static bool replace_record(const ew_response *response, const ew_moved *body, double bound,
+                           int32_t t)
 {
     double fresh[EW_QUADRATIC_POINTS * EW_RECORD_OF_GENERAL];
     double *record = response->record + record_width(response) * (size_t)t;
@@ -415,7 +417,7 @@ ew_status ew_response_record(ew_response *response, const ew_moved *body, double
 #pragma omp parallel for schedule(static) reduction(+ : n_changed)                                 \
     num_threads(ew_threads_for(n, EW_MIN_TETS_A_THREAD))
     for (int32_t t = 0; t < n; t++) {
-        response->changed[t] = renew(response, body, bound, t);
+        response->changed[t] = replace_record(response, body, bound, t);
         n_changed += response->changed[t];
     }
     response->version += n_changed > 0;

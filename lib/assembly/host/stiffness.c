@@ -17,7 +17,8 @@ static void mark_all(uint64_t *mark, const ew_list *list)
 }
 
 /* Every tet of a touched edge is a tet of its two touched vertices, so these name all. */
-static ew_status mark(ew_marks *marks, const ew_topology *topology, const ew_pattern_change *change)
+static ew_status mark_blocks(ew_marks *marks, const ew_topology *topology,
+                             const ew_pattern_change *change)
 {
     const ew_rows *tets = &topology->vertex_to_tet;
     const ew_list *touched = &change->touched_row;
@@ -68,7 +69,7 @@ static ew_status add_tets(const ew_stiffness *from, ew_matrix *matrix,
         return EW_OK;
     }
     ew_marks marks = {0};
-    const ew_status status = mark(&marks, from->topology, change);
+    const ew_status status = mark_blocks(&marks, from->topology, change);
     if (!status) {
         ew_assembly_loop(from, matrix, &marks);
     }

@@ -154,8 +154,8 @@ void ew_tangent_add_functions(const ew_response *response, int32_t tet, const in
 
 /* ---- what records touch ------------------------------------------------------------ */
 
-static ew_status mark(const ew_mesh *mesh, const ew_topology *topology, const ew_list *tet,
-                      uint64_t *row, uint64_t *pair, ew_pattern_change *change)
+static ew_status mark_blocks(const ew_mesh *mesh, const ew_topology *topology, const ew_list *tet,
+                             uint64_t *row, uint64_t *pair, ew_pattern_change *change)
 {
     for (int32_t i = 0; i < tet->n; i++) {
         const size_t t = (size_t)tet->id[i];
@@ -188,7 +188,7 @@ ew_status ew_tangent_change(const ew_mesh *mesh, const ew_topology *topology, co
     ew_status status = ew_new_zero(&row, (size_t)row_words, sizeof *row);
     EW_TRY_OUT(status);
     EW_TRY_OUT(ew_new_zero(&pair, (size_t)pair_words, sizeof *pair));
-    EW_TRY_OUT(mark(mesh, topology, tet, row, pair, change));
+    EW_TRY_OUT(mark_blocks(mesh, topology, tet, row, pair, change));
     EW_TRY_OUT(ew_list_push_bits(&change->touched_row, row, row_words));
     EW_TRY_OUT(ew_list_push_bits(&change->touched_pair, pair, pair_words));
     change->from_revision = change->to_revision = pattern->revision;

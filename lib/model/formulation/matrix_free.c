@@ -28,7 +28,7 @@ void model_system_set_tets(model_system *system, double of_k, const ew_mass *mas
     system->tets.of_mass = of_m;
 }
 
-static ew_tet_operator make(ew_model *model, model_system *system)
+static ew_tet_operator make_tet_operator(ew_model *model, model_system *system)
 {
     const ew_tet_operator *old = &system->tets;
     return model->device ? ew_tet_operator_on_device(&system->tet_stiffness, old->of_stiffness,
@@ -43,7 +43,7 @@ ew_operator *model_system_tets(ew_model *model, model_system *system)
 {
     system->tet_stiffness = model_stiffness(model);
     if (!system->tets.as.type) {
-        system->tets = make(model, system);
+        system->tets = make_tet_operator(model, system);
     }
     return &system->tets.as;
 }

@@ -66,7 +66,8 @@ static ew_status check_materials(const ew_model *model)
 }
 
 /* q [n_vertex]: ew_mixed_find_expansion, of what the lines warm. */
-static ew_status expand(ew_model *model, int32_t n_line, const ew_load *line, double *q)
+static ew_status find_thermal_expansion(ew_model *model, int32_t n_line, const ew_load *line,
+                                        double *q)
 {
     const ew_mesh *mesh = &model->mesh;
     model_mixed *of = &model->mixed;
@@ -98,9 +99,9 @@ static ew_status prepare_solve(ew_model *model, ew_mixed *tets, double of_k, dou
 }
 
 /* p: as x, a start and then the answer. */
-static ew_status solve(ew_model *model, ew_mixed *tets, double of_k, double of_m, ew_solver *solver,
-                       const ew_system *system, const ew_pcg_def *def, const double *g, double *x,
-                       double *p, ew_pcg_info *info)
+static ew_status solve_saddle(ew_model *model, ew_mixed *tets, double of_k, double of_m,
+                              ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                              const double *g, double *x, double *p, ew_pcg_info *info)
 {
     const bool is_there = system->op->device_matrix != NULL;
     EW_TRY(prepare_solve(model, tets, of_k, of_m, is_there));
@@ -124,7 +125,7 @@ static ew_status find_expansion(ew_model *model, const double **g)
         return EW_OK;
     }
     EW_TRY(ew_grow(&of->heat, &of->heat_capacity, model->mesh.n_vertex, sizeof *of->heat));
-    EW_TRY(expand(model, model->n_load_line, model->load_line, of->heat));
+    EW_TRY(find_thermal_expansion(model, model->n_load_line, model->load_line, of->heat));
     *g = of->heat;
     return EW_OK;
 }
@@ -138,8 +139,9 @@ ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_p
     EW_TRY(check_materials(model));
     EW_TRY(find_expansion(model, &g));
     return known ? ew_saddle_accept(&model->stiffness.solver, system, def, known, &model->info)
-                 : solve(model, &of->tets, 1.0, 0.0, &model->stiffness.solver, system, def, g,
-                         model->field[0].value, model->field[of->pressure].value, &model->info);
+                 : solve_saddle(model, &of->tets, 1.0, 0.0, &model->stiffness.solver, system, def,
+                                g, model->field[0].value, model->field[of->pressure].value,
+                                &model->info);
 }
 
 /* ---- the whole stiffness --------------------------------------------------------- */
@@ -196,7 +198,7 @@ ew_status model_add_mixed_heat(ew_model *model, int32_t n_line, const ew_load *l
     const int32_t n = model->mesh.n_vertex;
     EW_TRY(model_prepare_mixed(model));
     EW_TRY(ew_grow(&group->heat, &group->heat_capacity, n, sizeof *group->heat));
-    EW_TRY(expand(model, n_line, line, of->p));
+    EW_TRY(find_thermal_expansion(model, n_line, line, of->p));
     EW_TRY(ew_mixed_find_pressure(&of->tets, NULL, of->p, group->heat));
     ew_mixed_add_pressure(&of->tets, group->heat, group->force.value, NULL);
     return EW_OK;
@@ -264,8 +266,8 @@ ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m,
     for (size_t i = 0; i < n && is_split; i++) {
         g[i] /= -of_k;
     }
-    return solve(model, model_is_nonlinear(model) ? &of->tets : &of->step, of_k, of_m, solver,
-                 system, def, is_split ? g : NULL, x, of->p, info);
+    return solve_saddle(model, model_is_nonlinear(model) ? &of->tets : &of->step, of_k, of_m,
+                        solver, system, def, is_split ? g : NULL, x, of->p, info);
 }
 
 /* ---- nonlinear bodies --------------------------------------------------------------- */
@@ -309,8 +311,8 @@ ew_status model_solve_mixed_update(ew_model *model, ew_solver *solver, const ew_
         ew_grow(&of->newton, &of->newton_capacity, model->mesh.n_vertex, 3 * sizeof *of->newton));
     memcpy(of->newton, model->field[of->pressure].value, n * sizeof *of->newton);
     memset(of->newton + n, 0, n * sizeof *of->newton);
-    return solve(model, &of->tets, 1.0, 0.0, solver, system, def, NULL, update, of->newton + n,
-                 info);
+    return solve_saddle(model, &of->tets, 1.0, 0.0, solver, system, def, NULL, update,
+                        of->newton + n, info);
 }
 
 void model_lead_pressure(ew_model *model, double share)

@@ -108,7 +108,7 @@ static ew_status copy_rows(const ew_model *model, rows_before *to)
 
 /* Rows from scratch; coefficients move with the ends of their edges, whose vertices `map` renames
  * (null: as they were). */
-static ew_status rebuild(ew_model *model, const ew_order *order, const int32_t *map)
+static ew_status rebuild_rows(ew_model *model, const ew_order *order, const int32_t *map)
 {
     model_quadratic *q = &model->quadratic;
     rows_before before = {0};
@@ -158,7 +158,7 @@ static ew_status refuse_unsupported(const ew_model *model)
 }
 
 /* Solutions, recoveries and preparations belong to other shape functions. */
-static void forget(ew_model *model)
+static void forget_preparations(ew_model *model)
 {
     model_forget_recovery(model);
     model->order_revision++;
@@ -179,13 +179,13 @@ ew_status ew_model_set_order(ew_model *model, bool quadratic)
     model_quadratic *q = &model->quadratic;
     EW_TRY(model_need_usable(model));
     EW_TRY(quadratic ? refuse_unsupported(model) : EW_OK);
-    EW_TRY(rebuild(model, &(ew_order){.quadratic = quadratic}, NULL));
+    EW_TRY(rebuild_rows(model, &(ew_order){.quadratic = quadratic}, NULL));
     if (q->other > 0) {
         memset(model->field[q->other].value, 0,
                (size_t)model->mesh.n_tet * sizeof *model->field[q->other].value);
     }
     q->in_general = quadratic;
-    forget(model);
+    forget_preparations(model);
     return EW_OK;
 }
 
@@ -268,12 +268,13 @@ ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
     }
     EW_TRY(q->other > 0 ? EW_OK : ew_model_add_field(model, &def, &q->other));
     const ew_order before = model_order(model);
-    EW_TRY(q->rows.mesh_revision == model->mesh.revision ? EW_OK : rebuild(model, &before, NULL));
+    EW_TRY(q->rows.mesh_revision == model->mesh.revision ? EW_OK
+                                                         : rebuild_rows(model, &before, NULL));
     EW_TRY(list_edges(model, tet));
     for (int32_t i = 0; i < tet->n; i++) {
         model->field[q->other].value[tet->id[i]] = quadratic != q->in_general ? 1.0 : 0.0;
     }
-    forget(model);
+    forget_preparations(model);
     const ew_status status = follow_order(model);
     model->broken = status != EW_OK;
     return status;
@@ -306,14 +307,14 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
         return EW_OK;
     }
     if (rebuilt || q->rows.mesh_revision != model->topology.touched.from_revision) {
-        EW_TRY(rebuild(model, &order, NULL));
+        EW_TRY(rebuild_rows(model, &order, NULL));
         start_at_new_vertices(model);
         model_put_queued_edges(model);
         return EW_OK;
     }
     EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, NULL));
     if (model->mesh.n_curve && q->other > 0) { /* a side of a linear tet may be straight by now */
-        forget(model);
+        forget_preparations(model);
     }
     EW_TRY(start_touched(model));
     EW_TRY(model_touch_moving_vertices(model));
@@ -326,5 +327,5 @@ ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex)
 {
     const ew_order order = model_order(model);
     model->groups_current = false;
-    return model_keeps_edge_rows(model) ? rebuild(model, &order, vertex) : EW_OK;
+    return model_keeps_edge_rows(model) ? rebuild_rows(model, &order, vertex) : EW_OK;
 }

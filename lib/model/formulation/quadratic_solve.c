@@ -25,7 +25,7 @@ static bool is_to_build(const ew_model *model, const ew_edge_blocks *from)
            (!q->dirty.to_revision && revision != q->rows.pattern.revision);
 }
 
-static ew_status build(ew_model *model, const ew_edge_blocks *from)
+static ew_status build_blocks(ew_model *model, const ew_edge_blocks *from)
 {
     model_quadratic *q = &model->quadratic;
     return model->device ? ew_device_edge_blocks_build(&q->device_blocks, &model->device_mesh,
@@ -33,7 +33,7 @@ static ew_status build(ew_model *model, const ew_edge_blocks *from)
                          : ew_matrix_build(&q->blocks, &from->source);
 }
 
-static ew_status revalidate(ew_model *model, const ew_edge_blocks *from)
+static ew_status revalidate_blocks(ew_model *model, const ew_edge_blocks *from)
 {
     model_quadratic *q = &model->quadratic;
     return model->device ? ew_device_edge_blocks_revalidate(&q->device_blocks, &model->device_mesh,
@@ -56,13 +56,13 @@ ew_status model_update_edge_blocks(ew_model *model)
         ew_pattern_dirty_free(&q->dirty);
         q->moving.diagonal_current = false;
         model->report.built_blocks += q->rows.n_live;
-        return build(model, &from);
+        return build_blocks(model, &from);
     }
     if (!q->dirty.to_revision) {
         return EW_OK;
     }
     EW_TRY(ew_pattern_dirty_take(&q->dirty, &q->rows.pattern, &model->sum));
-    const ew_status status = revalidate(model, &from);
+    const ew_status status = revalidate_blocks(model, &from);
     model->report.touched_blocks += model->sum.touched_row.n;
     for (int32_t i = 0; i < model->sum.touched_row.n && q->moving.diagonal_current; i++) {
         EW_TRY(ew_set_add(&q->moving.stale_diagonal, model->sum.touched_row.id[i]));
@@ -126,8 +126,9 @@ ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const doubl
 /* ---- verification --------------------------------------------------------------------- */
 
 /* Blocks compared through the edges, whose slots may differ. */
-static void compare(const ew_model *model, const ew_topology *topology, const ew_edge_rows *rows,
-                    const ew_matrix *blocks, ew_model_verification *result)
+static void compare_blocks(const ew_model *model, const ew_topology *topology,
+                           const ew_edge_rows *rows, const ew_matrix *blocks,
+                           ew_model_verification *result)
 {
     const model_quadratic *q = &model->quadratic;
     result->n_different += q->rows.n_live != rows->n_live;
@@ -141,7 +142,7 @@ static void compare(const ew_model *model, const ew_topology *topology, const ew
 }
 
 /* Verifies the copies on the device: rows against those of the host, blocks on the device. */
-static ew_status download(ew_model *model)
+static ew_status download_blocks(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
     EW_TRY(ew_device_edges_check(&q->device_edges, &model->mesh, &model->topology, &q->rows));
@@ -201,10 +202,10 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
     status = status ? status : ew_matrix_build(&blocks, &from.source);
     result->seconds_matrix += ew_seconds() - start;
     if (model->device && !status) {
-        status = download(model);
+        status = download_blocks(model);
     }
     if (!status) {
-        compare(model, topology, &rows, &blocks, result);
+        compare_blocks(model, topology, &rows, &blocks, result);
     }
     ew_matrix_free(&blocks);
     ew_face_ground_free(&ground);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* The field becomes one of n_point times `width` numbers a tet, and of `more` that stay. */
-static ew_status resize(model_field *field, int32_t n_before, int32_t n_point, int32_t width,
-                        int32_t more)
+static ew_status resize_points(model_field *field, int32_t n_before, int32_t n_point, int32_t width,
+                               int32_t more)
 {
     const size_t from = (size_t)(n_before * width + more), to = (size_t)(n_point * width + more);
     double *value;
@@ -50,11 +50,11 @@ ew_status model_update_points(ew_model *model)
         return EW_OK;
     }
     if (of->state && model->field[of->state].width != now * of->n_state) {
-        EW_TRY(resize(&model->field[of->state], before, now, of->n_state, 0));
+        EW_TRY(resize_points(&model->field[of->state], before, now, of->n_state, 0));
         of->state_revision++;
     }
     if (of->temperature && model->field[of->temperature].width != now + 1) {
-        EW_TRY(resize(&model->field[of->temperature], before, now, 1, 1));
+        EW_TRY(resize_points(&model->field[of->temperature], before, now, 1, 1));
     }
     release_work(of);
     of->n_point = now;
