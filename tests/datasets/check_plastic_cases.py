@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """check_plastic_cases.py PROGRAM SOURCE_DIR BUILD_DIR
 
-The cases of datasets/ with laws: a bracket and a strip of clay stay bent. Stress is that of the elastic strain and within
+The cases of datasets/ with laws: a ball of rubber is blown up, a bracket and a strip of clay stay bent. Stress is that of the elastic strain and within
 the yield surface, and work is stored or dissipated. A killed run of plastic steps is resumed bit for bit."""
 import csv
 import os
@@ -46,6 +46,19 @@ def check_energy(frames, where, close):
         expect(lost >= dissipated * (1 - 1e-12), f"{where}, frame {k}: dissipated {lost}")
         expect(abs(lost - numbers["dissipated_energy"]) <= 1e-9 * lost, f"{where}: dissipated_energy")
         stored, dissipated = numbers["strain_energy"], lost
+
+
+def check_rubber(folder):
+    """The hole of the ball grows by the closed form of incompressible matter in all directions alike; its volume stays."""
+    frames = run(folder, "rubber")
+    if not frames:
+        return
+    points, moved = frames[-1]["Points"], frames[-1]["PointData/displacement"]
+    radius = numpy.linalg.norm(points, axis=1)
+    stretch = (numpy.linalg.norm(points + moved, axis=1) / radius)[radius < 0.5 + 1e-6]
+    expect(len(stretch) > 40 and numpy.abs(stretch - 1.29005).max() < 0.01, f"rubber: the hole grows by {stretch.min()} to {stretch.max()}")
+    volume = [numpy.linalg.det(at[frames[-1]["Tets"][:, 1:]] - at[frames[-1]["Tets"][:, :1]]).sum() for at in (points, points + moved)]
+    expect(abs(volume[1] / volume[0] - 1) < 1e-3, f"rubber: the volume changes from {volume[0]} to {volume[1]}")
 
 
 def check_bracket(folder):
@@ -258,6 +271,7 @@ def check_estimate(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
+        check_rubber(folder)
         check_bracket(folder)
         check_clay(folder)
         check_swing(folder)
