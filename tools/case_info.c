@@ -66,6 +66,7 @@ static void print_step(const ew_case *input, const ew_case_step *step)
     } else {
         puts(step->has_static    ? " static"
              : step->is_buckling ? " buckling"
+             : step->response    ? " response by modes"
              : step->n_mode      ? " modes"
                                  : " edits only");
     }

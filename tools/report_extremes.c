@@ -137,6 +137,33 @@ void report_extremes(const run_report *report, const ew_step_report *step)
     print_error(step, stress, report->verbose);
 }
 
+void report_response(const run_report *report, const ew_step_report *step)
+{
+    static const char *const names[] = {"harmonic", "spectrum", "random"};
+    static const char *const values[] = {"amplitudes", "largest values", "root mean squares"};
+    const ew_response_report *of = &step->response;
+    const ew_case *input = report->input;
+    char unit[EW_UNIT_TEXT], length[64], stress[64];
+    report_unit(input->length_unit, length);
+    ew_unit_text("force/length^2", input->length_unit, input->force_unit, input->time_unit, unit);
+    report_unit(unit, stress);
+    if (of->record == 0) {
+        printf("step '%s'\n  %-12s %s by %d modes up to %.6g", step->name, names[of->kind],
+               values[of->kind], (int)of->n_mode, of->highest);
+        if (of->kind != EW_RESPONSE_HARMONIC) {
+            printf(", which carry %.1f %% of the mass", 100.0 * of->carried);
+        }
+        puts("");
+    }
+    if (of->kind == EW_RESPONSE_HARMONIC) {
+        printf("  frequency    %.6g\n", of->frequency);
+    }
+    printf("  displacement max %.6g%s", step->sums->max_displacement, length);
+    report_place(step->mesh, step->sums->max_displacement_vertex);
+    puts("");
+    print_stress(step, stress);
+}
+
 void report_envelope(const run_report *report, const ew_step_report *step)
 {
     const ew_case *input = report->input;

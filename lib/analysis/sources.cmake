@@ -43,6 +43,7 @@ set(sources
     recovery/sums.c
     recovery/surface_stress.c
     recovery/tet_stress.c
+    scheme/modal_response.c
     scheme/scheme_central_difference.c
     scheme/scheme_explicit_euler.c
     scheme/scheme_generalized_alpha.c

@@ -88,6 +88,16 @@ static ew_status read_pairs(ew_case_reader *reader, const yaml_node_t *node, ew_
                  : ew_case_read_buckling(reader, buckling, step);
 }
 
+static ew_status read_responses(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    static const char *const keys[] = {"harmonic", "spectrum", "random"};
+    for (int k = 0; k < 3; k++) {
+        const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, keys[k]);
+        EW_TRY(value ? ew_case_read_response(reader, (ew_response_kind)k, value, step) : EW_OK);
+    }
+    return EW_OK;
+}
+
 /* Names are known from where they are made on: `sets` after the edits, before what uses them. */
 static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
@@ -134,10 +144,11 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
         EW_TRY(ew_case_read_dynamic(reader, value, step));
     }
     EW_TRY(read_pairs(reader, node, step));
+    EW_TRY(read_responses(reader, node, step));
     if (!ew_case_is_solved(step) && step->n_edit == 0) {
         return ew_yaml_fail(
             node,
-            "step '%.60s' does nothing; give it 'static: {}', 'dynamic:', 'modes:', "
+            "step '%.60s' does nothing; give it 'static: {}', 'dynamic:', 'modes:', 'harmonic:', "
             "'optimise:' or 'edit:'",
             step->name);
     }

@@ -191,6 +191,24 @@ typedef struct ew_case_remove {
         *protect; /* indices in ew_case.set: their tets stay, as those that loads act on */
 } ew_case_remove;
 
+/* What vibration modes do under loads or motions of the supports. (response.c) */
+typedef enum ew_response_kind {
+    EW_RESPONSE_HARMONIC, /* amplitudes under the loads of the step, at frequencies */
+    EW_RESPONSE_SPECTRUM, /* largest values under a spectrum of the supports' acceleration */
+    EW_RESPONSE_RANDOM    /* root mean squares under a spectral density of it */
+} ew_response_kind;
+typedef struct ew_case_response {
+    ew_response_kind kind;
+    int32_t n_mode;
+    double damping; /* of all modes, share of the critical one */
+    int32_t n_frequency;
+    double *frequency;   /* [n_frequency] HARMONIC */
+    double direction[3]; /* the others: of length 1 */
+    int32_t n_point;
+    double (*table)[2]; /* [n_point] frequency and acceleration, or its density */
+    bool correlated;    /* SPECTRUM: CQC, else SRSS */
+} ew_case_response;
+
 /* A step that a combination takes. */
 typedef struct ew_case_part {
     int32_t step; /* of the case, linear and static */
@@ -223,7 +241,9 @@ typedef struct ew_case_step {
     ew_case_dynamic *dynamic; /* or null */
     ew_case_converge *converge; /* refinement before the analysis of a static step, or null */
     ew_case_remove *remove;   /* before the analysis of a static step, or null */
-    int32_t n_mode;           /* vibration modes, or where is_buckling shapes; 0: neither */
+    ew_case_response *response; /* or null */
+    int32_t n_mode;             /* vibration modes, where is_buckling shapes, of a response records;
+                                   0: none of these */
     ew_mass_kind mass;
     bool is_buckling;
     int32_t n_part; /* of a combination: a static step whose loads and prescribed displacements are

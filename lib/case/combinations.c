@@ -354,6 +354,12 @@ ew_status ew_case_read_combinations(ew_case_reader *reader)
 ew_status ew_case_check_combinations(const ew_case *input)
 {
     for (int32_t s = 0; s < input->n_step; s++) {
+        if (input->step[s].response && input->kinematics != EW_SMALL) {
+            return ew_fail_at(EW_BAD_INPUT, input->step[s].line,
+                              "step '%.60s': modes add up in a linear theory alone, not with "
+                              "'kinematics: corotational'; take 'dynamic:'",
+                              input->step[s].name);
+        }
         if (input->step[s].n_part && input->kinematics != EW_SMALL) {
             return ew_fail_at(EW_BAD_INPUT, input->step[s].line,
                               "combination '%.60s': answers add up in a linear theory alone, not "

@@ -185,6 +185,9 @@ ew_status ew_case_check_combinations(const ew_case *input);
 ew_status ew_case_read_converge(ew_case_reader *reader, const yaml_node_t *node,
                                 ew_case_step *step);
 ew_status ew_case_check_converge(const ew_case *input);
+/* `harmonic:`, `spectrum:` or `random:` of a step. (response.c) */
+ew_status ew_case_read_response(ew_case_reader *reader, ew_response_kind kind,
+                                const yaml_node_t *node, ew_case_step *step);
 /* `modes:` and `buckling:` of a step; null is all defaults. (modes.c) */
 ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
 ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,

@@ -66,7 +66,9 @@ extern const ew_case_section ew_case_root, ew_section_units, ew_section_surface_
     ew_section_step, ew_section_static, ew_section_nonlinear, ew_section_newton, ew_section_dynamic,
     ew_section_damping, ew_section_initial, ew_section_initial_displacement,
     ew_section_initial_velocity, ew_section_from, ew_section_dynamic_output, ew_section_probe,
-    ew_section_modes, ew_section_buckling, ew_section_path, ew_section_cut, ew_section_converge, ew_section_step_removal, ew_section_remove,
+    ew_section_modes, ew_section_buckling, ew_section_harmonic, ew_section_spectrum,
+    ew_section_random, ew_section_path, ew_section_cut, ew_section_converge,
+    ew_section_step_removal, ew_section_remove,
     ew_section_enrich, ew_section_output, ew_section_sweep, ew_section_sweep_csv, ew_section_latin,
     ew_section_range, ew_section_search, ew_section_limit, ew_section_timed;
 

@@ -26,10 +26,12 @@ set(sources
     quantities.c
     queries.c
     remove.c
+    response.c
     scalars.c
     schema.c
     schema_json.c
     schema_page.c
+    schema_responses.c
     schema_steps.c
     schema_tables.c
     search.c

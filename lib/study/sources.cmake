@@ -39,6 +39,7 @@ set(sources
     run/modes.c
     run/nonlinear.c
     run/record.c
+    run/response.c
     run/run.c
     run/sets.c
     run/start.c

@@ -54,6 +54,8 @@ typedef struct ew_edit_report {
       "supports move vertices at once that are displaced at the start of a dynamic step")          \
     X(EW_WARNING_BALANCE, "balance", false,                                                        \
       "time steps took or made more than 5 % of the energy of a nonlinear body")                   \
+    X(EW_WARNING_TRUNCATED, "truncated", false,                                                    \
+      "the modes of a response carry less than 90 % of the mass, or end near its frequencies")     \
     X(EW_WARNING_UNSTABLE, "unstable", false,                                                      \
       "the equilibrium that buckling starts from is not stable")                                   \
     X(EW_WARNING_PARTIAL, "partial", false, "the step failed and this is the last state in it")
@@ -196,6 +198,14 @@ typedef struct ew_convergence {
     ew_convergence_row *row; /* [n_row] */
     bool is_reached;
 } ew_convergence;
+/* A record of a response by modes. */
+typedef struct ew_response_report {
+    ew_response_kind kind;
+    int32_t n_mode, record; /* from 0 */
+    double frequency;       /* HARMONIC */
+    double highest;         /* of the modes */
+    double carried;         /* share of the mass along the direction; 1 of HARMONIC */
+} ew_response_report;
 
 /* A step; a dynamic one has a report for each output. */
 typedef struct ew_step_report {
@@ -249,6 +259,8 @@ typedef struct ew_step_report {
     const ew_sums *sums;                /* without analysis: volume and mass, all else 0 */
     const ew_estimate *estimate;        /* of the error; null without analysis, */
     const ew_adequacy *adequacy;        /* and this, too, or where it was not asked for */
+    bool has_response; /* of a harmonic response, a spectrum or a random vibration: */
+    ew_response_report response;
     bool in_envelope;                   /* it counts in the envelope */
     bool is_envelope; /* it is the envelope, whose extremes are in `sums` and `peak`: */
     const char *envelope_displaced, *envelope_stressed; /* names of the steps of the largest

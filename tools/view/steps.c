@@ -16,8 +16,9 @@ static const char *const starts[VIEW_N_START] = {"previous", "rest", "release"};
 
 static view_analysis kind_of(const ew_case_step *step)
 {
-    return step->dynamic  ? VIEW_MOTION
-           : step->n_mode ? (step->is_buckling ? VIEW_BUCKLING : VIEW_MODES)
+    return step->response  ? VIEW_OTHER
+           : step->dynamic ? VIEW_MOTION
+           : step->n_mode  ? (step->is_buckling ? VIEW_BUCKLING : VIEW_MODES)
            : step->has_static && step->remove == NULL ? VIEW_STATIC
                                                       : VIEW_OTHER;
 }
@@ -48,6 +49,9 @@ ew_status view_take_steps(view_play *play)
     const view_study_step answer = {.of_case = -1, .kind = VIEW_STATIC, .name = "answer"};
     play->n_step = 0;
     for (int32_t i = 0; input && i < input->n_step; i++) {
+        if (input->step[i].n_part || input->step[i].is_envelope) {
+            continue; /* they stand beside `steps`, at the end */
+        }
         const view_study_step step = step_of_case(&input->step[i], i);
         EW_TRY(push(play, &step));
     }

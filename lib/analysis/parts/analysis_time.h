@@ -48,5 +48,30 @@ double ew_scheme_stable_step(ew_scheme_kind kind, const ew_scheme_parameters *pa
 void ew_scheme_step_matrix(const ew_scheme_rule *rule, double step, double damping_mass,
                            double damping_stiffness, double *of_mass, double *of_stiffness);
 
+/* ---- responses of vibration modes (modal_response.c) ------------------------------------ */
+
+/* Modes of shapes with phi . M phi = 1; borrowed. */
+typedef struct ew_modal {
+    int32_t n;
+    const double *frequency; /* [n] > 0, per time */
+    double damping;          /* of each, share of the critical one, > 0 */
+} ew_modal;
+/* A table of n >= 2 points with ascending first numbers, straight in logarithms where it can be.
+ * extends: beyond its ends the nearest point's value, else 0. */
+double ew_table_value(int32_t n, const double (*table)[2], double x, bool extends);
+/* Columns of modal amplitudes: the amplitude, combined maximum or root mean square of a linear
+ * result with the modal values r is the root of the sum of the squares of r . column. force [n]
+ * modal; column [2][n] real and imaginary part. */
+void ew_modal_harmonic(const ew_modal *of, const double *force, double frequency, double *column);
+/* participation [n] along a direction. table: of spectral acceleration over frequency; correlated:
+ * by CQC, else SRSS. column [n][n], of which *n_column are filled. */
+ew_status ew_modal_spectrum(const ew_modal *of, const double *participation, int32_t n_point,
+                            const double (*table)[2], bool correlated, double *column,
+                            int32_t *n_column);
+/* The same of a random acceleration: table of its one-sided spectral density over frequency,
+ * (length / time^2)^2 time, nothing beyond its ends. */
+ew_status ew_modal_random(const ew_modal *of, const double *participation, int32_t n_point,
+                          const double (*table)[2], double *column, int32_t *n_column);
+
 EW_END_API
 #endif

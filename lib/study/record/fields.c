@@ -248,6 +248,10 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
 static bool has_values(const ew_study *study, const ew_field_type *type)
 {
     const ew_step_report *report = &study->report;
+    if (report->has_response) { /* reactions, strain and energy do not add up as squares */
+        return !strcmp(type->name, "displacement") || !strcmp(type->name, "stress") ||
+               !strcmp(type->name, "von_mises");
+    }
     return report->is_envelope                  ? type->when == EW_FIELD_OF_ENVELOPE
            : type->when == EW_FIELD_OF_ENVELOPE ? false
            : report->modes || report->buckling  ? !strcmp(type->name, "displacement")

@@ -76,7 +76,10 @@ double ew_study_frame_time(ew_study *study, const ew_case_step *step)
 /* That of the step, of a shape with its number. */
 static void name_frame(const ew_study *study, const ew_case_step *step, char name[160])
 {
-    if (step->n_mode) {
+    if (step->response) {
+        snprintf(name, 160, step->n_mode > 1 ? "%.120s %d" : "%.120s", step->name,
+                 (int)study->report.response.record + 1);
+    } else if (step->n_mode) {
         snprintf(name, 160, "%.120s mode %d", step->name, (int)study->report.mode + 1);
     } else {
         snprintf(name, 160, "%.159s", step->name);
@@ -85,6 +88,7 @@ static void name_frame(const ew_study *study, const ew_case_step *step, char nam
 
 ew_status ew_study_save(ew_study *study, const ew_case_step *step)
 {
+    static const char *const responses[] = {"harmonic", "spectrum", "random"};
     const bool hands_over = study->sink && study->sink->is_whole;
     if (!study->result && !(hands_over && study->sink->wants_frames)) {
         return hands_over ? ew_outcome_add(study, NULL) : EW_OK;
@@ -116,6 +120,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
                 : step->has_static  ? "static"
                 : step->dynamic     ? "dynamic"
                 : step->is_buckling ? "buckling"
+                : step->response    ? responses[step->response->kind]
                 : step->n_mode      ? "modes"
                 : step->is_envelope ? "envelope"
                                     : "edit",

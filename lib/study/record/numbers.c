@@ -149,6 +149,9 @@ static bool find_mode(const ew_step_report *report, double *value)
 
 static bool find_frequency(const ew_step_report *report, double *value)
 {
+    if (report->has_response && report->response.frequency > 0.0) {
+        return find_one(true, report->response.frequency, value);
+    }
     return report->modes && find_one(true, report->modes->frequency[report->mode], value);
 }
 
@@ -192,6 +195,12 @@ static bool find_effective_mass(const ew_step_report *report, double *value)
 {
     return report->modes &&
            find_vector(true, report->modes->effective + 3 * (size_t)report->mode, value);
+}
+
+static bool find_carried(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_response && report->response.kind != EW_RESPONSE_HARMONIC,
+                    report->response.carried, value);
 }
 
 static bool find_effective_sum(const ew_step_report *report, double *value)
@@ -435,7 +444,13 @@ static const step_number numbers[] = {
     NUMBER("mode", 1, EW_COUNT_NUMBER, "", BY(find_mode), WHERE, .csv = 21, .title = "mode",
            .help = "number of a vibration mode or of a load factor of buckling, from 1"),
     NUMBER("frequency", 1, EW_REAL_NUMBER, "1/time", BY(find_frequency), WHERE, .csv = 22,
-           .title = "frequency", .help = "of a vibration mode; in Hz where time is in s"),
+           .title = "frequency",
+           .help =
+               "of a vibration mode or of the loads of a harmonic response; in Hz where time is "
+               "in s"),
+    NUMBER("carried_mass", 1, EW_SHARE_NUMBER, "", BY(find_carried), WHERE, .title = "carried mass",
+           .help = "of a response to a motion of the supports: share of the mass that its modes "
+                   "take along the direction"),
     NUMBER("eigenvalue", 1, EW_REAL_NUMBER, "1/time^2", BY(find_eigenvalue), WHERE,
            .help = "of a vibration mode"),
     NUMBER("participation", 3, EW_REAL_NUMBER, "", BY(find_participation), WHERE, .csv = 24,
@@ -560,8 +575,9 @@ bool ew_step_number_of(int32_t k, const ew_step_report *report, double value[EW_
     for (int32_t i = 0; from && i < number->about.n; i++) {
         value[i] = read_member(from + number->offset + (size_t)i * sizeof(double), number->type);
     }
-    return from && (number->source != FROM_SUMS || report->solver ||
-                    (report->is_envelope && is_extreme(number->about.name)));
+    return from &&
+           (number->source != FROM_SUMS || report->solver ||
+            ((report->is_envelope || report->has_response) && is_extreme(number->about.name)));
 }
 
 double ew_step_seconds_revalidate(const ew_step_report *report)

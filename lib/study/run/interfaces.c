@@ -61,7 +61,7 @@ ew_status ew_study_take_interfaces(const ew_study *study, bool has_frame, study_
     const ew_mesh *mesh = ew_model_mesh(study->model);
     const ew_topology *topology = ew_model_topology(study->model);
     *out = (study_interfaces){.may_meet = may_meet(study->input)};
-    if (!out->may_meet || !study->fields || !has_frame) {
+    if (!out->may_meet || !study->fields || !has_frame || study->report.has_response) {
         return EW_OK;
     }
     EW_TRY(ew_new_zero(&out->corner, (size_t)mesh->n_tet, 4 * sizeof *out->corner));

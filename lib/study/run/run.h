@@ -407,6 +407,8 @@ void ew_study_free_parts(ew_study *study);
 ew_status ew_study_add_to_envelope(ew_study *study, const ew_case_step *step);
 void ew_study_report_envelope(ew_study *study);
 void ew_study_free_envelope(ew_study *study);
+/* response.c: a step of a response by modes. */
+ew_status ew_study_run_response(ew_study *study, const ew_case_step *step);
 /* modes.c: a step of vibration modes or of buckling. */
 ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
 /* analysis.c: the operator that the run asks for, else that of the step. */

@@ -219,6 +219,8 @@ static ew_status copy_report(study_outcome *to, const ew_study *study)
     *report = study->report;
     report->mesh = &to->mesh;
     EW_TRY(copy_text(to, &report->name));
+    EW_TRY(copy_text(to, &report->envelope_displaced));
+    EW_TRY(copy_text(to, &report->envelope_stressed));
     EW_TRY(copy_lists(to, study->input->n_set));
     EW_TRY(copy_solver(to, &report->solver));
     EW_TRY(copy_nonlinear(to));
