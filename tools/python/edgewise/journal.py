@@ -27,6 +27,7 @@ EDIT_ARRAYS: Dict[str, Tuple[str, int, str, str]] = {
     "add_tet": ("n_add_tet", 4, "int32_t", "add_tet_capacity"),
     "add_tet_region": ("n_add_tet", 1, "int32_t", "add_region_capacity"),
     "add_tet_from": ("n_add_tet", 1, "int32_t", "add_from_capacity"),
+    "merge": ("n_merge", 2, "int32_t", "merge_capacity"),
     "add_face": ("n_add_face", 3, "int32_t", "add_face_capacity"),
     "add_face_label": ("n_add_face", 1, "int32_t", "add_label_capacity"),
     "face_origin": ("n_face_origin", 6, "int32_t", "origin_capacity"),
