@@ -83,6 +83,7 @@ ew_status study_refuse_mesh(const tool_study *study, const char *path, const cha
 ew_status study_check_log(const tool_study *study, const char *name);
 /* What results of NAME, and what is kept of a run that stopped as NAME.partial, may end in. */
 enum { STUDY_N_ENDING = 15 };
+_Static_assert((int)STUDY_N_ENDING <= (int)EW_REPLACE_MAX, "more files than are replaced together");
 extern const char *const study_endings[STUDY_N_ENDING];
 
 /* final_mesh.c: the mesh of the last step, where options ask for it. Before the run: whether there

@@ -137,7 +137,10 @@ static ew_status make_part(ew_replace_file *file)
 static ew_status add(ew_replacement *set, const char *path, bool is_folder)
 {
     ew_replace_file *file = &set->file[set->n];
-    EW_ASSERT(set->n < EW_REPLACE_MAX);
+    if (set->n == EW_REPLACE_MAX) {
+        return ew_fail(EW_LIMIT, "%s: more than %d files are to be replaced together", path,
+                       (int)EW_REPLACE_MAX);
+    }
     *file = (ew_replace_file){.descriptor = -1, .is_folder = is_folder};
     EW_TRY(check_path(file, path));
     if (!set->folder) {

@@ -275,7 +275,7 @@ uint64_t ew_checksum(uint64_t seed, const void *data, size_t size);
 /* ---- files that belong together, replaced together or not at all ------------- */
 
 /* An ew_result is one such set, and so are the meshes that the program writes. */
-enum { EW_REPLACE_MAX = 8, EW_REPLACE_RECORD = 16384 };
+enum { EW_REPLACE_MAX = 24, EW_REPLACE_RECORD = 32768 };
 
 typedef struct ew_replace_file {
     char *path;     /* owned: the final name */
@@ -296,7 +296,7 @@ typedef struct ew_replacement {
 /* Adds a file; its contents are to be written to *descriptor, which is borrowed. Temporary files
  * that killed programs left under this name are removed, and a set that one of them was replacing
  * is finished. EW_IO where the name is taken by a folder; EW_BAD_ARGUMENT where it holds a control
- * character. */
+ * character; EW_LIMIT where the set has EW_REPLACE_MAX files. */
 ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor);
 /* Appends to a file of such a folder, which the first call adds. name: frames.csv, or ends in .obj,
  * .rib or .vtu. */

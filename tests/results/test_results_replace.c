@@ -318,6 +318,27 @@ static void test_replace_taken_name(void)
     ew_replace_abandon(&set);
 }
 
+/* As many files as there are kinds of tables; one more is refused, and the others are there. */
+static void test_replace_many(void)
+{
+    ew_replacement set = {0};
+    int descriptor;
+    char name[32];
+    remove_all();
+    for (int k = 0; k <= EW_REPLACE_MAX; k++) {
+        snprintf(name, sizeof name, "set.%02d", k);
+        CU_ASSERT_EQUAL(ew_replace_add(&set, name, &descriptor),
+                        k < EW_REPLACE_MAX ? EW_OK : EW_LIMIT);
+    }
+    CU_ASSERT_EQUAL(ew_replace_commit(&set), EW_OK);
+    CU_ASSERT_EQUAL(count_entries(), EW_REPLACE_MAX);
+    for (int k = 0; k < EW_REPLACE_MAX; k++) {
+        snprintf(name, sizeof name, "set.%02d", k);
+        CU_ASSERT_EQUAL(access(name, F_OK), 0);
+        remove(name);
+    }
+}
+
 static void put_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -462,6 +483,7 @@ int main(int argc, char **argv)
         {"failing_calls", test_replace_failing_calls},
         {"foreign_folder", test_replace_foreign_folder},
         {"taken_name", test_replace_taken_name},
+        {"many", test_replace_many},
         {"leftovers", test_replace_leftovers},
         {"foreign_record", test_replace_foreign_record},
         {"killed_at_random", test_replace_killed_at_random},

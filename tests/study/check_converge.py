@@ -116,6 +116,13 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
         with open(os.path.join(place, "stopped" + ending), "rb") as file:
             expect(file.read() == text and len(text) > 100, f"{ending} of a run that went on")
 
+    # All tables at the same time.
+    extra = ("output: {paths: {wall: {from: [100, 10, 0], to: [100, 10, 20], linearize: true}}, mass_properties: true, "
+             "sections: {middle: {point: [100, 0, 0], normal: x}}}")
+    run(place, "all", "{peak: displacement, on: tip, until: 50 %, max_tets: 3000}", extra=extra)
+    for ending in ".csv", ".sets.csv", ".paths.csv", ".linearized.csv", ".sections.csv", ".mass.csv", ".convergence.csv":
+        expect(os.path.getsize(os.path.join(place, "all" + ending)) > 100, f"no table {ending}")
+
     # A sweep, with one and with two threads.
     sweep = "parameters: {load: 1}\nsweep: {grid: {load: [1, 2]}}"
     run(place, "sweep", "{peak: displacement, on: tip, until: 20 %, max_tets: 20000}", extra=sweep)
