@@ -306,6 +306,36 @@ static void test_edits_under_contradicting_supports(void)
     view_play_free(play);
 }
 
+/* Forty sets of a face each: each triangle has the bit of its set. */
+static void test_more_sets_than_bits_of_a_number(void)
+{
+    enum { N_MANY = 40 };
+    box own = {CELLS, 0};
+    view_source source = source_of(&own);
+    view_bytes *whole, *change;
+    const ew_boundary *boundary;
+    char text[128];
+    view_play *play;
+    must(view_play_create(&play, &source));
+    must(ew_model_boundary(play->body.model, &boundary));
+    for (int i = 0; i < N_MANY; i++) {
+        snprintf(text, sizeof text, "{\"do\":\"set\",\"name\":\"set %d\",\"faces\":[%d]}", i,
+                 (int)boundary->code[i]);
+        must(send(play, text));
+        must(ew_model_boundary(play->body.model, &boundary));
+    }
+    must(view_play_picture(play, 1, 1, &whole, &change));
+    CU_ASSERT_EQUAL_FATAL(play->n_set_word, 2);
+    for (int i = 0; i < N_MANY; i++) {
+        const int bit = i + 1; /* behind the wall */
+        CU_ASSERT(play->face_set[2 * (size_t)i + (size_t)(bit / 32)] >> bit % 32 & 1);
+        CU_ASSERT(!(play->face_set[2 * (size_t)(i + 1) + (size_t)(bit / 32)] >> bit % 32 & 1));
+    }
+    view_bytes_release(whole);
+    view_bytes_release(change);
+    view_play_free(play);
+}
+
 static void test_refusals(void)
 {
     static const char *const broken[] = {
@@ -359,6 +389,7 @@ int main(int argc, char **argv)
         {"another_mesh_carries_what_was_set_up", test_another_mesh_carries_what_was_set_up},
         {"what_names_a_set_follows_it", test_what_names_a_set_follows_it},
         {"edits_under_contradicting_supports", test_edits_under_contradicting_supports},
+        {"more_sets_than_bits_of_a_number", test_more_sets_than_bits_of_a_number},
         {"refusals", test_refusals},
         CU_TEST_INFO_NULL,
     };

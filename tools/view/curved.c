@@ -170,13 +170,15 @@ static void copy_face(view_play *play, int32_t f)
 {
     const int32_t tet = play->tet[f], code = play->face[f], region = play->region[f];
     const int32_t cad_face = play->cad_face[f];
-    const uint32_t sets = play->face_set[f];
+    const size_t width = (size_t)play->n_set_word;
+    uint32_t sets[VIEW_MAX_SET_WORD];
+    memcpy(sets, play->face_set + width * (size_t)f, width * sizeof *sets);
     for (size_t k = 0; k < PIECES * PIECES; k++) {
         const size_t to = PIECES * PIECES * (size_t)f + k;
         play->tet[to] = tet;
         play->face[to] = code;
         play->region[to] = region;
-        play->face_set[to] = sets;
+        memcpy(play->face_set + width * to, sets, width * sizeof *sets);
         play->cad_face[to] = cad_face;
     }
 }

@@ -88,6 +88,8 @@ typedef struct view_study_step {
     bool is_changed, has_every; /* by a command; one has said `every` */
 } view_study_step;
 
+enum { VIEW_MAX_SET_WORD = 8 }; /* of 32 sets each: as many are shown in colors */
+
 struct view_play {
     const view_source *source; /* borrowed */
     view_body body;
@@ -149,8 +151,9 @@ struct view_play {
 
     int32_t row_capacity, vertex_capacity, triangle_capacity; /* memory of scene.c */
     int32_t *row, *vertex_id, *triangle, *tet, *face, *region;
-    int32_t *cad_face; /* label of each triangle of the surface, -1: none */
-    uint32_t *face_set;
+    int32_t *cad_face;  /* label of each triangle of the surface, -1: none */
+    uint32_t *face_set; /* [n_set_word] of each triangle, for as many sets */
+    int32_t n_set_word;
     bool has_labels; /* `label` is of the mesh with this revision: */
     uint64_t label_revision;
     int32_t label_capacity;

@@ -21,7 +21,8 @@ ew_status view_grow_surface(view_play *play, int32_t n_vertex, int32_t n_triangl
     EW_TRY((grown = had, ew_grow(&play->tet, &grown, n_triangle, sizeof *play->tet)));
     EW_TRY((grown = had, ew_grow(&play->face, &grown, n_triangle, sizeof *play->face)));
     EW_TRY((grown = had, ew_grow(&play->region, &grown, n_triangle, sizeof *play->region)));
-    EW_TRY((grown = had, ew_grow(&play->face_set, &grown, n_triangle, sizeof *play->face_set)));
+    EW_TRY((grown = had, ew_grow(&play->face_set, &grown, n_triangle,
+                                 VIEW_MAX_SET_WORD * sizeof *play->face_set)));
     EW_TRY((grown = had, ew_grow(&play->cad_face, &grown, n_triangle, sizeof *play->cad_face)));
     EW_TRY((grown = had,
             ew_grow(&play->corner_shown, &grown, n_triangle, 3 * sizeof *play->corner_shown)));
@@ -60,8 +61,15 @@ static void take_sets(view_play *play, const ew_boundary *boundary)
 {
     const ew_model *model = play->body.model;
     const ew_mesh *mesh = ew_model_mesh(model);
-    memset(play->face_set, 0, (size_t)boundary->n_live * sizeof *play->face_set);
-    for (int32_t k = 0, bit = 0; k < ew_model_n_set(model) && bit < 32; k++) {
+    int32_t n_shown = 0;
+    for (int32_t k = 0; k < ew_model_n_set(model); k++) {
+        n_shown += view_is_shown_set(play, k);
+    }
+    const int32_t n_word = n_shown <= 32 ? 1 : (n_shown + 31) / 32;
+    play->n_set_word = n_word < VIEW_MAX_SET_WORD ? n_word : VIEW_MAX_SET_WORD;
+    const size_t width = (size_t)play->n_set_word;
+    memset(play->face_set, 0, width * (size_t)boundary->n_live * sizeof *play->face_set);
+    for (int32_t k = 0, bit = 0; k < ew_model_n_set(model) && bit < 32 * play->n_set_word; k++) {
         const ew_model_set set = ew_model_view_set(model, k);
         if (!view_is_shown_set(play, k)) {
             continue;
@@ -80,7 +88,8 @@ static void take_sets(view_play *play, const ew_boundary *boundary)
                     is_member = ew_set_has(set.member, v);
                 }
             }
-            play->face_set[m++] |= (uint32_t)is_member << bit;
+            play->face_set[width * (size_t)m++ + (size_t)(bit / 32)] |= (uint32_t)is_member
+                                                                        << bit % 32;
         }
         bit++;
     }
@@ -170,7 +179,9 @@ static ew_status write_picture(view_play *play, int32_t n, int32_t m, bool whole
         status = status ? status : view_writer_add(&writer, "tet", "i4", m, 1, play->tet);
         status = status ? status : view_writer_add(&writer, "face", "i4", m, 1, play->face);
         status = status ? status : view_writer_add(&writer, "region", "i4", m, 1, play->region);
-        status = status ? status : view_writer_add(&writer, "face_set", "u4", m, 1, play->face_set);
+        status = status ? status
+                        : view_writer_add(&writer, "face_set", "u4", m, play->n_set_word,
+                                          play->face_set);
         status = status || !view_is_curved(play)
                      ? status
                      : view_writer_add(&writer, "mesh_edge", "i4", play->curved.n_edge, 2,

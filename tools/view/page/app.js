@@ -247,8 +247,9 @@ export class App {
 
   trianglesOfSet(name) {
     const i = (this.state.sets || []).findIndex(set => set.name === name), { body } = this.stage, found = [];
-    if (i < 0 || i > 31 || !body.face_set) return found;
-    for (let t = 0; t < body.nTriangle; ++t) if (body.face_set[t] >>> i & 1) found.push(t);
+    const words = body.face_set ? body.face_set.length / body.nTriangle : 0; // of 32 sets each
+    if (i < 0 || i >= 32 * words) return found;
+    for (let t = 0; t < body.nTriangle; ++t) if (body.face_set[t * words + (i >>> 5)] >>> (i & 31) & 1) found.push(t);
     return found;
   }
 
