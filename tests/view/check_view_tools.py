@@ -73,7 +73,7 @@ def check_loads(page):
     undo(page, 0)
 
 
-def check_knife(page):
+def check_knife(page, pictures):
     page.keyboard.press("1")
     page.get_by_label("Displacement factor").select_option("0")
     page.keyboard.press("3")
@@ -82,6 +82,12 @@ def check_knife(page):
     drag(page, browser.place_of(page, [0.5, 0, 0.3]), browser.place_of(page, [0.5, 0, 0.08]))
     page.mouse.up()
     expect_area(page, WHOLE + 2 * 0.2 * 0.1, "a slit from the top to the middle")
+    page.evaluate("() => { edgewise.stage.look.factor = null; edgewise.stage.view('isometric'); }")
+    browser.compare(page, os.path.join(pictures, "slit.png"))
+    page.evaluate("() => { edgewise.stage.look.explode = 0.4; edgewise.explodeChanged(); }")
+    wait(page, "() => edgewise.stage.body.exploded?.batch.count === 12 * edgewise.work.n_tet", "no exploded tets")
+    browser.compare(page, os.path.join(pictures, "exploded.png"))
+    page.evaluate("() => { edgewise.stage.look.explode = 0; edgewise.explodeChanged(); edgewise.stage.look.factor = 0; edgewise.stage.view('front'); }")
     page.keyboard.press("w")
     page.get_by_role("button", name="Weld all that meets").click()
     expect_area(page, WHOLE, "welded")
@@ -169,7 +175,9 @@ def main():
         checks.run(program, "shape", "box", "--size", "1,0.2,0.2", "--cells", "20,4,4", "-o", "beam.mesh", folder=folder)
         with view(program, "beam.yaml", folder) as address:
             page = browser.open_page(chromium, address)
-            for part in check_loads, check_knife, check_brush, check_pull:
+            check_loads(page)
+            check_knife(page, os.path.join(sys.argv[2], "tests", "view", "pictures"))
+            for part in check_brush, check_pull:
                 part(page)
             check_plain(chromium, address)
     return checks.finish("check_view_tools")
