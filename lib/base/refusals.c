@@ -24,7 +24,8 @@ ew_status ew_refuse(ew_rule rule, const char *subject, ...)
     va_start(arguments, subject);
     vsnprintf(line, sizeof line, subject, arguments);
     va_end(arguments);
-    return ew_fail(EW_UNSUPPORTED, "%s %s", line, ew_rule_text(rule));
+    const char *text = ew_rule_text(rule);
+    return ew_fail(EW_UNSUPPORTED, "%s%s%s", line, *text == ';' ? "" : " ", text);
 }
 
 ew_status ew_refuse_missing(const char *subject, const char *part, const char *packages,

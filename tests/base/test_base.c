@@ -44,6 +44,14 @@ static void test_status_long_message_is_cut(void)
     CU_ASSERT_EQUAL(strlen(ew_message()), length);
 }
 
+static void test_refusals_say_subject_and_rule(void)
+{
+    CU_ASSERT_EQUAL(ew_refuse(EW_RULE_DEVICE, "no %s", "device"), EW_UNSUPPORTED);
+    CU_ASSERT_STRING_EQUAL(ew_message(), "no device; --device host needs none");
+    (void)ew_refuse_missing("scene", "XML", NULL, "EW_X");
+    CU_ASSERT_STRING_EQUAL(ew_message(), "scene: this build has no XML: configure with -DEW_X=ON");
+}
+
 static void test_status_text_without_format(void)
 {
     CU_ASSERT_EQUAL(ew_fail_text(EW_CANCELED, "50 % of what %s asked for"), EW_CANCELED);
@@ -469,6 +477,7 @@ int main(int argc, char **argv)
         {"status_message_and_prefix", test_status_message_and_prefix},
         {"status_long_message_is_cut", test_status_long_message_is_cut},
         {"status_text_without_format", test_status_text_without_format},
+        {"refusals_say_subject_and_rule", test_refusals_say_subject_and_rule},
         {"memory_new_and_grow", test_memory_new_and_grow},
         {"memory_limits", test_memory_limits},
         {"list_sorts_as_qsort", test_list_sorts_as_qsort},
