@@ -102,7 +102,7 @@ int tool_run(int argc, char **argv)
         {.name = "verbose",
          .kind = TOOL_FLAG,
          .value = &to->verbose,
-         .help = "print the residual of each iteration"},
+         .help = "print the mesh, other peaks, sets, solver, residuals and times, too"},
         {.name = "log",
          .kind = TOOL_TEXT,
          .value = &to->log,

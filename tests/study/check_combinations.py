@@ -114,6 +114,8 @@ envelope: true
     expect(near(most, numpy.array([435, 500]), 1e-6), f"an envelope for each combination of a sweep: {most}")
     found = [float(row["largest"]) for row in rows(folder, "swept.envelope.csv") if row["number"] == "max_von_mises" and not row["set"]]
     expect(near(found, numpy.array([435, 500]), 1e-6), f"its table: {found}")
+    out = run(folder, "jobs", text + "sweep: {list: [{factor: 1.35}, {factor: 2}]}\n", "--jobs", "2")
+    expect(rows(folder, "jobs.envelope.csv") == rows(folder, "swept.envelope.csv") and out.count("in 'uls #2'") == 2, f"by threads: {out}")
 
 
 def check_envelope(folder):

@@ -59,7 +59,7 @@ def check_command(folder):
 
 def check_case(folder):
     write(folder, "case.yaml", CASE)
-    out = run(program, "run", "case.yaml", "-o", "done", folder=folder)
+    out = run(program, "run", "case.yaml", "-o", "done", "--verbose", folder=folder)
     run(program, "cut", "part.mesh", "--surface", "hole.stl", "-o", "out.mesh", folder=folder)
     frame = read_frames(os.path.join(folder, "done.vtkhdf"))[-1]
     mesh = read_medit(os.path.join(folder, "out.mesh"))
