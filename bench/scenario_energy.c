@@ -49,7 +49,8 @@ static ew_status find_error(const energy_run *in, double *error)
     const ew_pattern *pattern;
     EW_TRY(ew_model_assemble_stiffness(in->model[EXACT], &matrix, &pattern));
     const size_t n = 3 * (size_t)pattern->n_row;
-    const double *x = ew_model_field(in->model[LOCAL], 0), *y = ew_model_field(in->model[EXACT], 0);
+    const double *x = ew_model_displacement(in->model[LOCAL]);
+    const double *y = ew_model_displacement(in->model[EXACT]);
     double *e, of_e = 0.0, of_y = 0.0;
     EW_TRY(ew_new(&e, 2 * n, sizeof *e));
     for (size_t i = 0; i < n; i++) {

@@ -111,6 +111,9 @@ struct ew_model {
     ew_modes modes;           /* owned: of the last call */
     ew_buckling buckling;     /* likewise */
     model_recovery recovery;
+    model_row_change answer_change; /* since the last local answer */
+    bool is_writable; /* the displacement was given to be written, at any time: its changes are
+                         never known */
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */
     bool has_stress_alone;    /* stress and von Mises stress of tets were, and nothing else */
     uint64_t solved_revision; /* of the mesh that the last solve was made on; 0: none */

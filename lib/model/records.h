@@ -213,6 +213,12 @@ typedef struct model_dynamics {
     ew_pcg_info solver_info;
 } model_dynamics;
 
+/* Rows of vertices whose displacement or load changed since some moment. */
+typedef struct model_row_change {
+    bool is_known; /* all of them are in the list */
+    ew_set row;    /* owned */
+} model_row_change;
+
 /* What the last recovery was made from, and what changed since. (recovery.c) */
 typedef struct model_recovery {
     bool is_kept;            /* fields and partial sums are those of the copies, of a linear body of
@@ -224,6 +230,7 @@ typedef struct model_recovery {
     double *u, *f;              /* [n_vertex][3] owned: copies */
     double *spring;             /* [n_vertex][6] owned: likewise */
     uint8_t *fixed;             /* [n_vertex] owned: likewise */
+    model_row_change changed;   /* since then */
     ew_set moved;               /* work: vertices with another displacement */
     ew_recovery_change touched; /* by commits since the recovery; then all that differs from it */
     ew_recovery_change since;   /* what differs from the estimate */

@@ -329,7 +329,8 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     if (!status && asked->energy_tolerance > 0.0) {
         bool found;
         EW_TRY(ew_preconditioner_answer_locally(&solver->preconditioner, system,
-                                                asked->energy_tolerance, x, info, &found));
+                                                asked->energy_tolerance, solver->changed, x, info,
+                                                &found));
         if (found) {
             return EW_OK;
         }
@@ -357,6 +358,16 @@ static int threads_of(const ew_operator *op)
     return op->type->on_device ? 1 : ew_matrix_product_threads(ew_operator_n_row(op));
 }
 
+void ew_solver_know_changes(ew_solver *solver, const ew_list *row)
+{
+    solver->changed = row;
+}
+
+const ew_list *ew_solver_local_rows(const ew_solver *solver)
+{
+    return ew_preconditioner_local_rows(&solver->preconditioner);
+}
+
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           double *x, ew_pcg_info *info)
 {
@@ -364,6 +375,7 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
     *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
     ew_affinity_begin(threads_of(system->op));
     info->status = solve(solver, system, def, x, info);
+    solver->changed = NULL;
     ew_affinity_end();
     info->seconds = ew_seconds() - start;
     return info->status;

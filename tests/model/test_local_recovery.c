@@ -158,11 +158,58 @@ static void test_recovery_of_what_changed_has_the_bits_of_a_whole_one(void)
     }
 }
 
+/* A tet goes, or a load changes, by the same of several models. */
+static void change(ew_model *const model[2], uint64_t *state, int k)
+{
+    const int32_t tet = random_live_tet(ew_model_mesh(model[0]), state);
+    const ew_model_load load = {
+        .kind = EW_LOAD_TOTAL_FORCE, .set = TOP, .vector = {0.0, 1e2 * k, -1e4}};
+    for (int i = 0; i < 2; i++) {
+        ew_model_begin(model[i]);
+        must(ew_edit_remove_tet(ew_model_edit(model[i]), tet));
+        must(ew_model_commit(model[i]));
+        must(k % 7 == 6 ? ew_model_set_loads(model[i], 1, &load) : EW_OK);
+    }
+}
+
+/* What a model knows of the rows that an answer changed: the bits of one that searches for them. */
+static void test_known_rows_give_the_bits_of_a_search(void)
+{
+    ew_model *const model[2] = {make_body(1, (int32_t[]){12, 12, 12}),
+                                make_body(1, (int32_t[]){12, 12, 12})};
+    ew_pcg_def def = ew_default_pcg_def();
+    uint64_t state = 271828;
+    int n_local = 0, n_known = 0;
+    CU_ASSERT_PTR_NOT_NULL(ew_model_field(model[1], 0)); /* from now on it may be written */
+    def.energy_tolerance = 1e-2;
+    for (int k = 0; k < 60; k++) {
+        const ew_pcg_info *info;
+        answer of[2];
+        for (int i = 0; i < 2; i++) {
+            n_known += model[i]->answer_change.is_known && model[i]->recovery.changed.is_known;
+            must(ew_model_solve(model[i], &def, &info));
+            n_local += info->is_local;
+            of[i] = take_answer(model[i]);
+        }
+        const size_t n = 3 * (size_t)ew_model_mesh(model[0])->n_vertex;
+        CU_ASSERT(!memcmp(ew_model_displacement(model[0]), ew_model_displacement(model[1]),
+                          n * sizeof(double)));
+        compare(&of[0], &of[1]);
+        drop(&of[0]);
+        drop(&of[1]);
+        change(model, &state, k);
+    }
+    CU_ASSERT(n_local > 40 && n_known > 40);
+    ew_model_free(model[0]);
+    ew_model_free(model[1]);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"recovery_of_what_changed_has_the_bits_of_a_whole_one",
          test_recovery_of_what_changed_has_the_bits_of_a_whole_one},
+        {"known_rows_give_the_bits_of_a_search", test_known_rows_give_the_bits_of_a_search},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"local recovery", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

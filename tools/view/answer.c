@@ -57,6 +57,7 @@ static ew_status solve_linear(view_play *play, view_entry *entry)
         keep_answer(play, entry, info);
     }
     play->iterations = info->iterations;
+    play->is_local = info->is_local;
     return EW_OK;
 }
 
@@ -80,6 +81,7 @@ void view_answer(view_play *play, view_entry *entry)
     }
     play->message[0] = 0;
     play->iterations = 0;
+    play->is_local = false;
     play->error = NAN;
     if (solve(play, entry)) {
         snprintf(play->message, sizeof play->message, "%s", ew_message());

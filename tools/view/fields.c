@@ -79,11 +79,24 @@ static const double *find_reaction(view_play *play)
     return fields ? fields->reaction : NULL;
 }
 
+/* After a local answer everything is recovered, with its error: of what changed alone. */
+static bool recovers_all(const view_play *play)
+{
+    return play->mode == VIEW_STATICS && play->is_local && !play->message[0] &&
+           ew_model_keeps_recovery(play->body.model);
+}
+
 static const double *find_von_mises(view_play *play)
 {
     ew_surface_stress stress = {0};
+    const ew_estimate *estimate;
     const ew_fields *fields;
-    if (play->place == VIEW_AT_VERTICES && !play->has_section && !play->is_exploded) {
+    if (recovers_all(play)) {
+        if (take_estimate(play, &estimate)) {
+            snprintf(play->message, sizeof play->message, "%s", ew_message());
+            return NULL;
+        }
+    } else if (play->place == VIEW_AT_VERTICES && !play->has_section && !play->is_exploded) {
         if (play->message[0]) {
             return NULL;
         }

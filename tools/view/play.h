@@ -137,7 +137,8 @@ struct view_play {
     view_entry *entry;                   /* [n_entry] owned */
     size_t answer_bytes;                 /* of all answers */
 
-    double error; /* estimated, share of the energy norm; NaN: not yet */
+    bool is_local; /* the last answer changed few rows */
+    double error;  /* estimated, share of the energy norm; NaN: not yet */
     int32_t iterations, surface;
     uint64_t seen_revision; /* of the mesh that `surface` counts; 0: another body */
     int64_t blocks;

@@ -2,6 +2,7 @@
  * finite, or all of them so large or so small that squares and products, in lengths, von Mises
  * stresses and energies, overflow or count as zero. Numbers would be printed that mean nothing. */
 #include "analysis/parts/analysis.h"
+#include "base/clones.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,34 +11,32 @@
 static const double min = 1e-140;
 static const double max = 1e140;
 
-/* |x| as an integer: in the same order, infinity and what is no number above all others. */
-static inline uint64_t magnitude(double x)
+/* Several maxima side by side, since each number would wait for the one before. |x| as an integer
+ * is in the same order, infinity and what is no number above all others. */
+EW_CLONES_AVX2 static uint64_t find_largest(const double *value, int64_t n)
 {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits & INT64_MAX;
-}
-
-/* Several maxima side by side, since each number would wait for the one before. */
-uint64_t ew_largest_magnitude(const double *value, int64_t n)
-{
-    enum { LANES = 4 };
-    uint64_t largest[LANES] = {0};
-    int64_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
+    enum { LANES = 16 };
+    int64_t largest[LANES] = {0}, bits[LANES];
+    for (int64_t i = 0; i < n; i += LANES) {
+        const int64_t rest = n - i < LANES ? n - i : LANES;
+        if (rest < LANES) {
+            memset(bits, 0, sizeof bits);
+        }
+        memcpy(bits, value + i, (size_t)rest * sizeof *bits);
         for (int k = 0; k < LANES; k++) {
-            const uint64_t size = magnitude(value[i + k]);
+            const int64_t size = bits[k] & INT64_MAX;
             largest[k] = size > largest[k] ? size : largest[k];
         }
-    }
-    for (; i < n; i++) {
-        const uint64_t size = magnitude(value[i]);
-        largest[0] = size > largest[0] ? size : largest[0];
     }
     for (int k = 1; k < LANES; k++) {
         largest[0] = largest[k] > largest[0] ? largest[k] : largest[0];
     }
-    return largest[0];
+    return (uint64_t)largest[0];
+}
+
+uint64_t ew_largest_magnitude(const double *value, int64_t n)
+{
+    return find_largest(value, n);
 }
 
 static ew_status check(const char *name, uint64_t bits)

@@ -175,7 +175,7 @@ ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
 /* An estimate of earlier fields of linear tets becomes that of the present ones, with the same bits
  * as a whole one. change: all that differs since, as in ew_fields_update. *is_local: false, with
  * the estimate undefined, as there, and where the first tet of the mesh changed: a whole estimate
- * is necessary. O(change) and O(n / 4096). */
+ * is necessary. O(change) and O(n / EW_SUM_CHUNK). */
 ew_status ew_estimate_update(ew_estimate *estimate, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_materials *materials,
                              const ew_fields *fields, const ew_recovery_change *change,

@@ -18,7 +18,9 @@
 
 #include <math.h>
 
-enum { CHUNK = 4096 }; /* tets whose squares are added one by one; the sums of chunks follow */
+enum {
+    CHUNK = EW_SUM_CHUNK
+}; /* tets whose squares are added one by one; the sums of chunks follow */
 
 /* Sums over a chunk of tets; the first tet of the largest von Mises stress, -1: none is live. */
 struct ew_estimate_chunk {

@@ -211,6 +211,10 @@ static void take_regions(const context *in, int32_t v)
     for (int32_t p = out->begin[v]; p < out->begin[v + 1]; p++) {
         out->region[p] = INT32_MAX;
     }
+    if (!out->is_parted && star_count(in, v) > 0) { /* all of the body is one */
+        out->region[out->begin[v]] = 0;
+        return;
+    }
     for (int32_t i = 0; i < star_count(in, v); i++) {
         const int32_t t = star_tet(in, v, i), p = ew_patch_at(out, in->mesh, v, t);
         out->region[p] =

@@ -15,6 +15,7 @@
  * are damped to a bounded leverage, and give in the limit the mean. Nothing is divided by what can
  * be 0. */
 #include "analysis/recovery/patches.h"
+#include "base/clones.h"
 
 #include <math.h>
 #include <string.h>
@@ -222,7 +223,7 @@ static void recover_patch(const context *in, int32_t v, int32_t p)
     }
 }
 
-static void take_stars(const context *in, int32_t v)
+EW_CLONES_AVX2 static void take_stars(const context *in, int32_t v)
 {
     const ew_patches *patches = &in->out->patches;
     for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {

@@ -129,6 +129,7 @@ static ew_status collect_face_vertices(ew_model *model, int32_t i)
 
 static ew_status build(ew_model *model)
 {
+    model_forget_row_changes(model);
     for (int32_t i = 0; i < model->n_constraint; i++) {
         EW_TRY(is_on_faces(model, i) ? collect_face_vertices(model, i) : EW_OK);
     }

@@ -251,6 +251,11 @@ static ew_status update_loads(ew_model *model, int32_t *place)
         model_forget_thermal(model);
     }
     model->loads_current = false; /* unless all goes well */
+    if (all) {
+        model_forget_row_changes(model);
+    } else {
+        model_note_rows(model, &model->stale_load.list);
+    }
     EW_TRY(make_lines(model, all, place));
     EW_TRY(model_reserve_vector(model, &model->force));
     EW_TRY(model_list_forces(model, &n, &line, &share));

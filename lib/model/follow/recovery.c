@@ -2,8 +2,10 @@
  * commits made since. Out: the slots of tets and vertices whose fields differ.
  *
  * Displacement, loads, springs and prescribed components are compared with the copies, so that it
- * does not matter who changed them: a local answer changes few rows, a global one all of them. Tets
- * that came, went or moved are noted by each commit. The stress of a tet follows from its corners,
+ * does not matter who changed them: a local answer changes few rows, a global one all of them.
+ * Where tets were only removed and answers were local, and nobody else may have written a
+ * displacement, the rows that may differ are known, and the others are not looked at. Tets that
+ * came, went or moved are noted by each commit. The stress of a tet follows from its corners,
  * averages, reactions and sums at a vertex from the tets around it, the estimated error of a tet
  * from the recovered stress at its corners: all that is not listed keeps the bits that a whole
  * recovery would find. */
@@ -44,6 +46,11 @@ static ew_status note(ew_recovery_change *touched, const ew_change *change)
 
 void model_follow_recovery(ew_model *model)
 {
+    const bool removes = model->change.added_vertex.n == 0 && model->change.added_tet.n == 0 &&
+                         model->change.moved_vertex.n == 0;
+    if (!removes) { /* fields of vertices may have followed */
+        model_forget_row_changes(model);
+    }
     model_recovery *own = &model->recovery;
     const ew_change *change = &model->change;
     const int64_t n = (int64_t)change->removed_tet.n + change->added_tet.n + change->moved_tet.n;
@@ -87,14 +94,35 @@ static ew_status add_new_slots(const ew_model *model, ew_recovery_change *touche
     return EW_OK;
 }
 
+/* The listed rows that differ. */
+static ew_status compare_listed(const double *value, const double *copy, const ew_list *list,
+                                ew_set *row)
+{
+    for (int32_t i = 0; i < list->n; i++) {
+        const size_t at = 3 * (size_t)list->id[i];
+        EW_TRY(memcmp(value + at, copy + at, 3 * sizeof *value) ? ew_set_add(row, list->id[i])
+                                                                : EW_OK);
+    }
+    return EW_OK;
+}
+
+/* Rows of vertices that differ from their copies. */
+static ew_status compare(const ew_model *model, const double *value, const double *copy,
+                         ew_set *row)
+{
+    const model_recovery *own = &model->recovery;
+    return own->changed.is_known && !model->is_writable
+               ? compare_listed(value, copy, &own->changed.row.list, row)
+               : compare_rows(value, copy, 3 * sizeof *value, own->n_vertex, row);
+}
+
 static ew_status add_moved(ew_model *model)
 {
     model_recovery *own = &model->recovery;
     const ew_rows *rows = &model->topology.vertex_to_tet;
     const ew_list *moved = &own->moved.list;
     ew_set_clear(&own->moved);
-    EW_TRY(compare_rows(model->field[0].value, own->u, 3 * sizeof *own->u, own->n_vertex,
-                        &own->moved));
+    EW_TRY(compare(model, model->field[0].value, own->u, &own->moved));
     for (int32_t i = 0; i < moved->n && !is_large(model, &own->touched); i++) {
         const int32_t v = moved->id[i];
         EW_TRY(ew_set_add(&own->touched.vertex, v));
@@ -117,7 +145,7 @@ ew_status model_find_touched(ew_model *model, const double *force, bool *is_loca
     }
     EW_TRY(add_new_slots(model, &own->touched));
     EW_TRY(add_moved(model));
-    EW_TRY(compare_rows(force, own->f, 3 * sizeof *own->f, n, &own->touched.vertex));
+    EW_TRY(compare(model, force, own->f, &own->touched.vertex));
     EW_TRY(compare_rows(constraints->fixed, own->fixed, 1, n, &own->touched.vertex));
     EW_TRY(own->has_spring ? compare_rows(constraints->spring, own->spring, 6 * sizeof *own->spring,
                                           n, &own->touched.vertex)
@@ -171,6 +199,8 @@ ew_status model_keep_recovery(ew_model *model, const double *force, bool is_loca
     own->is_estimated = own->is_estimated && is_local && !is_large(model, &own->since);
     EW_TRY(own->is_estimated ? ew_recovery_change_add(&own->since, &own->touched) : EW_OK);
     ew_recovery_change_clear(&own->touched);
+    ew_set_clear(&own->changed.row);
+    own->changed.is_known = true;
     own->n_vertex = model->mesh.n_vertex;
     own->n_tet = model->mesh.n_tet;
     own->is_kept = true;
@@ -183,6 +213,7 @@ void model_free_recovery(model_recovery *own)
     ew_release(own->f);
     ew_release(own->spring);
     ew_release(own->fixed);
+    ew_set_free(&own->changed.row);
     ew_set_free(&own->moved);
     ew_recovery_change_free(&own->touched);
     ew_recovery_change_free(&own->since);

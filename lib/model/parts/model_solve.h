@@ -23,6 +23,10 @@ const ew_fields *ew_model_recovered_stress(const ew_model *model);
  * EW_STALE without a recovery on this mesh. O(n) with strengths, else O(tets there). (estimate.c)
  */
 ew_status ew_model_peak(ew_model *model, ew_peak *peak);
+/* Whether a recovery and an estimate after a local answer would compute what changed alone: the
+ * last ones were those of a linear body of linear tets, without temperature and without supports
+ * along other directions than x, y, z. */
+bool ew_model_keeps_recovery(const ew_model *model);
 /* Energies of the displacement. */
 typedef struct ew_energies {
     const double *tet;      /* [n_tet] borrowed: strain energy by slot, 0 in holes */

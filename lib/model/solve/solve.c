@@ -19,12 +19,27 @@ ew_status model_prepare_solve(ew_model *model)
     return model_system_update_solver(model, &model->stiffness);
 }
 
+/* row: all whose displacement the solve changed; null: any. */
+static void note_answer(ew_model *model, const ew_list *row)
+{
+    model_row_change *change = &model->answer_change;
+    change->is_known = false;
+    if (!row) {
+        model_forget_row_changes(model);
+        return;
+    }
+    model_note_rows(model, row);
+    ew_set_clear(&change->row);
+    change->is_known = true;
+}
+
 /* known: of a solve made before, whose displacement is in place; null: none. */
 static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info *known)
 {
     const double start = ew_seconds();
     ew_system system;
     ew_solver *solver;
+    const ew_list *row = NULL;
     EW_TRY(def->preconditioner == EW_CHOLESKY ? model_refuse_mixed(model, "solver: cholesky")
                                               : EW_OK);
     EW_TRY(model_choose_system(model, def, &system, &solver));
@@ -38,8 +53,13 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
         status = ew_solver_accept(solver, &system, def, model->field[0].value, known, &model->info);
     } else {
         model_put_prescribed_values(model, model->field[0].value);
+        const model_row_change *change = &model->answer_change;
+        const bool is_known = change->is_known && !model->is_writable;
+        ew_solver_know_changes(solver, is_known ? &change->row.list : NULL);
         status = ew_solver_solve(solver, &system, def, model->field[0].value, &model->info);
+        row = status ? NULL : ew_solver_local_rows(solver);
     }
+    note_answer(model, row);
     model->solved_revision = status ? 0 : model->mesh.revision;
     model->report.seconds_solve += ew_seconds() - start;
     model_heat_fully(model);
@@ -90,6 +110,7 @@ void ew_model_expect_no_answers(ew_model *model)
 static ew_status accept_answer(ew_model *model, const ew_pcg_info *known)
 {
     model->fields_revision = 0;
+    model_forget_row_changes(model);
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     model->info = *known;
     model->info.status = EW_OK;

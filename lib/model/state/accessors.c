@@ -107,6 +107,11 @@ const ew_fields *ew_model_recovered(const ew_model *model)
     return model->has_stress_alone ? NULL : ew_model_recovered_stress(model);
 }
 
+bool ew_model_keeps_recovery(const ew_model *model)
+{
+    return model->recovery.is_kept && model->recovery.is_estimated;
+}
+
 const ew_sums *ew_model_recovered_sums(const ew_model *model)
 {
     return ew_model_recovered(model) ? &model->sums : NULL;

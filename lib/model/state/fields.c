@@ -71,6 +71,7 @@ double *ew_model_field(ew_model *model, int32_t field)
     model_touch_loads_of_field(model, field);
     model_touch_constraints_of_field(model, field);
     model_touch_springs_of_field(model, field);
+    model->is_writable = model->is_writable || field == 0;
     return model->field[field].value;
 }
 

@@ -8,8 +8,27 @@ void model_touch_records(ew_model *model)
     model->nonlinear.is_current = false;
 }
 
+void model_forget_row_changes(ew_model *model)
+{
+    model->recovery.changed.is_known = model->answer_change.is_known = false;
+}
+
+static void note_rows(model_row_change *change, const ew_list *row)
+{
+    for (int32_t i = 0; i < row->n && change->is_known; i++) {
+        change->is_known = !ew_set_add(&change->row, row->id[i]);
+    }
+}
+
+void model_note_rows(ew_model *model, const ew_list *row)
+{
+    note_rows(&model->recovery.changed, row);
+    note_rows(&model->answer_change, row);
+}
+
 void model_forget_recovery(ew_model *model)
 {
+    model_forget_row_changes(model);
     model_recovery *own = &model->recovery;
     model->fields_revision = 0;
     own->is_kept = own->is_estimated = false;

@@ -12,6 +12,9 @@ void model_follow_law(ew_model *model, const ew_material *before, const ew_mater
 void model_forget_thermal(ew_model *model);
 /* Nothing of the last recovery holds any more. */
 void model_forget_recovery(ew_model *model);
+/* Displacements or loads of any rows may have changed; those of these rows. */
+void model_forget_row_changes(ew_model *model);
+void model_note_rows(ew_model *model, const ew_list *row);
 /* All blocks of all matrices must be built. */
 void model_matrices_forget(ew_model *model);
 /* Those that a constant is in; null: of none. */

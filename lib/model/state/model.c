@@ -109,6 +109,7 @@ void model_release_parts(ew_model *model)
     model_free_nonlinear(model);
     ew_fields_free(&model->fields);
     model_free_recovery(&model->recovery);
+    ew_set_free(&model->answer_change.row);
     ew_release(model->energy);
     ew_set_free(&model->surface_vertex);
     ew_release(model->surface_von_mises);

@@ -195,8 +195,11 @@ ew_status ew_preconditioner_correct_locally(ew_preconditioner *self, const ew_sy
 /* Answers within an energy tolerance (local_answer.h), of the rigid one on the host; of other kinds
  * nothing is found or kept, and 0 is enough. (rigid.c) */
 ew_status ew_preconditioner_answer_locally(ew_preconditioner *self, const ew_system *system,
-                                           double energy_tolerance, double *x, ew_pcg_info *info,
-                                           bool *found);
+                                           double energy_tolerance, const ew_list *known, double *x,
+                                           ew_pcg_info *info, bool *found);
+/* Rows that include all whose x the last local answer changed; null: the last answer was another.
+ */
+const ew_list *ew_preconditioner_local_rows(const ew_preconditioner *self);
 double ew_preconditioner_energy_enough(const ew_preconditioner *self, double energy_tolerance);
 ew_status ew_preconditioner_keep_answer(ew_preconditioner *self, const ew_system *system,
                                         const double *x, double theta, ew_pcg_info *info);

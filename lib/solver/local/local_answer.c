@@ -244,7 +244,7 @@ ew_status ew_local_answer_keep(ew_multilevel *m, const ew_system *system, const 
                                double theta, ew_pcg_info *info)
 {
     ew_local_answer *own = &m->local_answer;
-    own->is_kept = false;
+    own->is_kept = own->has_list = false;
     own->n_edit = info->is_local ? info->n_local : 0; /* of an answer that is accepted */
     own->theta = theta > 0.0 && (own->theta == 0.0 || theta < own->theta) ? theta : own->theta;
     ew_set_clear(&own->aggregate);
@@ -268,23 +268,34 @@ ew_status ew_local_answer_keep(ew_multilevel *m, const ew_system *system, const 
 
 /* ---- after an edit ------------------------------------------------------------ */
 
-/* Rows whose load or displacement is not that of the last answer. */
-static ew_status find_changed(ew_multilevel *m, const ew_system *system, const double *x)
+/* Adds the row if its load or displacement is not that of the last answer. */
+static ew_status see_row(ew_multilevel *m, const ew_system *system, const double *x, int32_t row)
 {
     const ew_local_answer *own = &m->local_answer;
-    const size_t in_row = 3 * sizeof *x;
-    for (int32_t begin = 0; begin < own->n_row; begin += EW_SUM_ROWS) {
+    const size_t k = 3 * (size_t)row, size = 3 * sizeof *x;
+    return row < own->n_row &&
+                   (memcmp(own->x + k, x + k, size) || memcmp(own->b + k, system->b + k, size))
+               ? ew_set_add(&m->local_correction.changed, row)
+               : EW_OK;
+}
+
+/* Of all rows, or of those that are known to include all of these. */
+static ew_status find_changed(ew_multilevel *m, const ew_system *system, const ew_list *known,
+                              const double *x)
+{
+    const ew_local_answer *own = &m->local_answer;
+    const bool is_known = known && own->has_list;
+    for (int32_t i = 0; is_known && i < known->n; i++) {
+        EW_TRY(see_row(m, system, x, known->id[i]));
+    }
+    for (int32_t begin = 0; begin < own->n_row && !is_known; begin += EW_SUM_ROWS) {
         const int32_t n = own->n_row - begin < EW_SUM_ROWS ? own->n_row - begin : EW_SUM_ROWS;
-        const size_t at = 3 * (size_t)begin;
-        if (!memcmp(own->x + at, x + at, (size_t)n * in_row) &&
-            !memcmp(own->b + at, system->b + at, (size_t)n * in_row)) {
+        const size_t at = 3 * (size_t)begin, size = 3 * (size_t)n * sizeof *x;
+        if (!memcmp(own->x + at, x + at, size) && !memcmp(own->b + at, system->b + at, size)) {
             continue;
         }
         for (int32_t row = begin; row < begin + n; row++) {
-            const size_t k = 3 * (size_t)row;
-            if (memcmp(own->x + k, x + k, in_row) || memcmp(own->b + k, system->b + k, in_row)) {
-                EW_TRY(ew_set_add(&m->local_correction.changed, row));
-            }
+            EW_TRY(see_row(m, system, x, row));
         }
     }
     return EW_OK;
@@ -368,7 +379,7 @@ static ew_status follow(ew_multilevel *m, const ew_system *system, const double 
 }
 
 ew_status ew_local_answer_find(ew_multilevel *m, const ew_system *system, double energy_tolerance,
-                               double *x, ew_pcg_info *info, bool *found)
+                               const ew_list *known, double *x, ew_pcg_info *info, bool *found)
 {
     ew_local_answer *own = &m->local_answer;
     const ew_list *changed = &m->local_correction.changed.list;
@@ -377,11 +388,11 @@ ew_status ew_local_answer_find(ew_multilevel *m, const ew_system *system, double
     if (!own->is_kept || !can_be_kept(m, system) || m->coarsest.pattern_changed) {
         return EW_OK;
     }
-    EW_TRY(find_changed(m, system, x));
+    EW_TRY(find_changed(m, system, known, x));
     if (changed->n > MAX_ROWS || has_new_prescribed(own, system, x, changed)) {
         return EW_OK;
     }
-    own->is_kept = false; /* until all has followed */
+    own->is_kept = own->has_list = false; /* until all has followed */
     EW_TRY(reserve_rows(own, system->op->pattern->n_row));
     EW_TRY(reserve_aggregates(own, m->aggregates.n));
     EW_TRY(correct(m, system, x, &ended));
@@ -391,6 +402,7 @@ ew_status ew_local_answer_find(ew_multilevel *m, const ew_system *system, double
     ew_pcg_info claimed = *info; /* an answer that is not taken leaves nothing in the outcome */
     claim(m, &claimed);
     *found = ended && claimed.energy_error <= energy_tolerance;
+    own->has_list = *found;
     if (*found) {
         *info = claimed;
         info->is_local = true;
@@ -452,7 +464,7 @@ size_t ew_local_answer_bytes(const ew_local_answer *own)
 
 void ew_local_answer_reset(ew_local_answer *answer)
 {
-    answer->is_kept = false;
+    answer->is_kept = answer->has_list = false;
     answer->theta = 0.0;
 }
 

@@ -31,6 +31,7 @@ typedef enum ew_answer_term {
 /* Zeroed: nothing is kept. */
 typedef struct ew_local_answer {
     bool is_kept;        /* what follows belongs to the system, but for the rows that changed */
+    bool has_list; /* the last solve was a local answer: `row` has all rows of x that changed */
     bool has_prescribed; /* a prescribed component of x is not zero */
     int32_t n_row, n_aggregate;
     double *x, *b;     /* [n_row][3] owned: copies */
@@ -50,10 +51,11 @@ typedef struct ew_local_answer {
 /* The answer from x, which was that of the system before the rows changed: x is corrected around
  * them. *found: its estimated energy error is at most energy_tolerance; otherwise, as when nothing
  * is kept, when many rows changed, or where rows have oblique directions, a global solve goes on
- * from x. Fills in info what it claims. */
+ * from x. Fills in info what it claims. known: where the last solve was a local answer, rows that
+ * include all whose x or load is not that of the answer; null: they are searched for. */
 ew_status ew_local_answer_find(struct ew_multilevel *m, const ew_system *system,
-                               double energy_tolerance, double *x, struct ew_pcg_info *info,
-                               bool *found);
+                               double energy_tolerance, const ew_list *known, double *x,
+                               struct ew_pcg_info *info, bool *found);
 /* After a global solve, or an answer that is accepted: keeps all for answers to come, and sets
  * info->energy_error. theta: the
  * least Ritz value of that solve, or 0. */

@@ -75,6 +75,7 @@ typedef struct ew_solver {
     int32_t history_capacity;
     double *step;                  /* owned, or null: of the last solve with an energy tolerance */
     struct ew_saddle_work *saddle; /* owned: workspace of ew_saddle_solve */
+    const ew_list *changed;        /* borrowed: of ew_solver_know_changes */
 } ew_solver;
 
 /* x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the
@@ -107,6 +108,13 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
  * would take another preconditioner. */
 ew_status ew_solver_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                            const double *x, const ew_pcg_info *known, ew_pcg_info *info);
+/* Rows that include all whose displacement the last solve changed, where that was a local answer
+ * (ew_pcg_info.is_local); else null. Borrowed until the next call. */
+const ew_list *ew_solver_local_rows(const ew_solver *solver);
+/* Before a solve after a local answer: rows that include all whose start value or b is not that of
+ * the answer, except rows that updates touched. Borrowed until the end of that solve. Without this
+ * call, or with null, they are searched for in O(n). */
+void ew_solver_know_changes(ew_solver *solver, const ew_list *row);
 /* As ew_preconditioner_update, but that only EW_STALE and EW_DEVICE are told: after other failures
  * the next solve sets up, and tells of its own. b may be null. */
 ew_status ew_solver_update(ew_solver *solver, const ew_system *system,

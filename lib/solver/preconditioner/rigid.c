@@ -116,12 +116,18 @@ ew_status ew_preconditioner_correct_locally(ew_preconditioner *self, const ew_sy
 }
 
 ew_status ew_preconditioner_answer_locally(ew_preconditioner *self, const ew_system *system,
-                                           double energy_tolerance, double *x, ew_pcg_info *info,
-                                           bool *found)
+                                           double energy_tolerance, const ew_list *known, double *x,
+                                           ew_pcg_info *info, bool *found)
 {
     ew_multilevel *m = multilevel_of(self);
     *found = false;
-    return m ? ew_local_answer_find(m, system, energy_tolerance, x, info, found) : EW_OK;
+    return m ? ew_local_answer_find(m, system, energy_tolerance, known, x, info, found) : EW_OK;
+}
+
+const ew_list *ew_preconditioner_local_rows(const ew_preconditioner *self)
+{
+    ew_multilevel *m = multilevel_of(self);
+    return m && m->local_answer.has_list ? &m->local_answer.row.list : NULL;
 }
 
 double ew_preconditioner_energy_enough(const ew_preconditioner *self, double energy_tolerance)
