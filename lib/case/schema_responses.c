@@ -15,14 +15,14 @@
         .is_required = true, .rule = "it must be a share of the critical damping, 1e-6 to 0.5",    \
         .help = "damping of each mode, share of the critical one"                                  \
     }
-#define BASE(text)                                                                                 \
+#define BASE(columns, text)                                                                                 \
     {.name = "direction",                                                                          \
      .kind = EW_KEY_AXIS,                                                                          \
      .is_required = true,                                                                          \
      .help = "of the acceleration of all supports"},                                               \
     {                                                                                              \
         .name = "table", .kind = EW_KEY_LIST, .item = EW_KEY_NUMBERS, .is_required = true,         \
-        .help = text                                                                               \
+        .unit = columns, .help = text                                                                               \
     }
 
 static const ew_case_key harmonic[] = {
@@ -37,7 +37,7 @@ SECTION(ew_section_harmonic, "harmonic", harmonic);
 
 static const ew_case_key spectrum[] = {
     RESPONSE,
-    BASE("frequencies and spectral accelerations, length/time^2"),
+    BASE("1/time, length/time^2", "frequencies and spectral accelerations"),
     {.name = "combine",
      .kind = EW_KEY_CHOICE,
      .words = "srss cqc",
@@ -48,6 +48,6 @@ SECTION(ew_section_spectrum, "spectrum", spectrum);
 
 static const ew_case_key random_motion[] = {
     RESPONSE,
-    BASE("frequencies and one-sided spectral densities, length^2/time^3"),
+    BASE("1/time, length^2/time^3", "frequencies and one-sided spectral densities"),
 };
 SECTION(ew_section_random, "random", random_motion);

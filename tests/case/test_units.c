@@ -228,6 +228,24 @@ static void test_units_stop_at_aliases(void)
     free(text);
 }
 
+/* Each column of a table has its unit. */
+static void test_units_of_columns(void)
+{
+    ew_case input;
+    CU_ASSERT_EQUAL_FATAL(
+        read_text(
+            "mesh: p.mesh\nunits: {length: mm, force: N}\n"
+            "material: {young: 1 GPa, poisson: 0.3, density: 1 g/cm^3}\n"
+            "constraints: [{set: {all: true}, displacement: [0, 0, 0]}]\n"
+            "steps:\n  - spectrum: {damping: 2 %, direction: z, table: [[1 Hz, 2 m/s^2], [3 kHz, "
+            "4e-3 m/s^2]]}\n",
+            &input),
+        EW_OK);
+    double(*row)[2] = input.step[0].response->table;
+    CU_ASSERT_TRUE(row[0][0] == 1 && row[0][1] == 2000 && row[1][0] == 3000 && row[1][1] == 4);
+    ew_case_free(&input);
+}
+
 /* A name is no number, a parameter no unit. */
 static void test_units_leave_names_alone(void)
 {
@@ -348,6 +366,7 @@ int main(int argc, char **argv)
                            {"units_of_a_case", test_units_of_a_case},
                            {"units_are_refused", test_units_are_refused},
                            {"units_stop_at_aliases", test_units_stop_at_aliases},
+                           {"units_of_columns", test_units_of_columns},
                            {"units_leave_names_alone", test_units_leave_names_alone},
                            {"units_of_a_sweep", test_units_of_a_sweep},
                            {"units_of_a_mesh", test_units_of_a_mesh},
