@@ -100,6 +100,24 @@ void ew_tet_general_record(ew_kinematics kinematics, const ew_tet_motion *motion
                       motion->r, motion->strain, stress, tangent, record);
 }
 
+/* With the stretch S and the stress T + 2 [c] of corotational.h P = R (T + 2 [c]), and the Cauchy
+ * stress is P F^T / J = R (T + 2 [c]) S R^T / J: a symmetric tensor, as c is chosen. */
+void ew_tet_true_stress(const ew_tet_motion *motion, double *stress)
+{
+    double s[9], sigma[9], c[3], inverse[9], product[9], m[9];
+    ew_stretch_of(motion->strain, s);
+    const double j = (s[0] * (s[4] * s[8] - s[5] * s[7]) + s[1] * (s[5] * s[6] - s[3] * s[8])) +
+                     s[2] * (s[3] * s[7] - s[4] * s[6]);
+    if (!(j > 0.0)) {
+        return;
+    }
+    ew_turned_stress(motion->strain, stress, sigma, c, inverse);
+    ew_times(sigma, s, product);
+    ew_symmetric_part(product, m);
+    const double six[6] = {m[0] / j, m[4] / j, m[8] / j, m[1] / j, m[5] / j, m[2] / j};
+    memcpy(stress, six, sizeof six);
+}
+
 void ew_rotate_tensor(const double *r, const double *s, double *m)
 {
     double full[9], half[9], t[9];

@@ -74,11 +74,12 @@ ew_status ew_model_verify(ew_model *model, ew_model_verification *result);
 /* Selects small displacements (the initial state) or corotational kinematics: rotations of any size
  * with small strains. With corotational kinematics, and where a material has a nonlinear law, the
  * stiffness is the tangent at the present displacement, the solver is ew_model_solve_nonlinear, and
- * strain and stress are Biot's in the frame that rotates with each tet, given along x, y, z. A
- * temperature is then no force: its thermal strain is subtracted from the strain before the law.
- * Load steps start from the thermal strain of the present state, which new tets take from their
- * neighbors; in dynamics it follows the amplitudes. The work of thermal strain is part of the
- * energy account. Linear tets and stored blocks alone: EW_UNSUPPORTED by what uses it. */
+ * strain is Biot's in the frame that rotates with each tet and stress is Cauchy's, both given along
+ * x, y, z; laws answer with Biot's stress. A temperature is then no force: its thermal strain is
+ * subtracted from the strain before the law. Load steps start from the thermal strain of the
+ * present state, which new tets take from their neighbors; in dynamics it follows the amplitudes.
+ * The work of thermal strain is part of the energy account. Linear tets and stored blocks alone:
+ * EW_UNSUPPORTED by what uses it. */
 ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics);
 ew_kinematics ew_model_kinematics(const ew_model *model);
 

@@ -222,6 +222,41 @@ static void test_force_is_the_gradient_of_the_energy(void)
     }
 }
 
+/* P = sum of the forces of the corners times their places, over the volume, and P F^T / J is the
+ * Cauchy stress, of any stress that the law gives. */
+static void test_true_stress_is_that_of_the_forces(void)
+{
+    uint64_t state = 7;
+    for (int n = 0; n < 50; n++) {
+        one_tet t;
+        ew_tet_motion motion;
+        double force[12], stress[6], found[6], f[9] = {0.0}, p[9] = {0.0};
+        make_tet(&t, &state, 0.15);
+        make_moduli(&t, &state);
+        force_of(&t, t.u, force);
+        ew_tet_move(EW_COROTATIONAL, t.x, t.u, &motion);
+        stress_of(&t, motion.strain, stress);
+        for (int i = 0; i < 9; i++) {
+            for (int a = 0; a < 4; a++) {
+                const double place = t.x[3 * a + i / 3] + t.u[3 * a + i / 3];
+                f[i] += place * motion.g[3 * a + i % 3];
+                p[i] += force[3 * a + i / 3] * t.x[3 * a + i % 3] / motion.volume;
+            }
+        }
+        const double j = f[0] * (f[4] * f[8] - f[5] * f[7]) + f[1] * (f[5] * f[6] - f[3] * f[8]) +
+                         f[2] * (f[3] * f[7] - f[4] * f[6]);
+        ew_tet_true_stress(&motion, stress);
+        ew_rotate_tensor(motion.r, stress, found);
+        for (int i = 0; i < 6; i++) {
+            const int a = i < 3 ? i : i == 4 ? 1 : 0, b = i < 3 ? i : i == 3 ? 1 : 2;
+            const double exact =
+                (p[3 * a] * f[3 * b] + p[3 * a + 1] * f[3 * b + 1] + p[3 * a + 2] * f[3 * b + 2]) /
+                j;
+            CU_ASSERT_DOUBLE_EQUAL(found[i], exact, 1e-11 * (1.0 + fabs(exact)));
+        }
+    }
+}
+
 /* About the deformed corners: the moment of all four forces is zero. */
 static void test_force_has_no_moment(void)
 {
@@ -375,6 +410,7 @@ static CU_TestInfo tests[] = {
     {"rotation_is_the_nearest_of_any_matrix", test_rotation_is_the_nearest_of_any_matrix},
     {"rotation_of_no_numbers", test_rotation_of_no_numbers},
     {"force_is_the_gradient_of_the_energy", test_force_is_the_gradient_of_the_energy},
+    {"true_stress_is_that_of_the_forces", test_true_stress_is_that_of_the_forces},
     {"force_has_no_moment", test_force_has_no_moment},
     {"tangent_of_any_moduli", test_tangent_of_any_moduli},
     {"tangent_of_isotropic_tets", test_tangent_of_isotropic_tets},

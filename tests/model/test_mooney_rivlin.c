@@ -101,6 +101,11 @@ static void test_simple_shear_is_the_closed_form(void)
     CU_ASSERT(most < 1e-8);
     (void)force_at_end(model, &energy);
     CU_ASSERT_DOUBLE_EQUAL(energy, (c10 + c01) * gamma * gamma, 1e-8);
+    /* 2 c10 dev B - 2 c01 dev B^-1 */
+    const double square = gamma * gamma, first = 2.0 * c10 / 3.0, second = 2.0 * c01 / 3.0;
+    check_stress(model,
+                 (double[]){(2.0 * first + second) * square, -(first + 2.0 * second) * square,
+                            (second - first) * square, 2.0 * (c10 + c01) * gamma, 0.0, 0.0});
     ew_model_free(model);
 }
 

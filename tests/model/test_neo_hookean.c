@@ -81,6 +81,8 @@ static void test_simple_shear_is_the_closed_form(void)
     CU_ASSERT(most < 1e-10);
     (void)force_at_end(model, &energy);
     CU_ASSERT_DOUBLE_EQUAL(energy, 0.5 * mu * gamma * gamma, 1e-10);
+    /* mu (F F^T - 1), of a rotation of the stress by 22 degrees */
+    check_stress(model, (double[]){mu * gamma * gamma, 0.0, 0.0, mu * gamma, 0.0, 0.0});
     ew_model_free(model);
 }
 

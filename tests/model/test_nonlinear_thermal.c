@@ -93,7 +93,8 @@ static void test_heat_that_yields_leaves_tension(void)
         heat(&b, hot, 0.0);
         must(ew_model_solve_nonlinear(b.model, &def, NULL));
         must(ew_model_recover(b.model, &fields, NULL));
-        CU_ASSERT_DOUBLE_EQUAL(fields->stress[0], -240.0, 0.1);
+        /* per area, which heat and flow make 0.6 % larger where large displacements count it */
+        CU_ASSERT_DOUBLE_EQUAL(fields->stress[0], -240.0, k ? 2.0 : 0.1);
         heat(&b, 0.0, 0.0);
         must(ew_model_solve_nonlinear(b.model, &def, NULL));
         must(ew_model_recover(b.model, &fields, NULL));

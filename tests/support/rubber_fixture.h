@@ -131,6 +131,26 @@ static inline double force_at_end(ew_model *model, double *energy)
     return sum;
 }
 
+/* All tets have this Cauchy stress with its von Mises stress to 1e-8, and principal stresses, two
+ * of which may be alike, so that rounding counts by its root, to 1e-7. */
+static inline void check_stress(ew_model *model, const double exact[6])
+{
+    const ew_fields *fields = ew_model_recovered(model);
+    double most = 0.0, apart = 0.0, principal[3];
+    ew_principal(exact, principal);
+    for (int32_t t = 0; t < ew_model_mesh(model)->n_tet; t++) {
+        for (int i = 0; i < 6; i++) {
+            most = fmax(most, fabs(fields->stress[6 * t + i] - exact[i]));
+        }
+        for (int i = 0; i < 3; i++) {
+            apart = fmax(apart, fabs(fields->principal[3 * t + i] - principal[i]));
+        }
+        most = fmax(most, fabs(fields->von_mises[t] - ew_von_mises(exact)));
+    }
+    CU_ASSERT(most < 1e-8);
+    CU_ASSERT(apart < 1e-7);
+}
+
 /* A cube on three rollers, stretched by s[0] along x, and along y where biaxial, takes the
  * stretches s, this force at its end and this energy, to 1e-8. */
 static inline void check_stretched(bool biaxial, const double s[3], double force, double energy)
@@ -155,11 +175,13 @@ static inline void check_stretched(bool biaxial, const double s[3], double force
     CU_ASSERT(most < 1e-8);
     CU_ASSERT_DOUBLE_EQUAL(force_at_end(model, &found), force, 1e-8);
     CU_ASSERT_DOUBLE_EQUAL(found, energy, 1e-8);
+    const double pull = force / (s[1] * s[2]); /* the force over the deformed area */
+    check_stress(model, (double[]){pull, biaxial ? pull : 0.0, 0.0, 0.0, 0.0, 0.0});
     ew_model_free(model);
 }
 
-/* A cube whose surface is kept at x + gamma y, of quadratic tets: so is its inside, with this energy,
- * to 1e-8. */
+/* A cube whose surface is kept at x + gamma y, of quadratic tets: so is its inside, with this
+ * energy, to 1e-8. */
 static inline void check_sheared(double gamma, double energy)
 {
     const ew_field_def def = {.name = "shear", .width = 3};
@@ -174,8 +196,8 @@ static inline void check_sheared(double gamma, double energy)
         ew_model_field(model, field)[3 * v] = gamma * mesh->xyz[3 * v + 1];
     }
     for (int k = 0; k < 6; k++) {
-        fixed[k] = (ew_model_constraint){
-            .set = add_face(model, k % 3, k / 3), .fixed = 7, .field = field};
+        fixed[k] =
+            (ew_model_constraint){.set = add_face(model, k % 3, k / 3), .fixed = 7, .field = field};
     }
     must(ew_model_set_constraints(model, 6, fixed));
     solve(model);

@@ -63,17 +63,38 @@ static double answer_again(const ew_response *response, const ew_moved *body, in
     return energy + ew_response_pressure_energy(body, t, motion->volume, change);
 }
 
+/* Stress of a small strain on top, by the elastic constants, or of a law of strains of any size by
+ * its tangent at the strain that is there. */
+static void stress_of_rate(const ew_response *response, const ew_moved *body, int32_t t, int p,
+                           const ew_tet_point *of, const ew_tet_motion *motion,
+                           const double *strain, double *stress)
+{
+    const int32_t region = body->mesh->region[t];
+    ew_elastic law;
+    if (!ew_material_law(body->materials->material + region)->needs_stretch) {
+        ew_elastic_of(&law, body->materials, region, t, ew_tet_point_place(response, of));
+        ew_elastic_stress(&law, strain, stress);
+        return;
+    }
+    double rest[6], unused[6], tangent[21];
+    ew_take_thermal_off(response, body, t, p, motion->strain, rest);
+    ew_respond(body->materials, region, rest, NULL, 0.0, NULL, unused, tangent);
+    for (int i = 0; i < 6; i++) {
+        stress[i] = 0.0;
+        for (int j = 0; j < 6; j++) {
+            stress[i] += tangent[ew_modulus_at(i, j)] * strain[j];
+        }
+    }
+}
+
 /* Of the small displacement on top: the motion there, its strain, stress and energy. */
-static double answer_to_rate(const ew_response *response, const ew_moved *body, int32_t t,
+static double answer_to_rate(const ew_response *response, const ew_moved *body, int32_t t, int p,
                              const ew_tet_point *of, ew_tet_motion *motion, double *strain,
                              double *stress)
 {
-    ew_elastic law;
     double sum = 0.0;
     ew_tet_point_move(response, of, motion);
     ew_tet_strain_rate(response->kinematics, motion, of->at[EW_POINT_RATE], strain);
-    ew_elastic_of(&law, body->materials, body->mesh->region[t], t,
-                  ew_tet_point_place(response, of));
     if (body->pressure) {
         ew_stress_of_strain(body->materials->deviatoric + 2 * (size_t)body->mesh->region[t], strain,
                             stress);
@@ -81,7 +102,7 @@ static double answer_to_rate(const ew_response *response, const ew_moved *body, 
             stress[i] += of->pressure;
         }
     } else {
-        ew_elastic_stress(&law, strain, stress);
+        stress_of_rate(response, body, t, p, of, motion, strain, stress);
     }
     for (int i = 0; i < 6; i++) {
         sum += 0.5 * stress[i] * strain[i];
@@ -97,10 +118,13 @@ static double recover_point(const ew_response *response, const ew_moved *body, i
     double local[6], own[6];
     ew_tet_point_go(response, body, p, of);
     if (body->rate) {
-        *energy = answer_to_rate(response, body, t, of, &motion, own, local);
+        *energy = answer_to_rate(response, body, t, p, of, &motion, own, local);
     } else {
         *energy = answer_again(response, body, t, p, of, &motion, local);
         memcpy(own, motion.strain, sizeof own);
+        if (response->kinematics == EW_COROTATIONAL) {
+            ew_tet_true_stress(&motion, local);
+        }
     }
     ew_rotate_tensor(motion.r, local, stress);
     for (int i = 3; i < 6; i++) {

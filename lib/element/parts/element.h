@@ -207,6 +207,9 @@ void ew_respond_elastically(const ew_materials *materials, int32_t region, const
 /* Force [3][3] on corners 1 to 3, the derivative of the energy; on all four it adds up to zero. */
 void ew_tet_force(ew_kinematics kinematics, const ew_tet_motion *motion, const double *stress,
                   double *force);
+/* stress [6], Biot's in the turned frame, becomes Cauchy's there: force per deformed area. That of
+ * a tet that is inside out, which has none, stays. */
+void ew_tet_true_stress(const ew_tet_motion *motion, double *stress);
 /* Data of the blocks of a tet: numbers of the record of isotropic elastic corotational
  * tets, and of all others. */
 #define EW_RECORD_OF_TURNED  17

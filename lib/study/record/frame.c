@@ -131,7 +131,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .field = fields,
         .n_number = n_number,
         .number = numbers,
-        .measure = ew_study_measure(study),
+        .measure = ew_study_measure(study, step),
         .warnings = warnings.text,
         .warning_kinds = warnings.kind,
         .n_history = solver ? solver->n_history : 0,

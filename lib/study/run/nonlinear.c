@@ -88,9 +88,11 @@ ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, e
     return ew_study_save_reached(study, step, failure, state, end);
 }
 
-const char *ew_study_measure(const ew_study *study)
+const char *ew_study_measure(const ew_study *study, const ew_case_step *step)
 {
-    return study->input->kinematics == EW_COROTATIONAL
-               ? "Biot strain and stress of the frame that turns with each tet, along x, y, z"
-               : "engineering strain, Cauchy stress";
+    return study->input->kinematics == EW_SMALL ? "engineering strain, Cauchy stress"
+           : step->is_buckling || step->n_mode
+               ? "Biot strain and stress on top, of the frame that turns with each tet, along x, "
+                 "y, z"
+               : "Biot strain of the frame that turns with each tet, Cauchy stress, along x, y, z";
 }

@@ -397,7 +397,7 @@ ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_st
 /* The same of a static step, where it reached one that has no frame. */
 ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure,
                                     ew_status (*end)(ew_study *study, const ew_case_step *step));
-const char *ew_study_measure(const ew_study *study);
+const char *ew_study_measure(const ew_study *study, const ew_case_step *step);
 /* combinations.c: the displacement of a step that ends, where a combination takes it; the sum that
  * the solve of a combination starts from. */
 ew_status ew_study_keep_part(ew_study *study);
