@@ -1,5 +1,5 @@
 /* edgewise convert: a mesh in another format, a result as .vtu files, a SOFA scene or a deck of
- * Abaqus or CalculiX as a case. */
+ * Abaqus, CalculiX or Nastran as a case. */
 #include "tool.h"
 
 #include <string.h>
@@ -61,9 +61,9 @@ int tool_convert(int argc, char **argv)
         "manifold.\nWith --smooth the steps of removed tets go, the volume and labeled triangles "
         "(sides that\nare fixed or loaded) stay.\n\nThe frames of a result are written one by one as NAME.NNNNNN.vtu, and NAME.pvd "
         "lists\nthem: for programs that read neither .vtkhdf nor .xdmf.\n\nA SOFA scene (.scn, "
-        ".xml) becomes a case OUT.yaml and its mesh OUT.mesh, a deck of\nAbaqus or CalculiX (.inp) "
-        "a "
-        "case OUT.yaml and its mesh OUT.msh; what has no\ncounterpart is "
+        ".xml) becomes a case OUT.yaml and its mesh OUT.mesh, a deck of\nAbaqus or CalculiX "
+        "(.inp), or of "
+        "Nastran (.bdf, .nas), a case OUT.yaml and its mesh\nOUT.msh; what has no\ncounterpart is "
         "listed with its line.\n\nexample:\n  edgewise "
         "convert part.mesh part.node\n  edgewise convert result.vtkhdf result.pvd\n  edgewise "
         "convert lighter.mesh lighter.stl --smooth 20\n  edgewise "
@@ -115,6 +115,10 @@ int tool_convert(int argc, char **argv)
     }
     if (ends_in(argv[1], ".inp") && (ends_in(argv[2], ".yaml") || ends_in(argv[2], ".yml"))) {
         return convert_deck(argv[1], argv[2]);
+    }
+    if ((ends_in(argv[1], ".bdf") || ends_in(argv[1], ".nas")) &&
+        (ends_in(argv[2], ".yaml") || ends_in(argv[2], ".yml"))) {
+        return convert_nastran(argv[1], argv[2]);
     }
     if (convert_is_surface(argv[2])) {
         const ew_status made = convert_to_surface(argv[1], argv[2], n_pass, keep);

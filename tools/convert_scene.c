@@ -69,8 +69,12 @@ static ew_status write_both(const char *out, const char *mesh_path, const ew_sce
     return status;
 }
 
-static ew_status convert(const char *path, const char *out, const char *mesh_path, bool is_deck,
-                         char **prefix)
+/* Null: a scene. */
+typedef ew_status (*deck_reader)(const ew_mesh_input *input, const ew_scene_def *def,
+                                 ew_scene *scene);
+
+static ew_status convert(const char *path, const char *out, const char *mesh_path,
+                         deck_reader read_deck, char **prefix)
 {
     const char *slash = strrchr(mesh_path, '/'), *name = strrchr(path, '/');
     ew_text text = {0};
@@ -88,8 +92,8 @@ static ew_status convert(const char *path, const char *out, const char *mesh_pat
     EW_TRY(ew_file_read(path, &text));
     const ew_bytes bytes = {text.data, text.size};
     const ew_mesh_input input = {&bytes, &files, open_beside};
-    ew_status status = is_deck ? ew_scene_read_deck(&input, &def, &scene)
-                               : ew_scene_read(text.data, text.size, &def, &scene);
+    ew_status status = read_deck ? read_deck(&input, &def, &scene)
+                                 : ew_scene_read(text.data, text.size, &def, &scene);
     ew_text_free(&text);
     if (status) {
         return ew_fail_in_file(status, path);
@@ -107,7 +111,8 @@ static ew_status convert(const char *path, const char *out, const char *mesh_pat
     return status;
 }
 
-static int convert_beside(const char *path, const char *out, const char *ending, bool is_deck)
+static int convert_beside(const char *path, const char *out, const char *ending,
+                          deck_reader read_deck)
 {
     char *mesh_path = NULL, *prefix = NULL;
     const size_t stem = (size_t)(strrchr(out, '.') - out);
@@ -115,7 +120,7 @@ static int convert_beside(const char *path, const char *out, const char *ending,
     if (!status) {
         memcpy(mesh_path, out, stem);
         strcat(mesh_path, ending);
-        status = convert(path, out, mesh_path, is_deck, &prefix);
+        status = convert(path, out, mesh_path, read_deck, &prefix);
     }
     ew_release(mesh_path);
     ew_release(prefix);
@@ -124,10 +129,15 @@ static int convert_beside(const char *path, const char *out, const char *ending,
 
 int convert_scene(const char *path, const char *out)
 {
-    return convert_beside(path, out, ".mesh", false);
+    return convert_beside(path, out, ".mesh", NULL);
 }
 
 int convert_deck(const char *path, const char *out)
 {
-    return convert_beside(path, out, ".msh", true);
+    return convert_beside(path, out, ".msh", ew_scene_read_deck);
+}
+
+int convert_nastran(const char *path, const char *out)
+{
+    return convert_beside(path, out, ".msh", ew_scene_read_nastran);
 }

@@ -147,6 +147,7 @@ ew_status tool_write_vtu(const char *result, const char *name, int32_t *n_frame)
 int convert_scene(const char *path, const char *out);
 /* The same of a deck, whose mesh is OUT.msh. */
 int convert_deck(const char *path, const char *out);
+int convert_nastran(const char *path, const char *out);
 /* Whether the name is that of a surface that can be written, STL or OBJ; the boundary of a mesh as
  * such, smoothed n_pass times, where the labels `keep` stay, names or numbers with commas between
  * them (null: all). (convert_surface.c) */

@@ -27,6 +27,7 @@ set(sources
     gmsh/gmsh_numbers.c
     gmsh/gmsh_write.c
     nastran/bdf.c
+    nastran/bulk.c
     nastran/unv.c
     text/medit.c
     text/obj.c

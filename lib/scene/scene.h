@@ -1,7 +1,7 @@
 /* scene: scenes and decks of other programs to cases. SOFA's XML scenes, of the components that
  * there is a counterpart for: a body of tets, mass, linear elasticity, fixed vertices, forces, a
- * time integration, a surface that is carried along. Keyword decks of Abaqus and CalculiX. All else
- * is listed. Reads no files itself. */
+ * time integration, a surface that is carried along. Keyword decks of Abaqus and CalculiX, bulk
+ * data of Nastran. All else is listed. Reads no files itself. */
 #ifndef EW_SCENE_H
 #define EW_SCENE_H
 
@@ -38,6 +38,11 @@ void ew_scene_free(ew_scene *scene);
  * steps. Cards without a counterpart are listed, but for those that ask for output. EW_BAD_INPUT
  * where the mesh cannot be read, a material lacks *ELASTIC, or no step has a counterpart. */
 ew_status ew_scene_read_deck(const ew_mesh_input *input, const ew_scene_def *def, ew_scene *scene);
+
+/* The same of bulk data of Nastran (nastran_*.c): tets, MAT1, PSOLID, and the supports and loads of
+ * its subcases, SOL 101, 103 and 105. All of it in one file. */
+ew_status ew_scene_read_nastran(const ew_mesh_input *input, const ew_scene_def *def,
+                                ew_scene *scene);
 
 EW_END_API
 #endif

@@ -17,6 +17,9 @@ set(sources
     deck/deck_read.c
     deck/deck_steps.c
     deck/deck_surfaces.c
+    nastran/nastran.c
+    nastran/nastran_loads.c
+    nastran/nastran_read.c
     sofa/sofa.c
     sofa/sofa_acts.c
     sofa/sofa_body.c

@@ -142,13 +142,20 @@ static ew_status add_parameter(ew_deck *deck, const char *at, const char *end)
     return EW_OK;
 }
 
+/* The line that a message names. */
+static int32_t told_line(const ew_deck *deck, int32_t file, int32_t line)
+{
+    return !file && deck->origin && line >= 1 && line <= deck->n_origin ? deck->origin[line - 1]
+                                                                        : line;
+}
+
 /* The fields of a keyword line, whose continuations were put together. */
 static ew_status add_card(ew_deck *deck, int32_t file, int32_t line, const char *at,
                           const char *end)
 {
-    ew_deck_card card = {
-        .file = file, .line = line, .parameter = deck->n_parameter, .piece = deck->n_piece};
+    ew_deck_card card = {.file = file, .parameter = deck->n_parameter, .piece = deck->n_piece};
     const char *stop = field_end(at, end);
+    card.line = told_line(deck, file, line);
     EW_TRY(add_key(deck, at + 1, stop, &card.name));
     while (stop < end) {
         at = stop + 1;
@@ -370,7 +377,7 @@ static ew_status read_file(reading *r, int32_t file)
 
 ew_status ew_deck_read(const ew_mesh_input *input, ew_deck *deck)
 {
-    ew_deck made = {0};
+    ew_deck made = {.origin = deck->origin, .n_origin = deck->n_origin};
     reading r = {.deck = &made, .input = input};
     ew_text none = {0};
     ew_status status = add_file(&r, "", &none);
@@ -430,7 +437,7 @@ bool ew_deck_next(ew_deck_cursor *c, ew_deck_field *field)
     const char *stop = line_end(c->at, piece->end), *end = field_end(c->at, stop), *last = end;
     const char *text = c->at;
     *field = (ew_deck_field){.file = piece->file,
-                             .line = c->line,
+                             .line = told_line(c->deck, piece->file, c->line),
                              .begins = begins,
                              .continues = begins && c->has_comma};
     trim(&text, &last);

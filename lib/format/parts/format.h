@@ -170,6 +170,10 @@ typedef struct ew_deck {
     int32_t (*parameter)[2]; /* offsets: key in upper case without blanks; value, "" where there is
                                 none */
     char *word;
+    /* Set before ew_deck_read of a text that is made from another one: the line of that for each of
+     * its own, [n_origin] borrowed. Cards and fields are told by it. Null: they are its own. */
+    const int32_t *origin;
+    int32_t n_origin;
     /* filled by ew_deck_mesh: */
     int32_t n_instance, instance_capacity, n_node, node_capacity, n_element, element_capacity,
         n_set, set_capacity, n_triangle, triangle_capacity, n_other, other_capacity;
@@ -259,6 +263,34 @@ void ew_deck_full_name(const ew_deck *deck, int32_t scope, const char *name, siz
                        char *full);
 /* A point, or a direction, of a part to its place. */
 void ew_deck_place(const ew_deck *deck, int32_t scope, bool is_point, double x[3]);
+
+/* ---- bulk data of Nastran (bulk.c) ------------------------------------- */
+
+/* A text of cards, and the card that was read last, with its continuations. Its bytes are borrowed
+ * until it is freed. */
+#define EW_BULK_FIELD 17
+typedef struct ew_bulk {
+    const char *at, *end; /* the rest of the text */
+    int64_t next_line;    /* of its begin, from 1 */
+    int64_t line;         /* of the card */
+    char name[9];         /* upper case, without the asterisk of wide fields */
+    int32_t n, capacity;  /* fields behind the name, blank ones at the end of a line among them */
+    char (*field)[EW_BULK_FIELD]; /* [n] owned: without blanks */
+} ew_bulk;
+ew_bulk ew_bulk_begin(const char *data, size_t size);
+void ew_bulk_free(ew_bulk *bulk);
+/* To behind BEGIN BULK; false, and nothing is passed over: there is no such line. */
+bool ew_bulk_skip_control(ew_bulk *bulk);
+/* The next card; *has_card: false at the end of the data. */
+ew_status ew_bulk_next(ew_bulk *bulk, bool *has_card);
+/* A field of the card, from 0; "": it has none there. */
+const char *ew_bulk_text(const ew_bulk *bulk, int32_t field);
+/* A whole number >= low; a number, `preset` where the field is blank. EW_BAD_INPUT at the card's
+ * line, `what` names it. */
+ew_status ew_bulk_int(const ew_bulk *bulk, int32_t field, const char *what, int64_t low,
+                      int64_t *value);
+ew_status ew_bulk_real(const ew_bulk *bulk, int32_t field, const char *what, double preset,
+                       double *value);
 
 /* ---- MEDIT and TetGen -------------------------------------------------- */
 

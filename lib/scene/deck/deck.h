@@ -95,6 +95,17 @@ typedef struct deck_case {
     bool is_heat_noted, is_kinematics_noted[3], is_path_noted, is_cylinder_noted, is_rotation_noted;
 } deck_case;
 
+/* deck_case.c: a deck that is made from another text, of which it has the lines (ew_deck.origin)
+ * and notes; null: it is not. */
+typedef struct deck_origin {
+    int32_t n;
+    const int32_t *line;
+    int32_t n_note;
+    const char *notes; /* lines */
+} deck_origin;
+ew_status deck_read_case(const ew_mesh_input *input, const ew_scene_def *def,
+                         const deck_origin *from, ew_scene *scene);
+
 /* deck_read.c; notes beyond DECK_MAX_NOTES are counted alone. */
 enum { DECK_MAX_NOTES = 500 };
 EW_PRINTF(3, 4) void deck_note(deck_case *d, const ew_deck_card *card, const char *format, ...);

@@ -173,10 +173,31 @@ static void release(deck_case *d)
     ew_deck_free(&d->deck);
 }
 
+static void add_notes(deck_case *d, const deck_origin *from)
+{
+    d->n_note = from->n_note;
+    for (const char *at = from->notes; *at;) {
+        const size_t n = strcspn(at, "\n");
+        words_add(&d->notes, "%.*s\n", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
 ew_status ew_scene_read_deck(const ew_mesh_input *input, const ew_scene_def *def, ew_scene *scene)
+{
+    return deck_read_case(input, def, NULL, scene);
+}
+
+ew_status deck_read_case(const ew_mesh_input *input, const ew_scene_def *def,
+                         const deck_origin *from, ew_scene *scene)
 {
     deck_case d = {.def = def};
     ew_text text = {0};
+    if (from) {
+        d.deck.origin = from->line;
+        d.deck.n_origin = from->n;
+        add_notes(&d, from);
+    }
     const ew_status status = read_all(&d, input, &text);
     if (!status) {
         *scene = (ew_scene){.mesh = d.mesh,
