@@ -44,11 +44,11 @@ static void print_numbers(void)
     }
 }
 
-static void print_columns(void)
+static void print_columns(ew_number_table table)
 {
     const ew_step_number *number;
     puts("| column | unit | meaning |\n| --- | --- | --- |\n| `step` |  | its name |");
-    for (int32_t place = 1; (number = report_csv_number(place)); place++) {
+    for (int32_t place = 1; (number = report_csv_number(table, place)); place++) {
         printf("| `%s%s` | %s | %s |\n", number->column ? number->column : number->name,
                number->n == 1 ? "" : "_x`, `_y`, `_z",
                number->kind == EW_SECONDS_NUMBER ? "s" : number->unit, number->help);
@@ -85,9 +85,13 @@ void tool_help_results(void)
     puts("\nNumbers of a step:\n");
     print_numbers();
     puts("\nColumns of NAME.csv:\n");
-    print_columns();
+    print_columns(EW_STEPS_TABLE);
     puts("\nColumns of NAME.sets.csv:\n");
     print_set_columns();
+    puts("\nColumns of NAME.energy.csv:\n");
+    print_columns(EW_ENERGY_TABLE);
+    puts("\nColumns of NAME.removal.csv:\n");
+    print_columns(EW_REMOVAL_TABLE);
     puts("\nWarnings of a step:\n");
     print_warnings();
 }

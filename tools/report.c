@@ -218,12 +218,12 @@ static void print_mode(const run_report *report, const ew_step_report *step)
 static ew_status fill_row(const ew_step_report *step, report_row *row)
 {
     int32_t n = 0;
-    while (report_csv_number(n + 1)) {
+    while (report_csv_number(EW_STEPS_TABLE, n + 1)) {
         n++;
     }
     EW_TRY(ew_new_zero(&row->cell, (size_t)n, sizeof *row->cell));
     for (int32_t k = 0; ew_step_number_at(k); k++) {
-        const int32_t place = ew_step_number_at(k)->csv;
+        const int32_t place = ew_step_number_at(k)->csv[EW_STEPS_TABLE];
         if (place) {
             struct report_cell *cell = &row->cell[place - 1];
             cell->has = ew_step_number_of(k, step, cell->value);
@@ -415,7 +415,7 @@ void report_table(const run_report *report)
         for (int32_t place = 1; (number = number_at(place)); place++) {
             if (is_in_table(report, number)) {
                 printf(" %*s", (int)number->width,
-                       write_cell(number, &row->cell[number->csv - 1], text));
+                       write_cell(number, &row->cell[number->csv[EW_STEPS_TABLE] - 1], text));
             }
         }
         puts("");

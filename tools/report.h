@@ -45,8 +45,8 @@ typedef struct run_report {
     envelope_table envelope; /* of the records so far */
 } run_report;
 
-/* The number of NAME.csv in this place (from 1), null behind the last. */
-const ew_step_number *report_csv_number(int32_t place);
+/* The number of a table in this place (from 1), null behind the last. */
+const ew_step_number *report_csv_number(ew_number_table table, int32_t place);
 
 /* Outcome of a search. (report_search.c) */
 void report_search(const run_report *report);

@@ -104,25 +104,31 @@ static void put_columns(csv_text *to, int32_t n, const char *name)
 
 /* ---- a row for each step --------------------------------------------------------- */
 
-const ew_step_number *report_csv_number(int32_t place)
+const ew_step_number *report_csv_number(ew_number_table table, int32_t place)
 {
     const ew_step_number *number;
     for (int32_t k = 0; (number = ew_step_number_at(k)); k++) {
-        if (number->csv == place) {
+        if (number->csv[table] == place) {
             return number;
         }
     }
     return NULL;
 }
 
-static void put_step_head(csv_text *to, const ew_case *input)
+/* The step's name, the numbers of the table and the parameters. */
+static void put_table_head(csv_text *to, const ew_case *input, ew_number_table table)
 {
     const ew_step_number *number;
     put(to, "step");
-    for (int32_t place = 1; (number = report_csv_number(place)); place++) {
+    for (int32_t place = 1; (number = report_csv_number(table, place)); place++) {
         put_columns(to, number->n, number->column ? number->column : number->name);
     }
     put_head(to, input, "");
+}
+
+static void put_step_head(csv_text *to, const ew_case *input)
+{
+    put_table_head(to, input, EW_STEPS_TABLE);
     put(to, "%s\n",
         !input->sweep          ? ""
         : input->sweep->search ? ",objective,violation,failure"
@@ -130,14 +136,18 @@ static void put_step_head(csv_text *to, const ew_case *input)
 }
 
 /* Times in as many digits as they are worth. */
+static void put_values(csv_text *to, const ew_step_number *number, bool has, const double *value)
+{
+    put_numbers(to, has, number->kind == EW_SECONDS_NUMBER ? 6 : 17, number->n, value);
+}
+
 static void put_step(csv_text *to, const ew_case *input, const report_row *row)
 {
     const ew_step_number *number;
     put_name(to, row->name);
-    for (int32_t place = 1; (number = report_csv_number(place)); place++) {
+    for (int32_t place = 1; (number = report_csv_number(EW_STEPS_TABLE, place)); place++) {
         const struct report_cell *cell = row->cell ? &row->cell[place - 1] : NULL;
-        put_numbers(to, cell && cell->has, number->kind == EW_SECONDS_NUMBER ? 6 : 17, number->n,
-                    cell ? cell->value : NULL);
+        put_values(to, number, cell && cell->has, cell ? cell->value : NULL);
     }
     put_parameters(to, input, row->combination, row->parameter);
     if (input->sweep && input->sweep->search) {
@@ -190,27 +200,33 @@ static void put_sets(csv_text *to, const ew_case *input, const ew_step_report *s
     }
 }
 
-/* ---- a row for each output of a dynamic step ------------------------------------------ */
+/* ---- a row for each output of a dynamic step, for each round of an element removal ---- */
 
-static const char energy_head[] =
-    "step,time,time_steps,kinetic_energy,strain_energy,spring_energy,dissipated_energy,"
-    "damping_work,external_work,edit_work,initial_energy,energy_balance,linear_momentum_x,"
-    "linear_momentum_y,linear_momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z";
-
-static void put_energy(csv_text *to, const ew_case *input, const ew_step_report *step)
+static void put_row(csv_text *to, const ew_case *input, const ew_step_report *step,
+                    ew_number_table table)
 {
-    const ew_energy_account *a = &step->motion->account;
-    const double energy[] = {a->kinetic,    a->strain,       a->spring,
-                             a->dissipated, a->damping_work, a->external_work,
-                             a->edit_work,  a->initial,      a->balance};
+    const ew_step_number *number;
     put_name(to, step->name);
-    put_number(to, true, 17, step->motion->time);
-    put(to, ",%d", (int)step->motion->n_done);
-    put_numbers(to, true, 17, 9, energy);
-    put_numbers(to, true, 17, 3, a->linear_momentum);
-    put_numbers(to, true, 17, 3, a->angular_momentum);
+    for (int32_t place = 1; (number = report_csv_number(table, place)); place++) {
+        int32_t k = 0;
+        while (ew_step_number_at(k) != number) {
+            k++;
+        }
+        double value[EW_STEP_NUMBER_VALUES];
+        const bool has = ew_step_number_of(k, step, value);
+        put_values(to, number, has, value);
+    }
     put_parameters_of(to, input, step);
     put(to, "\n");
+}
+
+bool report_csv_has_removal(const ew_case *input)
+{
+    bool any = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        any = any || input->step[s].remove;
+    }
+    return any;
 }
 
 /* ---- a row for each probe after each time step ------------------------------------------ */
@@ -243,36 +259,6 @@ static bool has_probes(const ew_case *input)
     bool any = false;
     for (int32_t s = 0; s < input->n_step; s++) {
         any = any || (input->step[s].dynamic && input->step[s].dynamic->n_probe);
-    }
-    return any;
-}
-
-/* ---- a row for each round of an element removal ------------------------------------------ */
-
-static const char removal_head[] =
-    "step,round,tets,volume,share,compliance,change,removed,restored,iterations,seconds";
-
-static void put_removal(csv_text *to, const ew_case *input, const ew_step_report *step)
-{
-    const ew_removal_report *removal = step->removal;
-    put_name(to, step->name);
-    put(to, ",%d,%d", (int)removal->round, (int)removal->n_tet);
-    put_number(to, true, 17, removal->volume);
-    put_number(to, true, 17, removal->share);
-    put_number(to, true, 17, removal->compliance);
-    put_number(to, removal->change == removal->change, 17, removal->change);
-    put(to, ",%d,%d,%d", (int)removal->n_removed, (int)removal->n_restored,
-        (int)removal->iterations);
-    put_number(to, true, 6, removal->seconds);
-    put_parameters_of(to, input, step);
-    put(to, "\n");
-}
-
-bool report_csv_has_removal(const ew_case *input)
-{
-    bool any = false;
-    for (int32_t s = 0; s < input->n_step; s++) {
-        any = any || input->step[s].remove;
     }
     return any;
 }
@@ -324,6 +310,15 @@ ew_status report_csv_envelope(const run_report *report, const ew_step_report *st
     return append(result, ".envelope.csv", &text);
 }
 
+static ew_status begin_table(const run_report *report, ew_result *result, const char *ending,
+                             ew_number_table table)
+{
+    csv_text text = {0};
+    put_table_head(&text, report->input, table);
+    put(&text, "\n");
+    return append(result, ending, &text);
+}
+
 static ew_status begin_file(const run_report *report, ew_result *result, const char *ending,
                             const char *head)
 {
@@ -343,9 +338,11 @@ ew_status report_csv_begin(const run_report *report, ew_result *result)
         put_set_head(&sets, input);
     }
     EW_TRY(append(result, ".sets.csv", &sets));
-    EW_TRY(input->has_dynamics ? begin_file(report, result, ".energy.csv", energy_head) : EW_OK);
-    EW_TRY(report_csv_has_removal(input) ? begin_file(report, result, ".removal.csv", removal_head)
-                                         : EW_OK);
+    EW_TRY(input->has_dynamics ? begin_table(report, result, ".energy.csv", EW_ENERGY_TABLE)
+                               : EW_OK);
+    EW_TRY(report_csv_has_removal(input)
+               ? begin_table(report, result, ".removal.csv", EW_REMOVAL_TABLE)
+               : EW_OK);
     EW_TRY(report_places_begin(input, result));
     EW_TRY(has_envelope(input) ? begin_file(report, result, ".envelope.csv", envelope_head)
                                : EW_OK);
@@ -356,7 +353,7 @@ ew_status report_csv_begin(const run_report *report, ew_result *result)
 ew_status report_csv_output(const run_report *report, const ew_step_report *step, ew_result *result)
 {
     csv_text energy = {0}, samples = {0};
-    put_energy(&energy, report->input, step);
+    put_row(&energy, report->input, step, EW_ENERGY_TABLE);
     put_samples(&samples, report->input, step);
     const ew_status status = append(result, ".energy.csv", &energy);
     const ew_status other = append(result, ".probes.csv", &samples);
@@ -367,7 +364,7 @@ ew_status report_csv_removal(const run_report *report, const ew_step_report *ste
                              ew_result *result)
 {
     csv_text text = {0};
-    put_removal(&text, report->input, step);
+    put_row(&text, report->input, step, EW_REMOVAL_TABLE);
     return append(result, ".removal.csv", &text);
 }
 

@@ -295,15 +295,23 @@ enum {
 };
 enum { EW_STEP_NUMBER_VALUES = 3 };
 /* Texts are null and places 0 where the number is not there. */
+/* Tables of steps: a row for each step, NAME.csv; for each output of a dynamic step,
+ * NAME.energy.csv; for each round of an element removal, NAME.removal.csv. */
+typedef enum ew_number_table {
+    EW_STEPS_TABLE,
+    EW_ENERGY_TABLE,
+    EW_REMOVAL_TABLE,
+    EW_N_NUMBER_TABLE
+} ew_number_table;
 typedef struct ew_step_number {
     const char *name;
-    const char *column; /* its name in the log and in NAME.csv; null: name */
+    const char *column; /* its name in the log and in these tables; null: name */
     int32_t n;          /* values: 1, or 3 of a vector */
     ew_number_kind kind;
     const char *unit;     /* as in results_fields.h */
     uint32_t in;          /* EW_IN_RECORD ... */
     bool of_analysis;     /* it says nothing of a step without one */
-    int32_t csv;          /* its place in NAME.csv, behind the step's name, from 1 */
+    int32_t csv[EW_N_NUMBER_TABLE]; /* its place there, behind the step's name, from 1; 0: none */
     const char *heading;  /* in the table at the end of a run, */
     int32_t place, width; /* its column there, from 1, and how wide */
     const char *title;    /* in the table of a report page; of a vector its length */

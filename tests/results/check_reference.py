@@ -36,7 +36,7 @@ def rows(table):
 
 
 def check_documents(all_tables):
-    for name, own in (("lib/results/README.md", all_tables[:4]), ("datasets/reference/results.md", all_tables[4:])):
+    for name, own in (("lib/results/README.md", all_tables[:6]), ("datasets/reference/results.md", all_tables[6:])):
         with open(os.path.join(source, name), encoding="utf-8") as file:
             text = file.read()
         for table in own:
@@ -117,4 +117,5 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_fields(scratch, found[0])
     check_numbers(scratch, found[1], found[2])
     check_head(scratch, "all.sets.csv", found[3])
+    check_head(scratch, "all.energy.csv", found[4])
 sys.exit(support.finish("check_reference"))

@@ -1,5 +1,6 @@
 /* The numbers of a step's report as a table: a line adds one to the record in the result, to the
- * log, to NAME.csv, to the table at the end of a run and to the page, wherever its members say so.
+ * log, to NAME.csv, NAME.energy.csv and NAME.removal.csv, to the table at the end of a run and to
+ * the page, wherever its members say so.
  *
  * Longer than 500 lines because it is one table with the functions of its lines. */
 #include "study/run/run.h"
@@ -221,6 +222,12 @@ static bool find_mode_residual(const ew_step_report *report, double *value)
                               : false;
 }
 
+static bool find_change(const ew_step_report *report, double *value)
+{
+    const ew_removal_report *removal = report->removal;
+    return removal && find_one(!isnan(removal->change), removal->change, value);
+}
+
 static bool find_load_factor(const ew_step_report *report, double *value)
 {
     return report->buckling    ? find_one(true, report->buckling->factor[report->mode], value)
@@ -257,11 +264,15 @@ static bool find_load_factor(const ew_step_report *report, double *value)
 #define ALWAYS .in = EW_IN_RECORD | EW_IN_LOG /* 0 where it is not computed */
 #define WHERE  .in = EW_IN_RECORD_WHERE | EW_IN_LOG
 #define LOG    .in = EW_IN_LOG
+/* Places in NAME.csv, NAME.energy.csv, NAME.removal.csv. */
+#define STEPS(at)  .csv[EW_STEPS_TABLE] = at
+#define ENERGY(at) .csv[EW_ENERGY_TABLE] = at
+#define ROUND(at)  .csv[EW_REMOVAL_TABLE] = at
 #define STRESS "force/length^2"
 #define WORK   "force*length"
 
 static const step_number numbers[] = {
-    NUMBER("n_tet", 1, EW_COUNT_NUMBER, "", REPORT(n_tet), ALWAYS, .column = "tets", .csv = 1,
+    NUMBER("n_tet", 1, EW_COUNT_NUMBER, "", REPORT(n_tet), ALWAYS, .column = "tets", STEPS(1),
            .heading = "tets", .place = 1, .width = 11, .title = "tets", .curve = "tets",
            .help = "tets of the frame's mesh"),
     NUMBER("n_vertex", 1, EW_COUNT_NUMBER, "", REPORT(n_vertex), ALWAYS, .column = "vertices",
@@ -270,25 +281,25 @@ static const step_number numbers[] = {
            .help = "edges of tets"),
     NUMBER("n_quadratic_edge", 1, EW_COUNT_NUMBER, "", REPORT(n_edge_row), ALWAYS,
            .help = "edges of quadratic tets, each of which has a node in its middle"),
-    NUMBER("volume", 1, EW_REAL_NUMBER, "length^3", BODY(volume), ALWAYS, .csv = 2,
+    NUMBER("volume", 1, EW_REAL_NUMBER, "length^3", BODY(volume), ALWAYS, STEPS(2),
            .heading = "volume", .place = 2, .width = 11, .title = "volume", .curve = "volume",
            .help = "of the body"),
-    NUMBER("mass", 1, EW_REAL_NUMBER, "force*time^2/length", BODY(mass), ALWAYS, .csv = 3,
+    NUMBER("mass", 1, EW_REAL_NUMBER, "force*time^2/length", BODY(mass), ALWAYS, STEPS(3),
            .heading = "mass", .place = 3, .width = 11, .title = "mass",
            .help = "of the body; 0 where no density is given"),
     NUMBER("max_displacement", 1, EW_REAL_NUMBER, "length", SUMS(max_displacement), ALWAYS,
-           .csv = 4, .heading = "max u", .place = 4, .width = 11, .title = "max displacement",
+           STEPS(4), .heading = "max u", .place = 4, .width = 11, .title = "max displacement",
            .curve = "largest displacement", .help = "largest magnitude at a vertex"),
-    NUMBER("max_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_von_mises), ALWAYS, .csv = 5,
+    NUMBER("max_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_von_mises), ALWAYS, STEPS(5),
            .heading = "von Mises", .place = 5, .width = 11, .title = "max von Mises",
            .curve = "largest von Mises stress",
            .help = "the stress to report: the largest of `max_tet_von_mises`, "
                    "`max_averaged_von_mises` and `peak_recovered`"),
     NUMBER("max_tet_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_tet_von_mises), ALWAYS,
-           .csv = 14, .title = "of a tet", .help = "largest of the tets' own stress"),
+           STEPS(14), .title = "of a tet", .help = "largest of the tets' own stress"),
     NUMBER("max_averaged_von_mises", 1, EW_REAL_NUMBER, STRESS, SUMS(max_vertex_von_mises), ALWAYS,
-           .csv = 15, .title = "averaged", .help = "largest of the stress averaged at vertices"),
-    NUMBER("error_share", 1, EW_SHARE_NUMBER, "", ESTIMATE(share), ALWAYS, .csv = 12,
+           STEPS(15), .title = "averaged", .help = "largest of the stress averaged at vertices"),
+    NUMBER("error_share", 1, EW_SHARE_NUMBER, "", ESTIMATE(share), ALWAYS, STEPS(12),
            .heading = "error %", .place = 6, .width = 8, .title = "est. error",
            .curve = "estimated error, share",
            .help = "estimated error as a share of the energy norm (0.1: 10 %), error_norm / "
@@ -296,23 +307,23 @@ static const step_number numbers[] = {
                    "tolerance leaves of a free thermal expansion"),
     NUMBER("error_norm", 1, EW_REAL_NUMBER, "(force*length)^0.5", ESTIMATE(error_norm), ALWAYS,
            .help = "estimated error of the whole: the root of the sum of the field `error`^2"),
-    NUMBER("peak_recovered", 1, EW_REAL_NUMBER, STRESS, ESTIMATE(peak_recovered), ALWAYS, .csv = 16,
+    NUMBER("peak_recovered", 1, EW_REAL_NUMBER, STRESS, ESTIMATE(peak_recovered), ALWAYS, STEPS(16),
            .title = "recovered",
            .help = "largest recovered von Mises stress at a corner of the tet of "
                    "`max_tet_von_mises`"),
-    NUMBER("peak_error", 1, EW_SHARE_NUMBER, "", ESTIMATE(peak_share), ALWAYS, .csv = 13,
+    NUMBER("peak_error", 1, EW_SHARE_NUMBER, "", ESTIMATE(peak_share), ALWAYS, STEPS(13),
            .help = "by what share the stress of that tet is estimated to be off there"),
-    NUMBER("singular_order", 1, EW_REAL_NUMBER, "", PEAK(singularity.order), WHERE, .csv = 17,
+    NUMBER("singular_order", 1, EW_REAL_NUMBER, "", PEAK(singularity.order), WHERE, STEPS(17),
            .title = "grows by power",
            .help = "where the stress has no limit at the place of "
                    "`max_von_mises`: there it grows with the size of the tets to minus this power; "
                    "2 of a point force"),
-    NUMBER("singular_angle", 1, EW_REAL_NUMBER, "degree", PEAK(singularity.angle), WHERE, .csv = 18,
+    NUMBER("singular_angle", 1, EW_REAL_NUMBER, "degree", PEAK(singularity.angle), WHERE, STEPS(18),
            .help = "of the material around the sharp edge there; 0: a point force"),
-    NUMBER("yield_safety", 1, EW_REAL_NUMBER, "", BY(find_yield_safety), WHERE, .csv = 19,
+    NUMBER("yield_safety", 1, EW_REAL_NUMBER, "", BY(find_yield_safety), WHERE, STEPS(19),
            .title = "yield safety", .curve = "safety against yielding",
            .help = "smallest `yield_strength` of a material over its largest von Mises stress"),
-    NUMBER("ultimate_safety", 1, EW_REAL_NUMBER, "", BY(find_ultimate_safety), WHERE, .csv = 20,
+    NUMBER("ultimate_safety", 1, EW_REAL_NUMBER, "", BY(find_ultimate_safety), WHERE, STEPS(20),
            .title = "ultimate safety",
            .help = "smallest `ultimate_strength` of a material over the larger of its largest von "
                    "Mises stress and principal stress in magnitude"),
@@ -328,7 +339,7 @@ static const step_number numbers[] = {
                    "frame, 0 to pi, else the axis of the skew gradient"),
     NUMBER("max_strain", 1, EW_REAL_NUMBER, "", ADEQUACY(max_strain), ALWAYS,
            .help = "largest principal strain of a tet"),
-    NUMBER("reaction", 1, EW_REAL_NUMBER, "force", BY(find_reaction), .csv = 6,
+    NUMBER("reaction", 1, EW_REAL_NUMBER, "force", BY(find_reaction), STEPS(6),
            .heading = "reaction", .place = 7, .width = 11,
            .help = "magnitude of the sum of all reactions"),
     NUMBER("reaction_force", 3, EW_REAL_NUMBER, "force", SUMS(reaction_force), ALWAYS,
@@ -339,13 +350,13 @@ static const step_number numbers[] = {
            .help = "sum of the loads; of a dynamic record at its time"),
     NUMBER("applied_moment", 3, EW_REAL_NUMBER, WORK, BY(find_applied_moment), ALWAYS,
            .help = "of the loads, about the origin"),
-    NUMBER("lost_force", 3, EW_REAL_NUMBER, "force", REPORT(lost_force), LOG, .csv = 11,
+    NUMBER("lost_force", 3, EW_REAL_NUMBER, "force", REPORT(lost_force), LOG, STEPS(11),
            .help = "of the step's loads, with what its edits took away"),
     NUMBER("lost_members", 1, EW_COUNT_NUMBER, "", BY(find_lost_members), LOG,
            .help = "of sets, with what the edits took away"),
     NUMBER("equilibrium", 1, EW_SHARE_NUMBER, "", SUMS(equilibrium), ALWAYS,
            .help = "force that is out of balance, relative to the larger side"),
-    NUMBER("external_work", 1, EW_REAL_NUMBER, WORK, BY(find_external_work), ALWAYS,
+    NUMBER("external_work", 1, EW_REAL_NUMBER, WORK, BY(find_external_work), ALWAYS, ENERGY(8),
            .help = "of loads and prescribed displacements: 2 strain_energy + thermal_work; of a "
                    "dynamic record the work of loads and of moving supports since the start"),
     NUMBER("strain_energy", 1, EW_REAL_NUMBER, WORK, SUMS(strain_energy), ALWAYS,
@@ -357,7 +368,7 @@ static const step_number numbers[] = {
     NUMBER("iterations", 1, EW_COUNT_NUMBER, "", SOLVER(iterations), ALWAYS, .title = "iterations",
            .curve = "iterations",
            .help = "of the solver; of a dynamic record since the one before"),
-    NUMBER("iterations", 1, EW_COUNT_NUMBER, "", BY(find_all_iterations), .csv = 7,
+    NUMBER("iterations", 1, EW_COUNT_NUMBER, "", BY(find_all_iterations), STEPS(7),
            .heading = "iter", .place = 8, .width = 6,
            .help = "of the solver; of a dynamic step of all its time steps"),
     NUMBER("residual", 1, EW_REAL_NUMBER, "", SOLVER(residual), ALWAYS,
@@ -380,13 +391,13 @@ static const step_number numbers[] = {
            .help = "from those of a rebuild (`--verify-rebuild`)"),
     NUMBER("largest_difference", 1, EW_REAL_NUMBER, "", VERIFICATION(largest_difference), LOG,
            .help = "of a block (`--verify-rebuild`)"),
-    NUMBER("seconds_revalidate", 1, EW_SECONDS_NUMBER, "", BY(find_revalidation), .csv = 8,
+    NUMBER("seconds_revalidate", 1, EW_SECONDS_NUMBER, "", BY(find_revalidation), STEPS(8),
            .heading = "revalidate", .place = 9, .width = 10,
            .help = "tables and matrix after the step's edits"),
-    NUMBER("seconds_rebuild", 1, EW_SECONDS_NUMBER, "", BY(find_rebuild), LOG, .csv = 9,
+    NUMBER("seconds_rebuild", 1, EW_SECONDS_NUMBER, "", BY(find_rebuild), LOG, STEPS(9),
            .heading = "rebuild", .place = 10, .width = 10,
            .help = "the same built from nothing (`--verify-rebuild`)"),
-    NUMBER("seconds_solve", 1, EW_SECONDS_NUMBER, "", BY(find_all_solve), .csv = 10,
+    NUMBER("seconds_solve", 1, EW_SECONDS_NUMBER, "", BY(find_all_solve), STEPS(10),
            .heading = "solve", .place = 11, .width = 10,
            .help = "the solver; of a dynamic step in all its time steps"),
     NUMBER("seconds_choose", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_choose), ALWAYS,
@@ -416,34 +427,34 @@ static const step_number numbers[] = {
            .help = "the estimated error"),
     NUMBER("seconds_save", 1, EW_SECONDS_NUMBER, "", REPORT(seconds_save), LOG,
            .help = "the frame; in the record, too, which gets it afterwards"),
-    NUMBER("time", 1, EW_REAL_NUMBER, "time", MOTION(time), LOG,
+    NUMBER("time", 1, EW_REAL_NUMBER, "time", MOTION(time), LOG, ENERGY(1),
            .help = "of an output of a dynamic step; that of the record is its place on the time "
                    "axis"),
-    NUMBER("time_steps", 1, EW_COUNT_NUMBER, "", MOTION(n_done), WHERE,
+    NUMBER("time_steps", 1, EW_COUNT_NUMBER, "", MOTION(n_done), WHERE, ENERGY(2),
            .help = "of a dynamic record: since the start of its step"),
-    NUMBER("initial_energy", 1, EW_REAL_NUMBER, WORK, MOTION(account.initial), WHERE,
+    NUMBER("initial_energy", 1, EW_REAL_NUMBER, WORK, MOTION(account.initial), WHERE, ENERGY(10),
            .help = "of a dynamic record: energy at the start"),
-    NUMBER("kinetic_energy", 1, EW_REAL_NUMBER, WORK, MOTION(account.kinetic), WHERE,
+    NUMBER("kinetic_energy", 1, EW_REAL_NUMBER, WORK, MOTION(account.kinetic), WHERE, ENERGY(3),
            .help = "of a dynamic record"),
-    NUMBER("damping_work", 1, EW_REAL_NUMBER, WORK, MOTION(account.damping_work), WHERE,
+    NUMBER("damping_work", 1, EW_REAL_NUMBER, WORK, MOTION(account.damping_work), WHERE, ENERGY(7),
            .help = "of a dynamic record: taken by damping"),
-    NUMBER("edit_work", 1, EW_REAL_NUMBER, WORK, MOTION(account.edit_work), WHERE,
+    NUMBER("edit_work", 1, EW_REAL_NUMBER, WORK, MOTION(account.edit_work), WHERE, ENERGY(9),
            .help = "of a dynamic record: what edits brought (+) or took (-)"),
-    NUMBER("energy_balance", 1, EW_REAL_NUMBER, WORK, MOTION(account.balance), WHERE,
+    NUMBER("energy_balance", 1, EW_REAL_NUMBER, WORK, MOTION(account.balance), WHERE, ENERGY(11),
            .help = "of a dynamic record: kinetic + strain + spring energy + dissipated_energy + "
                    "damping_work - external_work - edit_work - initial_energy: what the scheme "
                    "makes or takes, and tolerances leave"),
     NUMBER("linear_momentum", 3, EW_REAL_NUMBER, "force*time", MOTION(account.linear_momentum),
-           WHERE, .help = "of a dynamic record"),
+           WHERE, ENERGY(12), .help = "of a dynamic record"),
     NUMBER("angular_momentum", 3, EW_REAL_NUMBER, "force*length*time",
-           MOTION(account.angular_momentum), WHERE,
+           MOTION(account.angular_momentum), WHERE, ENERGY(13),
            .help = "of a dynamic record, about the origin; of the undeformed places, of a "
                    "corotational body of the deformed"),
     NUMBER("in_envelope", 1, EW_COUNT_NUMBER, "", BY(find_in_envelope), .in = EW_IN_RECORD_WHERE,
            .help = "1 of a record that counts in the envelope"),
-    NUMBER("mode", 1, EW_COUNT_NUMBER, "", BY(find_mode), WHERE, .csv = 21, .title = "mode",
+    NUMBER("mode", 1, EW_COUNT_NUMBER, "", BY(find_mode), WHERE, STEPS(21), .title = "mode",
            .help = "number of a vibration mode or of a load factor of buckling, from 1"),
-    NUMBER("frequency", 1, EW_REAL_NUMBER, "1/time", BY(find_frequency), WHERE, .csv = 22,
+    NUMBER("frequency", 1, EW_REAL_NUMBER, "1/time", BY(find_frequency), WHERE, STEPS(22),
            .title = "frequency",
            .help =
                "of a vibration mode or of the loads of a harmonic response; in Hz where time is "
@@ -453,15 +464,15 @@ static const step_number numbers[] = {
                    "take along the direction"),
     NUMBER("eigenvalue", 1, EW_REAL_NUMBER, "1/time^2", BY(find_eigenvalue), WHERE,
            .help = "of a vibration mode"),
-    NUMBER("participation", 3, EW_REAL_NUMBER, "", BY(find_participation), WHERE, .csv = 24,
+    NUMBER("participation", 3, EW_REAL_NUMBER, "", BY(find_participation), WHERE, STEPS(24),
            .title = "participation", .help = "of a vibration mode, along x, y, z"),
     NUMBER("effective_mass", 3, EW_REAL_NUMBER, "force*time^2/length", BY(find_effective_mass),
-           WHERE, .csv = 25, .title = "effective mass",
+           WHERE, STEPS(25), .title = "effective mass",
            .help = "of a vibration mode, along x, y, z"),
-    NUMBER("effective_mass_sum", 3, EW_SHARE_NUMBER, "", BY(find_effective_sum), WHERE, .csv = 26,
+    NUMBER("effective_mass_sum", 3, EW_SHARE_NUMBER, "", BY(find_effective_sum), WHERE, STEPS(26),
            .title = "sum of effective masses",
            .help = "of this mode and those before it, share of the mass, along x, y, z"),
-    NUMBER("load_factor", 1, EW_REAL_NUMBER, "", BY(find_load_factor), WHERE, .csv = 23,
+    NUMBER("load_factor", 1, EW_REAL_NUMBER, "", BY(find_load_factor), WHERE, STEPS(23),
            .title = "load factor",
            .help = "of buckling; of a nonlinear static step the share of what changed in it that "
                    "was reached: 1, or less where it failed, and `applied_force`, `equilibrium` "
@@ -488,8 +499,32 @@ static const step_number numbers[] = {
            .help = "of a step that follows laws: largest equivalent plastic strain of a tet"),
     NUMBER("removal_rounds", 1, EW_COUNT_NUMBER, "", REMOVAL(round), WHERE,
            .help = "of a step with an element removal"),
-    NUMBER("compliance", 1, EW_REAL_NUMBER, WORK, REMOVAL(compliance), WHERE,
+    NUMBER("compliance", 1, EW_REAL_NUMBER, WORK, REMOVAL(compliance), WHERE, ROUND(5),
            .help = "of a step with an element removal: twice the energy of strain and springs"),
+    NUMBER("strain_energy", 1, EW_REAL_NUMBER, WORK, MOTION(account.strain), ENERGY(4),
+           .help = "of the tets, as the balance has it"),
+    NUMBER("spring_energy", 1, EW_REAL_NUMBER, WORK, MOTION(account.spring), ENERGY(5),
+           .help = "of the springs to the ground"),
+    NUMBER("dissipated_energy", 1, EW_REAL_NUMBER, WORK, MOTION(account.dissipated), ENERGY(6),
+           .help = "what plastic flow took in the body as it is, so far"),
+    NUMBER("round", 1, EW_COUNT_NUMBER, "", REMOVAL(round), ROUND(1),
+           .help = "0: the body at the start"),
+    NUMBER("tets", 1, EW_COUNT_NUMBER, "", REMOVAL(n_tet), ROUND(2), .help = "of the body"),
+    NUMBER("volume", 1, EW_REAL_NUMBER, "length^3", REMOVAL(volume), ROUND(3),
+           .help = "of the body"),
+    NUMBER("share", 1, EW_SHARE_NUMBER, "", REMOVAL(share), ROUND(4),
+           .help = "of the volume at the start"),
+    NUMBER("change", 1, EW_SHARE_NUMBER, "", BY(find_change), ROUND(6),
+           .help = "of the compliance: mean of the last five rounds against the five before; empty "
+                   "before there are ten"),
+    NUMBER("removed", 1, EW_COUNT_NUMBER, "", REMOVAL(n_removed), ROUND(7),
+           .help = "tets since the row before"),
+    NUMBER("restored", 1, EW_COUNT_NUMBER, "", REMOVAL(n_restored), ROUND(8),
+           .help = "likewise, that came back"),
+    NUMBER("iterations", 1, EW_COUNT_NUMBER, "", REMOVAL(iterations), ROUND(9),
+           .help = "of the solver"),
+    NUMBER("seconds", 1, EW_SECONDS_NUMBER, "", REMOVAL(seconds), ROUND(10),
+           .help = "since the row before"),
     NUMBER("volume_share", 1, EW_SHARE_NUMBER, "", REMOVAL(share), WHERE,
            .help = "of a step with an element removal: share of the volume that it began with"),
 };

@@ -553,7 +553,7 @@ ew_status ew_study_list_fields(ew_study *study, const struct study_interfaces *i
                                ew_result_field list[STUDY_N_FIELD], int32_t *n);
 
 /* numbers.c: the numbers of the record; how many. Their values are in `value`. */
-enum { STUDY_MAX_NUMBER = 96 };
+enum { STUDY_MAX_NUMBER = 128 };
 int32_t ew_study_list_numbers(const ew_study *study, double value[][EW_STEP_NUMBER_VALUES],
                               ew_result_number *list);
 
