@@ -8,8 +8,17 @@ typedef struct nastran nastran;
 
 /* A kind of supports or loads. To add one: a line in the table of nastran_loads.c, and its
  * function. */
+typedef enum nastran_group {
+    NASTRAN_SUPPORTS,
+    NASTRAN_LOADS,
+    NASTRAN_COMBINATIONS, /* of loads or of supports, by sets */
+    NASTRAN_DEFAULTS,     /* of temperatures, before those of nodes */
+    NASTRAN_TEMPERATURES,
+    NASTRAN_N_GROUP
+} nastran_group;
 typedef struct nastran_load_card {
     const char *name;
+    nastran_group group;
     int32_t
         set_field; /* number of the field with the set that a subcase selects; -1: all have it */
     /* Writes the lines of a keyword deck for the card, which is n->bulk; its sizes times `scale`.

@@ -295,7 +295,7 @@ static ew_status write_temp(nastran *n, double scale)
 
 /* ---- sets of sets --------------------------------------------------------------------------- */
 
-static ew_status put_set(nastran *n, int64_t set, double scale, const char *names, bool nested);
+static ew_status put_group(nastran *n, int64_t set, double scale, nastran_group group);
 
 /* SPCADD set sets. */
 static ew_status write_spcadd(nastran *n, double scale)
@@ -307,15 +307,13 @@ static ew_status write_spcadd(nastran *n, double scale)
         int64_t set;
         if (*ew_bulk_text(&card, at)) {
             status = ew_bulk_int(&card, at, "a set", 1, &set);
-            status = status ? status : put_set(n, set, scale, "SPC SPC1", true);
+            status = status ? status : put_group(n, set, scale, NASTRAN_SUPPORTS);
         }
     }
     ew_bulk_free(&n->bulk);
     n->bulk = card;
     return status;
 }
-
-static const char loads[] = "FORCE MOMENT PLOAD PLOAD4 GRAV RFORCE";
 
 /* LOAD set scale scale-of-set set ... */
 static ew_status write_load(nastran *n, double scale)
@@ -330,7 +328,7 @@ static ew_status write_load(nastran *n, double scale)
         double factor;
         status = ew_bulk_real(&card, at, "a factor", 1.0, &factor);
         status = status ? status : ew_bulk_int(&card, at + 1, "a set", 1, &set);
-        status = status ? status : put_set(n, set, scale * whole * factor, loads, true);
+        status = status ? status : put_group(n, set, scale * whole * factor, NASTRAN_LOADS);
     }
     ew_bulk_free(&n->bulk);
     n->bulk = card;
@@ -340,11 +338,19 @@ static ew_status write_load(nastran *n, double scale)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 static const nastran_load_card cards[] = {
-    {"GRID", -1, write_grid},    {"SPC", 0, write_spc},       {"SPC1", 0, write_spc1},
-    {"SPCADD", 0, write_spcadd}, {"FORCE", 0, write_force},   {"MOMENT", 0, write_moment},
-    {"PLOAD", 0, write_pload},   {"PLOAD4", 0, write_pload4}, {"GRAV", 0, write_grav},
-    {"RFORCE", 0, write_rforce}, {"LOAD", 0, write_load},     {"TEMPD", 0, write_tempd},
-    {"TEMP", 0, write_temp},
+    {"GRID", NASTRAN_SUPPORTS, -1, write_grid},
+    {"SPC", NASTRAN_SUPPORTS, 0, write_spc},
+    {"SPC1", NASTRAN_SUPPORTS, 0, write_spc1},
+    {"SPCADD", NASTRAN_COMBINATIONS, 0, write_spcadd},
+    {"FORCE", NASTRAN_LOADS, 0, write_force},
+    {"MOMENT", NASTRAN_LOADS, 0, write_moment},
+    {"PLOAD", NASTRAN_LOADS, 0, write_pload},
+    {"PLOAD4", NASTRAN_LOADS, 0, write_pload4},
+    {"GRAV", NASTRAN_LOADS, 0, write_grav},
+    {"RFORCE", NASTRAN_LOADS, 0, write_rforce},
+    {"LOAD", NASTRAN_COMBINATIONS, 0, write_load},
+    {"TEMPD", NASTRAN_DEFAULTS, 0, write_tempd},
+    {"TEMP", NASTRAN_TEMPERATURES, 0, write_temp},
 };
 enum { N_CARD = sizeof cards / sizeof *cards };
 
@@ -358,17 +364,6 @@ const nastran_load_card *nastran_load_card_of(const char *name)
     return NULL;
 }
 
-static bool is_among(const char *names, const char *name)
-{
-    const size_t n = strlen(name);
-    for (const char *at = names; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
-        if (strcspn(at, " ") == n && !strncmp(at, name, n)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The card again, to be written. */
 static ew_status write_card(nastran *n, const nastran_load *load, double scale)
 {
@@ -380,26 +375,34 @@ static ew_status write_card(nastran *n, const nastran_load *load, double scale)
     return there ? load->kind->write(n, scale) : EW_OK;
 }
 
-/* Cards of these names in the set; 0: in any. Where none is, but others of sets are expected, that
- * is noted. */
-static ew_status put_set(nastran *n, int64_t set, double scale, const char *names, bool nested)
+/* Cards of a group in the set; 0: in any. Where it has none that is noted. */
+static ew_status put_group(nastran *n, int64_t set, double scale, nastran_group group)
 {
     bool any = false;
     for (int32_t i = 0; i < n->n_load; i++) {
         const nastran_load *load = &n->load[i];
-        const bool combines =
-            !strcmp(load->kind->name, "LOAD") || !strcmp(load->kind->name, "SPCADD");
-        if ((set && load->set != set) || !is_among(names, load->kind->name) ||
-            (combines && (nested || !set))) {
-            continue;
+        if (load->kind->group == group && load->kind->set_field >= 0 &&
+            (!set || load->set == set)) {
+            any = true;
+            EW_TRY(write_card(n, load, scale));
         }
-        any = true;
-        EW_TRY(write_card(n, load, scale));
     }
-    if (!any && set) {
-        nastran_note(n, "set %lld has no cards that are read (%s)", (long long)set, names);
+    if (!any && set && group < NASTRAN_COMBINATIONS) {
+        nastran_note(n, "set %lld has no cards that are read", (long long)set);
     }
     return EW_OK;
+}
+
+/* The combination of the name that a set is, else its cards. */
+static ew_status put_set(nastran *n, int64_t set, const char *combination, nastran_group group)
+{
+    for (int32_t i = 0; i < n->n_load && set; i++) {
+        const nastran_load *load = &n->load[i];
+        if (load->set == set && !strcmp(load->kind->name, combination)) {
+            return write_card(n, load, 1.0);
+        }
+    }
+    return put_group(n, set, 1.0, group);
 }
 
 /* Every subcase begins with none. */
@@ -415,8 +418,7 @@ ew_status nastran_put_supports(nastran *n, const nastran_subcase *of)
     for (int32_t i = 0; i < n->n_load; i++) {
         EW_TRY(n->load[i].kind->set_field < 0 ? write_card(n, &n->load[i], 1.0) : EW_OK);
     }
-    return of->spc || !n->has_selection ? put_set(n, of->spc, 1.0, "SPC SPC1 SPCADD", false)
-                                        : EW_OK;
+    return of->spc || !n->has_selection ? put_set(n, of->spc, "SPCADD", NASTRAN_SUPPORTS) : EW_OK;
 }
 
 ew_status nastran_put_loads(nastran *n, const nastran_subcase *of)
@@ -424,12 +426,12 @@ ew_status nastran_put_loads(nastran *n, const nastran_subcase *of)
     begin_kind(n, "CLOAD");
     begin_kind(n, "DLOAD");
     if (of->load || !n->has_selection) {
-        EW_TRY(put_set(n, of->load, 1.0, "FORCE MOMENT PLOAD PLOAD4 GRAV RFORCE LOAD", false));
+        EW_TRY(put_set(n, of->load, "LOAD", NASTRAN_LOADS));
     }
     if (of->temperature || !n->has_selection) {
         begin_kind(n, "TEMPERATURE");
-        EW_TRY(put_set(n, of->temperature, 1.0, "TEMPD", false));
-        EW_TRY(put_set(n, of->temperature, 1.0, "TEMP", false));
+        EW_TRY(put_group(n, of->temperature, 1.0, NASTRAN_DEFAULTS));
+        EW_TRY(put_group(n, of->temperature, 1.0, NASTRAN_TEMPERATURES));
     }
     return EW_OK;
 }
