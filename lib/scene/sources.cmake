@@ -20,6 +20,7 @@ set(sources
     nastran/nastran.c
     nastran/nastran_loads.c
     nastran/nastran_read.c
+    nastran/nastran_text.c
     sofa/sofa.c
     sofa/sofa_acts.c
     sofa/sofa_body.c

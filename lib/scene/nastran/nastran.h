@@ -74,7 +74,7 @@ struct nastran {
     words notes;
 };
 
-/* nastran.c: a line of the deck, made from the card that is read; a keyword, unless it goes on. */
+/* nastran_text.c: a line of the deck, made from the card that is read; a keyword, unless it goes on. */
 EW_PRINTF(2, 3) void nastran_line(nastran *n, const char *format, ...);
 void nastran_keyword(nastran *n, const char *keyword);
 /* Says of the card that is read what is left out, or read in another way. */
