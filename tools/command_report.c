@@ -179,7 +179,9 @@ static void add_number(page *to, const ew_step_number *number, const ew_view_ste
     const double value = !from            ? NAN
                          : number->n == 1 ? *from
                                           : hypot(hypot(from[0], from[1]), from[2]);
-    if (number->of_analysis && !is_solved(step)) {
+    /* An envelope has extremes of the body, and no equilibrium. */
+    const bool has_none = !strcmp(step->kind, "envelope") && strncmp(number->name, "max_", 4) != 0;
+    if (number->of_analysis && (has_none || !is_solved(step))) {
         add_cell(to, NAN, "");
     } else if (number->kind == EW_SHARE_NUMBER) {
         add_cell(to, 100 * value, "%.3g %%");
@@ -255,7 +257,8 @@ static void add_sets(report_run *run)
     const ew_view_step *step = NULL;
     page *to = &run->page;
     for (int32_t k = 0; k < run->view.n_step; k++) {
-        step = run->view.step[k].n_set ? &run->view.step[k] : step;
+        const bool has_sums = strcmp(run->view.step[k].kind, "envelope") != 0;
+        step = run->view.step[k].n_set && has_sums ? &run->view.step[k] : step;
     }
     if (!step) {
         return;

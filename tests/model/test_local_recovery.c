@@ -17,7 +17,9 @@ static void keep(answer *a, int k, const double *value, size_t n)
 {
     a->n[k] = n;
     a->value[k] = malloc((n + 1) * sizeof *value);
-    memcpy(a->value[k], value, n * sizeof *value);
+    if (n > 0) {
+        memcpy(a->value[k], value, n * sizeof *value);
+    }
 }
 
 static answer take_answer(ew_model *model)
