@@ -258,7 +258,7 @@ void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materia
 
 /* ---- sums -------------------------------------------------------------------------- */
 
-/* Replaces the term of a tet's mean thermal strain (ew_sums_take) by the integral. */
+/* Replaces the term of a tet's mean thermal strain (ew_partial_sums_take) by the integral. */
 static void correct_thermal(const context *in, const ew_fields *fields, ew_sums *sums, int32_t t)
 {
     ew_corner_state state;
