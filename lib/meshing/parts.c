@@ -78,7 +78,7 @@ bool ew_has_metis(void)
 
 ew_status ew_adjacency_partition(const ew_adjacency *adjacency, int32_t n_part, int32_t *part)
 {
-    (void)part;
+    (void)adjacency, (void)n_part, (void)part;
     return ew_refuse_missing("partition", "METIS", NULL, "EW_WITH_METIS");
 }
 
