@@ -36,6 +36,9 @@ def run(folder, kind, name=None):
 
 def solve(folder, name):
     done = execute(program, "run", name + ".yaml", "-o", name, "--log", name + ".jsonl", folder=folder)
+    if "this build has no" in done.stderr:
+        print(f"  without {name}: {done.stderr.strip()}")
+        return None
     expect(done.returncode == 0, f"{name}: {done.stderr}")
     expect("warning" not in done.stdout + done.stderr, f"{name}: {re.findall('warning.*', done.stdout + done.stderr)}")
     return done.stdout
@@ -53,18 +56,18 @@ def numbers(folder):
     near(float(row["max_displacement"]), bending + F * L / (5 / 6 * E / 2.6 * B * B), 0.015, "static")
     near(float(row["mass"]), RHO * L * B * B, 1e-12, "mass")
 
-    run(folder, "modes")
-    found = logged(folder, "modes", "frequency")
     first = 1.8751**2 / (2 * math.pi * L**2) * math.sqrt(E * INERTIA / (RHO * B * B))
-    expect(len(found) == 6, f"modes: {found}")
-    for k in range(2):
-        near(found[k], first, 0.015, f"mode {k + 1}")
+    if run(folder, "modes") is not None:
+        found = logged(folder, "modes", "frequency")
+        expect(len(found) == 6, f"modes: {found}")
+        for k in range(2):
+            near(found[k], first, 0.015, f"mode {k + 1}")
 
-    run(folder, "buckling")
-    factors = logged(folder, "buckling", "load_factor")
-    for factor in factors:
-        near(factor * 1e3, math.pi**2 * E * INERTIA / (4 * L**2), 0.01, "Euler")
-    expect(len(factors) == 2, "two factors")
+    if run(folder, "buckling") is not None:
+        factors = logged(folder, "buckling", "load_factor")
+        for factor in factors:
+            near(factor * 1e3, math.pi**2 * E * INERTIA / (4 * L**2), 0.01, "Euler")
+        expect(len(factors) == 2, "two factors")
 
     run(folder, "motion")
     motion = rows(folder, "motion.probes.csv")
@@ -93,8 +96,8 @@ def numbers(folder):
         near(float(row["max_displacement"]), F * L**3 / (3 * E * B * h**3 / 12), 0.02, f"height {h}")
 
     out = run(folder, "optimization")
-    best = re.search(r"least mass: ([\d.]+) .*width = ([\d.]+), height = ([\d.]+)", out)
-    expect(best is not None, "an optimum")
+    best = out and re.search(r"least mass: ([\d.]+) .*width = ([\d.]+), height = ([\d.]+)", out)
+    expect(out is None or best is not None, "an optimum")
     if best:
         near(float(best.group(2)), 10, 1e-6, "the narrowest")
         near(float(best.group(3)), (4 * F * L**3 / (E * 10 * 0.5)) ** (1 / 3), 0.01, "the height")
