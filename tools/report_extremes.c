@@ -19,6 +19,14 @@ void report_unit(const char *unit, char out[64])
     snprintf(out, 64, "%s%.60s", *unit ? " " : "", unit);
 }
 
+static void find_units(const ew_case *input, char length[64], char stress[64])
+{
+    char unit[EW_UNIT_TEXT];
+    report_unit(input->length_unit, length);
+    ew_unit_text("force/length^2", input->length_unit, input->force_unit, input->time_unit, unit);
+    report_unit(unit, stress);
+}
+
 /* Of the whole, and of what is read at the peak. */
 static void print_error(const ew_step_report *step, const char *stress, bool verbose)
 {
@@ -121,11 +129,8 @@ static void print_peaks(const ew_step_report *step, const char *unit)
 void report_extremes(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
-    const ew_case *input = report->input;
-    char unit[EW_UNIT_TEXT], length[64], stress[64];
-    report_unit(input->length_unit, length);
-    ew_unit_text("force/length^2", input->length_unit, input->force_unit, input->time_unit, unit);
-    report_unit(unit, stress);
+    char length[64], stress[64];
+    find_units(report->input, length, stress);
     printf("  displacement max %.6g%s", sums->max_displacement, length);
     report_place(step->mesh, sums->max_displacement_vertex);
     puts("");
@@ -142,11 +147,8 @@ void report_response(const run_report *report, const ew_step_report *step)
     static const char *const names[] = {"harmonic", "spectrum", "random"};
     static const char *const values[] = {"amplitudes", "largest values", "root mean squares"};
     const ew_response_report *of = &step->response;
-    const ew_case *input = report->input;
-    char unit[EW_UNIT_TEXT], length[64], stress[64];
-    report_unit(input->length_unit, length);
-    ew_unit_text("force/length^2", input->length_unit, input->force_unit, input->time_unit, unit);
-    report_unit(unit, stress);
+    char length[64], stress[64];
+    find_units(report->input, length, stress);
     if (of->record == 0) {
         printf("step '%s'\n  %-12s %s by %d modes up to %.6g", step->name, names[of->kind],
                values[of->kind], (int)of->n_mode, of->highest);
@@ -166,12 +168,9 @@ void report_response(const run_report *report, const ew_step_report *step)
 
 void report_envelope(const run_report *report, const ew_step_report *step)
 {
-    const ew_case *input = report->input;
     const ew_sums *sums = step->sums;
-    char unit[EW_UNIT_TEXT], length[64], stress[64];
-    report_unit(input->length_unit, length);
-    ew_unit_text("force/length^2", input->length_unit, input->force_unit, input->time_unit, unit);
-    report_unit(unit, stress);
+    char length[64], stress[64];
+    find_units(report->input, length, stress);
     printf("envelope\n  displacement max %.6g%s", sums->max_displacement, length);
     report_place(step->mesh, sums->max_displacement_vertex);
     printf(", in '%s'\n", step->envelope_displaced);
