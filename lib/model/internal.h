@@ -251,10 +251,10 @@ ew_status model_list_forces(ew_model *model, int32_t *n, const ew_load **line,
                             const ew_load_share **share);
 void model_free_loads(ew_model *model);
 /* follower_factors.c. Factors of pressures that turn with faces: from those in balance (0) to the
- * loads in full (1); between two times, with the share of the first; and those that there are become
- * those in balance. */
+ * loads in full (1); of one load, if it is such a pressure; and those that there are become those in
+ * balance. */
 void model_press_partly(ew_model *model, double share);
-void model_press_at(ew_model *model, double time, double next, double share);
+void model_press_load(ew_model *model, model_load *load, double factor);
 void model_carry_pressure(ew_model *model);
 /* follower.c. Their forces at the displacement u of all rows, into NONLINEAR_PRESSURE; null: there
  * are none. */

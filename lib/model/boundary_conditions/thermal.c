@@ -40,14 +40,14 @@ void model_heat_fully(ew_model *model)
 void model_heat(ew_model *model, double time, double next, double share)
 {
     put_share(model, 0.0);
-    model_press_at(model, time, next, share);
     for (int32_t i = 0; i < model->n_load; i++) {
         const int32_t number = model->load[i].as.amplitude;
         const ew_amplitude *of = number ? &model->amplitude[number - 1] : NULL;
         const double now = of && share != 0.0 ? ew_amplitude_at(of, time) : 1.0;
         const double then = of ? ew_amplitude_at(of, next) : 1.0;
-        put_factor(model, &model->load[i],
-                   share != 0.0 ? (1.0 - share) * then + share * now : then);
+        const double factor = share != 0.0 ? (1.0 - share) * then + share * now : then;
+        put_factor(model, &model->load[i], factor);
+        model_press_load(model, &model->load[i], factor);
     }
 }
 
