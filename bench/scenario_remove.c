@@ -3,7 +3,7 @@
  * the same body from the mesh alone and solved from zero, taken in turns; then all of it once more,
  * which must have the same bits. */
 #include "bench.h"
-#include "evolution/parts/evolution.h"
+#include "removal/parts/removal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -180,7 +180,7 @@ static ew_status rebuild(removal *in, double compliance)
     return status;
 }
 
-static ew_status on_round(void *user, const ew_evolution_round *round)
+static ew_status on_round(void *user, const ew_removal_round *round)
 {
     removal *in = user;
     const ew_mesh *mesh = ew_model_mesh(in->model);
@@ -199,9 +199,9 @@ static ew_status on_round(void *user, const ew_evolution_round *round)
     return EW_OK;
 }
 
-static ew_status evolve(removal *in, const ew_mesh *mesh, ew_evolution_info *info)
+static ew_status evolve(removal *in, const ew_mesh *mesh, ew_removal_info *info)
 {
-    ew_evolution_def def = ew_default_evolution_def();
+    ew_removal_def def = ew_default_removal_def();
     def.max_rounds = MAX_ROUNDS;
     def.solver = solver_of();
     def.keep = &in->keep;
@@ -211,7 +211,7 @@ static ew_status evolve(removal *in, const ew_mesh *mesh, ew_evolution_info *inf
     in->hash = EW_HASH_START;
     ew_status status = make_model(in, mesh, true, &in->model);
     status = status ? status : list_loaded(in);
-    status = status ? status : ew_evolution_run(in->model, &def, info);
+    status = status ? status : ew_removal_run(in->model, &def, info);
     ew_model_free(in->model);
     in->model = NULL;
     return status;
@@ -242,7 +242,7 @@ static ew_status row(removal *in, const char *what, double time[N_TIME][MAX_ROUN
 
 static ew_status measure(removal *in, const ew_mesh *mesh)
 {
-    ew_evolution_info info;
+    ew_removal_info info;
     in->compares = true;
     find_ends(in, mesh);
     EW_TRY(evolve(in, mesh, &info));

@@ -47,7 +47,7 @@ static inline void ew_edge_gradient(const double *g, const int p, const int a, c
 }
 
 /* m [3][3] = sum over corners of w_a g_a^T, w [4][3], g [3][3] of corners 1 to 3. */
-static inline void ew_moved_gradient(const double *g, const double *w, double *m)
+static inline void ew_deformed_gradient(const double *g, const double *w, double *m)
 {
     for (int i = 0; i < 3; i++) {
         const double a = w[3 + i] - w[i], b = w[6 + i] - w[i], c = w[9 + i] - w[i];
@@ -104,7 +104,7 @@ static inline void ew_point_product(const int width, const int p, const double *
 {
     double w[12], m[9], dp[9], own[9];
     ew_lanes_bend(p, u, c, w);
-    ew_moved_gradient(record, w, m);
+    ew_deformed_gradient(record, w, m);
     if (width == EW_TURNED_RECORD) {
         ew_turned_rate(record, m, dp);
     } else {

@@ -1,6 +1,7 @@
-/* Blocks of the tangent stiffness, gathered from the records of tets (response.cl). Reference:
- * lib/assembly/host/tangent.c, which gives the same bits. The build options set EW_RECORD, the
- * numbers of a record, and EW_ADD, the function that adds what it gives to a block. */
+/* Blocks of the tangent stiffness, gathered from the records of tets (internal_force.cl).
+ * Reference: lib/assembly/host/tangent.c, which gives the same bits. The build options set
+ * EW_RECORD, the numbers of a record, and EW_ADD, the function that adds what it gives to a block.
+ */
 #include "general.h"
 
 #if EW_HAS_DOUBLE

@@ -8,10 +8,10 @@ set(sources
     device/device_follower.c
     device/device_foundation.c
     device/device_gather.c
+    device/device_internal_force.c
     device/device_lists.c
     device/device_mesh.c
     device/device_narrow.c
-    device/device_response.c
     device/device_tangent.c
     host/combination.c
     host/curves.c
@@ -28,12 +28,12 @@ set(sources
     host/foundation.c
     host/gather.c
     host/geometric.c
+    host/internal_force.c
+    host/internal_force_mixed.c
+    host/internal_force_pressure.c
+    host/internal_force_recovery.c
     host/mass.c
     host/quadratic_assembled.c
-    host/response.c
-    host/response_mixed.c
-    host/response_pressure.c
-    host/response_recovery.c
     host/stiffness.c
     host/tangent.c
 )

@@ -5,10 +5,10 @@
 
 #include "cad/cad.h"
 #include "case/case_writer.h"
-#include "evolution/evolution.h"
 #include "format/format.h"
 #include "meshing/meshing.h"
 #include "model/model.h"
+#include "removal/removal.h"
 #include "results/results.h"
 
 EW_BEGIN_API
@@ -184,8 +184,8 @@ typedef struct ew_case_dynamic {
 /* Element removal in a static step (remove.c). */
 typedef struct ew_case_remove {
     int32_t line;
-    ew_evolution_def def; /* solver, progress and functions are the study's */
-    int32_t frames;       /* every so many rounds the body is saved; 0: none */
+    ew_removal_def def; /* solver, progress and functions are the study's */
+    int32_t frames;     /* every so many rounds the body is saved; 0: none */
     int32_t n_protect;
     const int32_t
         *protect; /* indices in ew_case.set: their tets stay, as those that loads act on */
@@ -238,9 +238,9 @@ typedef struct ew_case_step {
     int32_t n_definition;
     ew_case_definition *definition; /* in this order */
     bool has_static;
-    ew_case_dynamic *dynamic; /* or null */
+    ew_case_dynamic *dynamic;   /* or null */
     ew_case_converge *converge; /* refinement before the analysis of a static step, or null */
-    ew_case_remove *remove;   /* before the analysis of a static step, or null */
+    ew_case_remove *remove;     /* before the analysis of a static step, or null */
     ew_case_response *response; /* or null */
     int32_t n_mode;             /* vibration modes, where is_buckling shapes, of a response records;
                                    0: none of these */
@@ -289,8 +289,8 @@ typedef struct ew_case_output {
     int32_t surface_formats; /* bits: frames of surfaces are written as 1 OBJ, 2 RIB */
     int32_t every; /* frames of every so many steps, and of the last; the others have a record. All
                       outputs of dynamic steps have frames */
-    int32_t n_path, n_section; /* of static steps: */
-    ew_case_path *path;        /* [n_path] paths, then probes */
+    int32_t n_path, n_section;      /* of static steps: */
+    ew_case_path *path;             /* [n_path] paths, then probes */
     ew_case_section_plane *section; /* [n_section] */
     bool mass_properties;
 } ew_case_output;

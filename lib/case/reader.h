@@ -7,10 +7,10 @@
 #include "case/schema.h"
 #include "case/units.h"
 #include "case/yaml.h"
-#include "evolution/parts/evolution.h"
 #include "format/parts/format.h"
 #include "meshing/parts/meshing.h"
 #include "model/parts/model.h"
+#include "removal/parts/removal.h"
 
 typedef struct ew_case_reader {
     ew_yaml yaml;

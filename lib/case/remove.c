@@ -1,4 +1,4 @@
-/* `optimise: {remove: ...}` of a step: YAML in, an evolution and the sets that it leaves alone out;
+/* `optimise: {remove: ...}` of a step: YAML in, a removal and the sets that it leaves alone out;
  * what does not go with it is refused. */
 #include "case/reader.h"
 
@@ -24,7 +24,7 @@ static ew_status read_remove(ew_case_reader *reader, const yaml_node_t *node, ew
     const yaml_node_t *value;
     EW_TRY(ew_arena_take(&reader->arena, sizeof *out, &out));
     out->line = ew_yaml_line(node);
-    out->def = ew_default_evolution_def();
+    out->def = ew_default_removal_def();
     EW_TRY(ew_case_read_keys(yaml, node, &ew_section_remove, out));
     if (!(out->def.volume > 0.0 && out->def.volume < 1.0)) {
         return ew_yaml_fail(ew_yaml_find(yaml, node, "volume"),

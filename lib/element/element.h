@@ -101,10 +101,10 @@ typedef enum ew_volumetric {
  * To add one: formulas in kernels/law_NAME.h, a file here with its functions and descriptor, a line
  * in the list of kernels/laws.h. */
 struct ew_law {
-    const char *name;   /* key of a case */
-    bool is_linear;     /* the tangent is always that of the elastic constants */
-    bool needs_stretch; /* of strains of any size: takes EW_COROTATIONAL, whose strain is the
-                           stretch less the identity */
+    const char *name;         /* key of a case */
+    bool is_linear;           /* the tangent is always that of the elastic constants */
+    bool needs_stretch;       /* of strains of any size: takes EW_COROTATIONAL, whose strain is the
+                                 stretch less the identity */
     ew_volumetric volumetric; /* with lambda = 0 `prepare` gives the constants of the law without it
                                */
     int32_t n_value;
@@ -133,16 +133,16 @@ struct ew_law {
     double (*dissipated)(const double *constants, const double *before, const double *after);
 };
 extern const ew_law ew_law_elastic;
-extern const ew_law ew_law_plastic;     /* von Mises, isotropic hardening */
-extern const ew_law ew_law_creep;       /* Mueller & Gross (2004) */
-extern const ew_law ew_law_neo_hookean; /* compressible, strains of any size */
+extern const ew_law ew_law_plastic;       /* von Mises, isotropic hardening */
+extern const ew_law ew_law_creep;         /* Mueller & Gross (2004) */
+extern const ew_law ew_law_neo_hookean;   /* compressible, strains of any size */
 extern const ew_law ew_law_mooney_rivlin; /* the same */
 /* The law of this name, or null. */
 const ew_law *ew_law_named(const char *name);
 /* Gives a material the law, with presets for its values: NAN where one must be given. */
 void ew_material_put_law(ew_material *material, const ew_law *law);
 
-/* ---- large rotations (response.c) ----------------------------------------- */
+/* ---- large rotations (internal_force.c) ----------------------------------------- */
 
 typedef enum ew_kinematics {
     EW_SMALL,       /* strain: the symmetric gradient of the displacement */

@@ -3,6 +3,7 @@ set(sources
     anisotropic.c
     elements.c
     frequency.c
+    internal_force.c
     law_creep.c
     law_elastic.c
     law_mooney_rivlin.c
@@ -12,7 +13,6 @@ set(sources
     library.c
     linear.c
     material.c
-    response.c
     stiffness.c
     stress.c
 )

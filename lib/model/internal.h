@@ -108,8 +108,8 @@ struct ew_model {
     ew_sums sums;
     ew_estimate estimate;
     ew_adequacy adequacy;
-    ew_modes modes;           /* owned: of the last call */
-    ew_buckling buckling;     /* likewise */
+    ew_modes modes;       /* owned: of the last call */
+    ew_buckling buckling; /* likewise */
     model_recovery recovery;
     model_row_change answer_change; /* since the last local answer */
     bool is_writable; /* the displacement was given to be written, at any time: its changes are
@@ -251,8 +251,8 @@ ew_status model_list_forces(ew_model *model, int32_t *n, const ew_load **line,
                             const ew_load_share **share);
 void model_free_loads(ew_model *model);
 /* follower_factors.c. Factors of pressures that turn with faces: from those in balance (0) to the
- * loads in full (1); of one load, if it is such a pressure; and those that there are become those in
- * balance. */
+ * loads in full (1); of one load, if it is such a pressure; and those that there are become those
+ * in balance. */
 void model_press_partly(ew_model *model, double share);
 void model_press_load(ew_model *model, model_load *load, double factor);
 void model_carry_pressure(ew_model *model);
@@ -306,19 +306,19 @@ ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_p
                             const ew_pcg_info *known);
 /* What the next two take from the tets as they are; no effect where tets are not mixed, nor have
  * these. y += what the stiffness has beside the blocks, times x; the volumetric stress of the
- * displacement, after model_heat_mixed. */
+ * displacement, after model_update_mixed_thermal. */
 ew_status model_prepare_mixed(ew_model *model);
 ew_status model_add_mixed_stiffness(ew_model *model, const double *x, double *y);
 ew_status model_find_volumetric_stress(ew_model *model);
 /* The forces of a group of loads are those of its lines, which are given; what their temperatures
  * do by way of the volumetric stress is added. */
-ew_status model_add_mixed_heat(ew_model *model, int32_t n_line, const ew_load *line,
-                               model_load_group *group);
+ew_status model_add_mixed_thermal(ew_model *model, int32_t n_line, const ew_load *line,
+                                  model_load_group *group);
 /* From now on this heat is that of the factors that the groups have. A step counts its unknown from
  * there: whichever time it is of, the answer is the same. */
-ew_status model_heat_mixed(ew_model *model);
+ew_status model_update_mixed_thermal(ew_model *model);
 /* What that gave to a force, taken out. */
-void model_take_mixed_heat(ew_model *model, double *force);
+void model_subtract_mixed_thermal(ew_model *model, double *force);
 /* EW_UNSUPPORTED where the scheme is explicit. */
 ew_status model_check_mixed_dynamics(const ew_model *model, const ew_scheme_rule *rule);
 /* (of_k K + of_m M) x = b, the blocks of which are the system's; after model_prepare_mixed.
@@ -331,10 +331,10 @@ ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m,
 /* Of a nonlinear body. The pressure at the displacement u of all vertices, into its field; no
  * effect where tets are not mixed. That of any other body, which reads it from p then. */
 ew_status model_find_mixed_pressure(ew_model *model, const double *u);
-ew_status model_find_mixed_pressure_of(ew_model *model, ew_moved *body, double *p);
+ew_status model_find_mixed_pressure_of(ew_model *model, ew_deformed *body, double *p);
 /* What the tangent has beside the blocks, which are about to be made of this body: it reads the
  * pressure at its displacement, or with body->from what the last update led to linearly. */
-ew_status model_prepare_mixed_tangent(ew_model *model, ew_moved *body);
+ew_status model_prepare_mixed_tangent(ew_model *model, ew_deformed *body);
 /* An update of Newton's method, from it in the prescribed values, together with the pressure; a
  * share of it is taken. */
 ew_status model_solve_mixed_update(ew_model *model, ew_solver *solver, const ew_system *system,

@@ -92,12 +92,12 @@ typedef struct model_boundary_changes {
 typedef struct model_load {
     ew_model_load as;
     ew_load_share share;
-    bool share_current; /* where loads_current */
-    double heat;        /* factor of a temperature in the strain of a nonlinear body (thermal.c) */
+    bool share_current;    /* where loads_current */
+    double thermal_factor; /* of a temperature in the strain of a nonlinear body (thermal.c) */
     double press, carried; /* factor of a pressure that turns with its faces; and what it was where
                               the displacement was last in balance (follower.c) */
-    double leaving[3];  /* of FORCE_ON_NODES, FIELD: what the queue takes with vertices */
-    uint64_t own_hash;  /* of OWN: of what it read when the forces were last gathered */
+    double leaving[3];     /* of FORCE_ON_NODES, FIELD: what the queue takes with vertices */
+    uint64_t own_hash;     /* of OWN: of what it read when the forces were last gathered */
 } model_load;
 
 typedef struct model_spring {
@@ -152,10 +152,10 @@ typedef struct model_load_group {
     double factor;       /* of time, that is in the force of `dynamics` */
     bool factor_current; /* whether it is */
     model_vector force;
-    int32_t heat_capacity;
-    double *heat;   /* [n_vertex] owned: of mixed tets the volumetric stress that takes temperatures
-                       back, in `force`, too; null: none */
-    ew_set touched; /* vertices where the force is or was not zero */
+    int32_t thermal_stress_capacity;
+    double *thermal_stress; /* [n_vertex] owned: of mixed tets the volumetric stress that takes
+                     temperatures back, in `force`, too; null: none */
+    ew_set touched;         /* vertices where the force is or was not zero */
 } model_load_group;
 
 /* Vectors of a step, [model_n_row][3]: vertices, then edges with functions of quadratic tets. */
@@ -248,10 +248,10 @@ typedef struct model_mixed {
     int32_t newton_capacity;
     double *newton; /* [3][n_vertex] owned: pressure where an update of Newton's method began, that
                        of the update, and what it led to linearly */
-    int32_t heat_capacity, thermal_capacity;
-    double *thermal; /* [n_tet] owned: thermal strains, work */
-    double *heat;    /* [n_vertex] owned: in statics what temperatures expand, in dynamics */
-    bool has_heat;   /* whether groups of loads have heat, and this is theirs at a time */
+    int32_t thermal_stress_capacity, thermal_capacity;
+    double *thermal;        /* [n_tet] owned: thermal strains, work */
+    double *thermal_stress; /* [n_vertex] owned: in statics what temperatures expand, in dynamics */
+    bool has_thermal_stress; /* whether groups of loads have one, and this is theirs at a time */
 } model_mixed;
 
 #endif

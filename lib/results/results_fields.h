@@ -24,13 +24,13 @@ typedef enum ew_field_kind {
 /* The studies that have a field. */
 typedef enum ew_field_when {
     EW_FIELD_ALWAYS,
-    EW_FIELD_OF_HEAT,       /* with a temperature load */
-    EW_FIELD_OF_MIXED_TETS, /* with mixed tets */
-    EW_FIELD_OF_ERROR,      /* that estimate the error */
-    EW_FIELD_OF_INTERFACES, /* with several materials, or axes by tet */
-    EW_FIELD_OF_MOTION,     /* with a dynamic step */
-    EW_FIELD_OF_LAWS,       /* with steps that follow a plastic or creeping law */
-    EW_FIELD_OF_ENVELOPE,   /* with an envelope */
+    EW_FIELD_OF_THERMAL_STRAIN, /* with a temperature load */
+    EW_FIELD_OF_MIXED_TETS,     /* with mixed tets */
+    EW_FIELD_OF_ERROR,          /* that estimate the error */
+    EW_FIELD_OF_INTERFACES,     /* with several materials, or axes by tet */
+    EW_FIELD_OF_MOTION,         /* with a dynamic step */
+    EW_FIELD_OF_LAWS,           /* with steps that follow a plastic or creeping law */
+    EW_FIELD_OF_ENVELOPE,       /* with an envelope */
     EW_FIELD_WHEN_COUNT
 } ew_field_when;
 
@@ -59,8 +59,8 @@ typedef enum ew_field_when {
       "principal", "principal stresses")                                                           \
     X(strain_energy, "strain_energy", EW_ON_TETS, EW_SCALAR_FIELD, "force*length",                 \
       EW_FIELD_ALWAYS, "strain_energy", "of the tet and its elastic strain")                       \
-    X(thermal_strain, "thermal_strain", EW_ON_TETS, EW_STRETCH_FIELD, "", EW_FIELD_OF_HEAT,        \
-      "thermal_strain",                                                                            \
+    X(thermal_strain, "thermal_strain", EW_ON_TETS, EW_STRETCH_FIELD, "",                          \
+      EW_FIELD_OF_THERMAL_STRAIN, "thermal_strain",                                                \
       "expansion times the change of temperature; stress is of the strain without it")             \
     X(volumetric_stress, "volumetric_stress", EW_ON_VERTICES, EW_SCALAR_FIELD, "force/length^2",   \
       EW_FIELD_OF_MIXED_TETS, "volumetric_stress",                                                 \

@@ -28,7 +28,8 @@ typedef struct ew_edit_report {
     X(EW_WARNING_RESTART, "restart", true,                                                         \
       "a combination of a sweep begins with the mesh of the case and not with the one before it")  \
     X(EW_WARNING_REMOVAL, "removal", true, "an element removal ended before its goal")             \
-    X(EW_WARNING_GOAL, "goal", false, "'refine: {by: error}' or 'converge' did not reach what was asked for")   \
+    X(EW_WARNING_GOAL, "goal", false,                                                              \
+      "'refine: {by: error}' or 'converge' did not reach what was asked for")                      \
     X(EW_WARNING_ERROR, "error", false,                                                            \
       "the estimated error is above 10 % of the energy norm: the tets are too coarse")             \
     X(EW_WARNING_LAYERS, "layers", false,                                                          \
@@ -119,7 +120,7 @@ typedef struct ew_removal_report {
     int32_t n_tet;
     int32_t n_removed, n_restored; /* tets, since the analysis before */
     double volume, share;          /* share of that at the start */
-    double compliance, change;     /* as in ew_evolution_round */
+    double compliance, change;     /* as in ew_removal_round */
     int32_t iterations;
     double seconds; /* since the analysis before, and this one */
 } ew_removal_report;
@@ -261,12 +262,12 @@ typedef struct ew_step_report {
     const ew_adequacy *adequacy;        /* and this, too, or where it was not asked for */
     bool has_response; /* of a harmonic response, a spectrum or a random vibration: */
     ew_response_report response;
-    bool in_envelope;                   /* it counts in the envelope */
+    bool in_envelope; /* it counts in the envelope */
     bool is_envelope; /* it is the envelope, whose extremes are in `sums` and `peak`: */
     const char *envelope_displaced, *envelope_stressed; /* names of the steps of the largest
                                                            displacement and stress */
-    bool has_peak;                      /* of an analysis but modes: */
-    ew_peak peak;                       /* the stress to report, where it is, and how safe it is */
+    bool has_peak;                                      /* of an analysis but modes: */
+    ew_peak peak; /* the stress to report, where it is, and how safe it is */
     int32_t n_warning;
     const ew_warning *warning;  /* [n_warning] */
     const ew_mesh *mesh;        /* to name vertices and places of extremes */
@@ -276,7 +277,8 @@ typedef struct ew_step_report {
     int32_t n_surface;
     const ew_surface_report *surface; /* [n_surface] */
     const ew_place_report *places;    /* of a static step that has some; or null */
-    const ew_convergence *convergence; /* of a step that refines until a number converges; or null */
+    const ew_convergence
+        *convergence; /* of a step that refines until a number converges; or null */
 } ew_step_report;
 
 /* ---- numbers of a step's report as a table (record/numbers.c) ------------- */
@@ -308,14 +310,14 @@ typedef struct ew_step_number {
     const char *column; /* its name in the log and in these tables; null: name */
     int32_t n;          /* values: 1, or 3 of a vector */
     ew_number_kind kind;
-    const char *unit;     /* as in results_fields.h */
-    uint32_t in;          /* EW_IN_RECORD ... */
-    bool of_analysis;     /* it says nothing of a step without one */
+    const char *unit;               /* as in results_fields.h */
+    uint32_t in;                    /* EW_IN_RECORD ... */
+    bool of_analysis;               /* it says nothing of a step without one */
     int32_t csv[EW_N_NUMBER_TABLE]; /* its place there, behind the step's name, from 1; 0: none */
-    const char *heading;  /* in the table at the end of a run, */
-    int32_t place, width; /* its column there, from 1, and how wide */
-    const char *title;    /* in the table of a report page; of a vector its length */
-    const char *curve;    /* likewise, of its curve over the steps */
+    const char *heading;            /* in the table at the end of a run, */
+    int32_t place, width;           /* its column there, from 1, and how wide */
+    const char *title;              /* in the table of a report page; of a vector its length */
+    const char *curve;              /* likewise, of its curve over the steps */
     const char *help;
 } ew_step_number;
 /* The k-th number, null behind the last. */

@@ -124,8 +124,8 @@ static void check_products_and_blocks(const ew_material *material)
 }
 
 /* y = the matrix with all blocks stored, scalar blocks times the identity, times x. */
-static void whole_product(const ew_pattern *pattern, const ew_matrix *matrix, const double *x,
-                          double *y)
+static void assembled_product(const ew_pattern *pattern, const ew_matrix *matrix, const double *x,
+                              double *y)
 {
     if (matrix->block == 1) {
         ew_matrix_product_scalar(matrix, pattern, x, y);
@@ -137,23 +137,24 @@ static void whole_product(const ew_pattern *pattern, const ew_matrix *matrix, co
 /* Stiffness and both masses with all blocks stored are what the products are. */
 static void check_whole(const ew_material *material)
 {
-    static const ew_whole_kind kinds[] = {EW_WHOLE_STIFFNESS, EW_WHOLE_MASS, EW_WHOLE_MASS_LUMPED};
+    static const ew_assembled_kind kinds[] = {EW_ASSEMBLED_STIFFNESS, EW_ASSEMBLED_MASS,
+                                              EW_ASSEMBLED_MASS_LUMPED};
     body p;
     double *curve;
     make_bent_body(&p, (int32_t[]){2, 2, 2}, material, &curve);
     const size_t size = 3 * (size_t)p.n;
     double *y = calloc(size, sizeof *y), *z = calloc(size, sizeof *z);
     ew_pattern pattern = {0};
-    must(ew_whole_pattern_build(&pattern, &p.mesh, &p.topology, &p.rows));
+    must(ew_assembled_pattern_build(&pattern, &p.mesh, &p.topology, &p.rows));
     random_vector(p.x, p.n, 1);
     for (int k = 0; k < 3; k++) {
-        ew_whole from =
-            ew_whole_of(kinds[k], &pattern, &p.mesh, &p.topology, &p.materials, &p.rows);
+        ew_assembled from =
+            ew_assembled_of(kinds[k], &pattern, &p.mesh, &p.topology, &p.materials, &p.rows);
         ew_matrix whole = {0}, mass = {0};
         ew_edge_mass edges = {0};
         from.linear = k ? NULL : &p.matrix;
         must(ew_matrix_build(&whole, &from.source));
-        whole_product(&pattern, &whole, p.x, y);
+        assembled_product(&pattern, &whole, p.x, y);
         if (k == 0) {
             p.op.type->product(&p.op, false, p.x, z);
         } else {

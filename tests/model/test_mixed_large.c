@@ -30,9 +30,9 @@ static ew_material material_of(int k, double poisson)
 typedef struct body {
     ew_model *model;
     ew_materials materials;
-    ew_response response;
+    ew_internal_force internal_force;
     ew_mixed mixed;
-    ew_moved moved;
+    ew_deformed moved;
     size_t n;
     double *u, *p, *thermal, *state;
 } body;
@@ -49,13 +49,14 @@ static void open_body(body *of, int law, ew_kinematics kinematics)
     bool forgot;
     uint64_t random = 3;
     must(ew_shape_box(&mesh, (double[3]){1.0, 1.2, 0.8}, (int32_t[3]){2, 2, 2}));
-    *of = (body){.model = make_model(&mesh, 0.45, NULL), .response = {.kinematics = kinematics}};
+    *of = (body){.model = make_model(&mesh, 0.45, NULL),
+                 .internal_force = {.kinematics = kinematics}};
     const ew_mesh *m = ew_model_mesh(of->model);
     of->n = (size_t)m->n_vertex;
     must(ew_materials_init(&of->materials, 1, &material));
     ew_materials_make_mixed(&of->materials);
     const int32_t n_state = ew_materials_n_state(&of->materials);
-    must(ew_response_prepare(&of->response, &of->materials, 1, n_state, true, &forgot));
+    must(ew_internal_force_prepare(&of->internal_force, &of->materials, 1, n_state, true, &forgot));
     of->u = calloc(3 * of->n, sizeof *of->u);
     of->p = calloc(of->n, sizeof *of->p);
     of->thermal = calloc(6 * (size_t)m->n_tet, sizeof *of->thermal);
@@ -69,19 +70,19 @@ static void open_body(body *of, int law, ew_kinematics kinematics)
             of->thermal[6 * (size_t)t + (size_t)i] = strain;
         }
     }
-    of->moved = (ew_moved){.mesh = m,
-                           .topology = ew_model_topology(of->model),
-                           .materials = &of->materials,
-                           .u = of->u,
-                           .state = n_state ? of->state : NULL,
-                           .thermal = of->thermal,
-                           .pressure = of->p};
+    of->moved = (ew_deformed){.mesh = m,
+                              .topology = ew_model_topology(of->model),
+                              .materials = &of->materials,
+                              .u = of->u,
+                              .state = n_state ? of->state : NULL,
+                              .thermal = of->thermal,
+                              .pressure = of->p};
 }
 
 static void close_body(body *of)
 {
     ew_mixed_free(&of->mixed);
-    ew_response_free(&of->response);
+    ew_internal_force_free(&of->internal_force);
     ew_materials_free(&of->materials);
     ew_model_free(of->model);
     free(of->u);
@@ -93,12 +94,12 @@ static void close_body(body *of)
 /* Energy and, where it is not null, force at the displacement. */
 static double find_energy(body *of, double *force)
 {
-    must(ew_mixed_find_deformed_pressure(&of->mixed, &of->response, &of->moved, of->p));
+    must(ew_mixed_find_deformed_pressure(&of->mixed, &of->internal_force, &of->moved, of->p));
     if (force) {
-        must(ew_response_find(&of->response, &of->moved, NULL));
-        ew_response_gather(&of->response, &of->moved, force);
+        must(ew_internal_force_find(&of->internal_force, &of->moved, NULL));
+        ew_internal_force_gather(&of->internal_force, &of->moved, force);
     }
-    return ew_response_energy(&of->response, &of->moved);
+    return ew_internal_force_energy(&of->internal_force, &of->moved);
 }
 
 static void shift(body *of, const double *by, double times)
@@ -115,13 +116,13 @@ static void multiply_tangent(body *of, const double *x, double *y)
     ew_matrix blocks = {0};
     ew_list changed = {0};
     double *p = calloc(of->n, sizeof *p);
-    must(ew_mixed_find_deformed_pressure(&of->mixed, &of->response, &of->moved, of->p));
-    must(ew_response_record(&of->response, &of->moved, 0.0, &changed));
+    must(ew_mixed_find_deformed_pressure(&of->mixed, &of->internal_force, &of->moved, of->p));
+    must(ew_internal_force_record(&of->internal_force, &of->moved, 0.0, &changed));
     const ew_tangent from =
-        ew_tangent_of(of->moved.mesh, of->moved.topology, &of->materials, &of->response);
+        ew_tangent_of(of->moved.mesh, of->moved.topology, &of->materials, &of->internal_force);
     must(ew_matrix_build(&blocks, &from.source));
     ew_matrix_product(&blocks, pattern, x, y);
-    must(ew_mixed_prepare_deformed(&of->mixed, &of->response, &of->moved));
+    must(ew_mixed_prepare_deformed(&of->mixed, &of->internal_force, &of->moved));
     must(ew_mixed_find_pressure(&of->mixed, x, NULL, p));
     ew_mixed_add_pressure(&of->mixed, p, y, NULL);
     ew_matrix_free(&blocks);
@@ -185,7 +186,7 @@ static void test_inverted_tets_have_no_pressure(void)
     body of;
     open_body(&of, 1, EW_COROTATIONAL);
     of.u[3 * 13] += 5.0; /* the vertex in the middle leaves the box */
-    CU_ASSERT_EQUAL(ew_mixed_find_deformed_pressure(&of.mixed, &of.response, &of.moved, of.p),
+    CU_ASSERT_EQUAL(ew_mixed_find_deformed_pressure(&of.mixed, &of.internal_force, &of.moved, of.p),
                     EW_NOT_FINITE);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "inside out"));
     for (size_t v = 0; v < of.n; v++) {

@@ -133,7 +133,7 @@ static void check_turned(ew_model *model)
     const ew_sums *sums;
     for (int k = 1; k < 6; k++) {
         turn(model, 1.1 * k);
-        must(model_prepare_response(model));
+        must(model_prepare_internal_force(model));
         must(model_internal_force(model, ew_model_displacement(model), 0.0, f));
         CU_ASSERT(largest(f, n) < 1e6 * 1e-14); /* rounding of a stretch of 1, times E and size */
         must(ew_model_recover(model, NULL, &sums));

@@ -40,14 +40,14 @@ static void prepare_tets(ew_mixed *mixed)
     }
 }
 
-static void prepare_deformed_tets(ew_mixed *mixed, const ew_response *response,
-                                  const ew_moved *body)
+static void prepare_deformed_tets(ew_mixed *mixed, const ew_internal_force *internal_force,
+                                  const ew_deformed *body)
 {
     const int32_t n = mixed->mesh->n_tet;
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 2000))
     for (int32_t t = 0; t < n; t++) {
         if (ew_mesh_tet_is_live(mixed->mesh, t)) {
-            ew_response_mixed_tet(response, body, t, mixed->tet + 16 * (size_t)t);
+            ew_internal_force_mixed_tet(internal_force, body, t, mixed->tet + 16 * (size_t)t);
         }
     }
 }
@@ -100,11 +100,11 @@ ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topolo
     return EW_OK;
 }
 
-ew_status ew_mixed_prepare_deformed(ew_mixed *mixed, const ew_response *response,
-                                    const ew_moved *body)
+ew_status ew_mixed_prepare_deformed(ew_mixed *mixed, const ew_internal_force *internal_force,
+                                    const ew_deformed *body)
 {
     EW_TRY(open(mixed, body->mesh, body->topology, body->materials));
-    prepare_deformed_tets(mixed, response, body);
+    prepare_deformed_tets(mixed, internal_force, body);
     return EW_OK;
 }
 

@@ -242,14 +242,14 @@ static void find_imbalance(const ew_mixed *mixed, const double *p, double *r)
     }
 }
 
-static ew_status solve_deformed(ew_mixed *mixed, const ew_response *response, const ew_moved *body,
-                                double *p)
+static ew_status solve_deformed(ew_mixed *mixed, const ew_internal_force *internal_force,
+                                const ew_deformed *body, double *p)
 {
     const int32_t n = body->mesh->n_vertex;
     double first = 0.0, last = INFINITY;
     task of;
     for (int32_t k = 0;; k++) {
-        EW_TRY(ew_mixed_prepare_deformed(mixed, response, body));
+        EW_TRY(ew_mixed_prepare_deformed(mixed, internal_force, body));
         EW_TRY(open(mixed, n, &of));
         find_diagonal(mixed, of.at[DIAGONAL]);
         find_imbalance(mixed, p, of.at[R]);
@@ -267,12 +267,12 @@ static ew_status solve_deformed(ew_mixed *mixed, const ew_response *response, co
     }
 }
 
-ew_status ew_mixed_find_deformed_pressure(ew_mixed *mixed, const ew_response *response,
-                                          const ew_moved *body, double *p)
+ew_status ew_mixed_find_deformed_pressure(ew_mixed *mixed, const ew_internal_force *internal_force,
+                                          const ew_deformed *body, double *p)
 {
     const size_t size = (size_t)body->mesh->n_vertex * sizeof *p;
     memset(p, 0, size);
-    const ew_status status = solve_deformed(mixed, response, body, p);
+    const ew_status status = solve_deformed(mixed, internal_force, body, p);
     if (status) {
         memset(p, 0, size);
     }

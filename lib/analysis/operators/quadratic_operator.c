@@ -9,7 +9,7 @@ static ew_status prepare(void *user)
     EW_TRY(ew_matrix_need_current(op->diagonal, &op->rows->pattern));
     EW_TRY(ew_face_ground_check(op->ground, op->rows));
     return ew_edge_product_prepare(op->list, op->mesh, op->topology, op->materials, op->rows,
-                                   op->response);
+                                   op->internal_force);
 }
 
 static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision)
@@ -17,7 +17,7 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
     const ew_quadratic_operator *op = user;
     *n_row = op->rows->pattern.n_row;
     *diagonal = op->blocks ? op->blocks : op->diagonal ? op->diagonal->diagonal : NULL;
-    *revision = ew_edge_state(op->rows, op->ground, op->response);
+    *revision = ew_edge_state(op->rows, op->ground, op->internal_force);
 }
 
 static bool is_whole(void *user)

@@ -29,8 +29,9 @@ void ew_vertices_von_mises(const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const double *u, const ew_list *vertex,
                            double *von_mises);
 /* The same of a nonlinear body of linear tets, with the bits of ew_fields_recover_nonlinear's. */
-void ew_vertices_von_mises_nonlinear(const ew_response *response, const ew_moved *body,
-                                     const ew_list *vertex, double *von_mises);
+void ew_vertices_von_mises_nonlinear(const ew_internal_force *internal_force,
+                                     const ew_deformed *body, const ew_list *vertex,
+                                     double *von_mises);
 double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u);
 /* Of a spring of the stiffness k [6] (xx yy zz xy yz zx) at the displacement u [3]. */
 double ew_spring_energy(const double *k, const double *u);
@@ -54,11 +55,11 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
                                   const ew_load *load, const double *f, const double *u,
                                   const ew_edge_values *edges);
 /* The same of a nonlinear body: strain and stress are those of the frame that turns with each tet,
- * along x, y, z. internal: what its tets pull with (ew_response_gather). edges: of a body
+ * along x, y, z. internal: what its tets pull with (ew_internal_force_gather). edges: of a body
  * with quadratic tets, of which `u` and the load lines are not read; or null. */
 ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *constraints,
-                                      const double *f, const ew_response *response,
-                                      const ew_moved *body, const double *internal,
+                                      const double *f, const ew_internal_force *internal_force,
+                                      const ew_deformed *body, const double *internal,
                                       const ew_edge_values *edges);
 /* Slots that a change since the last recovery concerns. */
 typedef struct ew_recovery_change {

@@ -71,17 +71,18 @@ typedef struct ew_quadratic_operator {
     const ew_topology *topology;
     const ew_materials *materials;
     const ew_edge_rows *rows;
-    const ew_matrix *diagonal;     /* of ew_edge_blocks; null on a device */
-    const ew_response *response;   /* to be set for a tangent, whose records are the product and
-                                      made the blocks; null: elastic, small displacements */
-    ew_face_ground *ground;        /* springs on faces, to be set; null: none */
-    ew_follower *follower;         /* likewise pressure that turns with faces, on the host */
-    bool stored_is_of_tets;        /* to be set: the stored matrix is the stiffness of the tets and
-                                      nothing else. Where all are quadratic it is not read then */
-    ew_edge_product product;       /* owned, */
-    ew_edge_product *list;         /* and read: that, or of a step that of the stiffness */
-    const ew_edge_mass *mass;      /* of the matrix of a step, else null: terms.of_stiffness K +
-                                      terms.of_mass M, */
+    const ew_matrix *diagonal; /* of ew_edge_blocks; null on a device */
+    const ew_internal_force
+        *internal_force;      /* to be set for a tangent, whose records are the product and
+                     made the blocks; null: elastic, small displacements */
+    ew_face_ground *ground;   /* springs on faces, to be set; null: none */
+    ew_follower *follower;    /* likewise pressure that turns with faces, on the host */
+    bool stored_is_of_tets;   /* to be set: the stored matrix is the stiffness of the tets and
+                                 nothing else. Where all are quadratic it is not read then */
+    ew_edge_product product;  /* owned, */
+    ew_edge_product *list;    /* and read: that, or of a step that of the stiffness */
+    const ew_edge_mass *mass; /* of the matrix of a step, else null: terms.of_stiffness K +
+                                 terms.of_mass M, */
     ew_edge_terms terms;
     const double *blocks; /* borrowed: its [n_row][3][3] diagonal blocks on the host, */
     double *scaled;       /* and owned: [n_vertex + n_row][3] work */
@@ -133,8 +134,8 @@ ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topolo
                            const ew_materials *materials, double of_k, double of_m);
 /* The same of a nonlinear body as it is deformed, about its displacement and pressure, without the
  * numbers of a step: B of the derivative of the change of volume, C of that of the compliance. */
-ew_status ew_mixed_prepare_deformed(ew_mixed *mixed, const ew_response *response,
-                                    const ew_moved *body);
+ew_status ew_mixed_prepare_deformed(ew_mixed *mixed, const ew_internal_force *internal_force,
+                                    const ew_deformed *body);
 /* What is prepared becomes that for these numbers: before it is a saddle point's. */
 void ew_mixed_scale_step(ew_mixed *mixed, double of_k, double of_m);
 /* ew_saddle.add_product; user: an ew_mixed. Same bits for any number of threads. */
@@ -153,10 +154,11 @@ void ew_mixed_free_on_device(ew_mixed *mixed);
  * with a displacement. On the host. O(n) times the root of lambda / mu. (mixed_pressure.c) */
 ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, const double *q, double *p);
 /* p, which is body->pressure, becomes the pressure of a nonlinear body at its displacement, where
- * the energy of response_pressure.c is stationary: by Newton's method from 0, so that no history
- * changes a bit. EW_NOT_FINITE, and p is 0, where a tet is turned inside out. It prepares. */
-ew_status ew_mixed_find_deformed_pressure(ew_mixed *mixed, const ew_response *response,
-                                          const ew_moved *body, double *p);
+ * the energy of internal_force_pressure.c is stationary: by Newton's method from 0, so that no
+ * history changes a bit. EW_NOT_FINITE, and p is 0, where a tet is turned inside out. It prepares.
+ */
+ew_status ew_mixed_find_deformed_pressure(ew_mixed *mixed, const ew_internal_force *internal_force,
+                                          const ew_deformed *body, double *p);
 /* q [n_vertex] = B x; y += B^T p, and q -= C p, null for none */
 void ew_mixed_find_divergence(ew_mixed *mixed, const double *x, double *q);
 void ew_mixed_add_pressure(ew_mixed *mixed, const double *p, double *y, double *q);

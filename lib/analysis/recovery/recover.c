@@ -388,8 +388,8 @@ static void finish_tet(ew_fields *fields, const ew_mesh *mesh, int32_t n_point,
 }
 
 ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *constraints,
-                                      const double *f, const ew_response *response,
-                                      const ew_moved *body, const double *internal,
+                                      const double *f, const ew_internal_force *internal_force,
+                                      const ew_deformed *body, const double *internal,
                                       const ew_edge_values *edges)
 {
     const ew_mesh *mesh = body->mesh;
@@ -408,10 +408,10 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
     fields->thermal_in_law = true;
     const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy,
                                     edges ? fields->corner_stress : NULL};
-    ew_response_recover(response, body, &answers);
+    ew_internal_force_recover(internal_force, body, &answers);
 #pragma omp parallel for schedule(static)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        finish_tet(fields, mesh, response->n_point, body->thermal, t);
+        finish_tet(fields, mesh, internal_force->n_point, body->thermal, t);
     }
     return recover_rows(&in, fields);
 }

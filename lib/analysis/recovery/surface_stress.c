@@ -9,15 +9,15 @@ typedef struct stress_source {
     const ew_mesh *mesh;
     const ew_materials *materials;
     const double *u;
-    const ew_response *response;
-    const ew_moved *body;
+    const ew_internal_force *internal_force;
+    const ew_deformed *body;
 } stress_source;
 
 static void tet_stress(const stress_source *from, int32_t t, double stress[6])
 {
     double strain[6];
-    if (from->response) {
-        ew_response_stress(from->response, from->body, t, stress);
+    if (from->internal_force) {
+        ew_internal_force_stress(from->internal_force, from->body, t, stress);
     } else {
         ew_linear_tet_stress(from->mesh, from->materials, from->u, t, strain, stress);
     }
@@ -62,9 +62,10 @@ void ew_vertices_von_mises(const ew_mesh *mesh, const ew_topology *topology,
     find_all(&from, &topology->vertex_to_tet, vertex, von_mises);
 }
 
-void ew_vertices_von_mises_nonlinear(const ew_response *response, const ew_moved *body,
-                                     const ew_list *vertex, double *von_mises)
+void ew_vertices_von_mises_nonlinear(const ew_internal_force *internal_force,
+                                     const ew_deformed *body, const ew_list *vertex,
+                                     double *von_mises)
 {
-    const stress_source from = {body->mesh, body->materials, body->u, response, body};
+    const stress_source from = {body->mesh, body->materials, body->u, internal_force, body};
     find_all(&from, &body->topology->vertex_to_tet, vertex, von_mises);
 }

@@ -1,11 +1,11 @@
-/* The tangent stiffness on a device, gathered from the records that are there (device_response.c),
- * with the bits of the host's (tangent.c). */
+/* The tangent stiffness on a device, gathered from the records that are there
+ * (device_internal_force.c), with the bits of the host's (tangent.c). */
 #include "assembly/device/device_blocks.h"
 
 typedef struct device_tangent {
     ew_device_source as;
     const ew_tangent *from;
-    const ew_device_response *there;
+    const ew_device_internal_force *there;
 } device_tangent;
 
 static const char *options_of(const device_tangent *in)
@@ -88,7 +88,7 @@ static ew_status check(const ew_device_source *source)
     const device_tangent *in = (const device_tangent *)source;
     EW_TRY(source->source->check(source->source));
     return in->there->n_tet == in->from->mesh->n_tet &&
-                   in->there->width == in->from->response->width
+                   in->there->width == in->from->internal_force->width
                ? EW_OK
                : ew_fail(EW_STALE,
                          "tangent: there are records of %d tets on the device, the mesh has %d; "
@@ -97,7 +97,7 @@ static ew_status check(const ew_device_source *source)
 }
 
 static device_tangent tangent_on(const ew_device_mesh *mesh, const ew_tangent *from,
-                                 const ew_device_response *there, const ew_matrix *host)
+                                 const ew_device_internal_force *there, const ew_matrix *host)
 {
     return (device_tangent){.as = {.source = &from->source,
                                    .mesh = mesh,
@@ -109,7 +109,7 @@ static device_tangent tangent_on(const ew_device_mesh *mesh, const ew_tangent *f
 }
 
 ew_status ew_device_tangent_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
-                                  const ew_tangent *from, const ew_device_response *there,
+                                  const ew_tangent *from, const ew_device_internal_force *there,
                                   ew_precision precision, const ew_matrix *host)
 {
     const device_tangent in = tangent_on(mesh, from, there, host);
@@ -117,7 +117,8 @@ ew_status ew_device_tangent_build(ew_device_matrix *matrix, const ew_device_mesh
 }
 
 ew_status ew_device_tangent_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
-                                       const ew_tangent *from, const ew_device_response *there,
+                                       const ew_tangent *from,
+                                       const ew_device_internal_force *there,
                                        const ew_pattern_change *change, const ew_matrix *host)
 {
     const device_tangent in = tangent_on(mesh, from, there, host);

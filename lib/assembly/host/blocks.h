@@ -47,10 +47,10 @@ ew_status ew_assembly_check_ground(const ew_source *source, const ew_mesh *mesh,
 
 /* EW_STALE unless there are records of all tets; null: it is of no nonlinear body. (tangent.c) */
 ew_status ew_assembly_check_records(const ew_source *source, const ew_mesh *mesh,
-                                    const ew_response *response);
+                                    const ew_internal_force *internal_force);
 /* block [3][3] += the tangent of a live tet between two functions, given by their corners, that of
  * a corner by it twice: of a body with four points a tet. (tangent.c) */
-void ew_tangent_add_functions(const ew_response *response, int32_t tet, const int8_t *i,
+void ew_tangent_add_functions(const ew_internal_force *internal_force, int32_t tet, const int8_t *i,
                               const int8_t *j, double *block);
 
 /* Numbers of a group of tets in the list of a product of quadratic tets: corners, edges, region. */

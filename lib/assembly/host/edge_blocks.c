@@ -38,8 +38,8 @@ static void gather_tangent(const ew_edge_blocks *from, int32_t edge, double *blo
         while (of_tet[place] != edge) {
             place++;
         }
-        ew_tangent_add_functions(from->response, t, ew_edge_vertex[place], ew_edge_vertex[place],
-                                 block);
+        ew_tangent_add_functions(from->internal_force, t, ew_edge_vertex[place],
+                                 ew_edge_vertex[place], block);
     }
     if (from->ground && from->ground->n) {
         static const int entry[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
@@ -55,7 +55,7 @@ static void gather_block(const ew_edge_blocks *from, ew_matrix *matrix, int32_t 
     const ew_rows *tets = &from->topology->edge_to_tet;
     const int32_t edge = from->rows->edge[row];
     double sum[6] = {0.0}, x[18], term[33], curve[18];
-    if (edge >= 0 && from->response) {
+    if (edge >= 0 && from->internal_force) {
         gather_tangent(from, edge, matrix->diagonal + 9 * (size_t)row);
         return;
     }
@@ -119,7 +119,7 @@ static ew_status check(const ew_source *source)
                        (unsigned long long)from->rows->mesh_revision, (unsigned long long)revision);
     }
     EW_TRY(ew_face_ground_check(from->ground, from->rows));
-    EW_TRY(ew_assembly_check_records(source, from->mesh, from->response));
+    EW_TRY(ew_assembly_check_records(source, from->mesh, from->internal_force));
     if (from->materials->n < from->mesh->n_region) {
         return ew_fail(EW_BAD_ARGUMENT, "edge blocks: %d materials for %d regions",
                        from->materials->n, from->mesh->n_region);
@@ -131,7 +131,7 @@ static uint64_t constants(const ew_source *source, int32_t *n)
 {
     const ew_edge_blocks *from = (const ew_edge_blocks *)source;
     *n = ew_assembly_n_kind(*n, from->mesh, from->materials);
-    return ew_materials_revision(from->materials, *n) + (from->response != NULL);
+    return ew_materials_revision(from->materials, *n) + (from->internal_force != NULL);
 }
 
 ew_edge_blocks ew_edge_blocks_of(const ew_mesh *mesh, const ew_topology *topology,

@@ -236,9 +236,9 @@ static ew_status make_list(maker *make, ew_edge_product *product)
 
 ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
-                                  const ew_edge_rows *rows, const ew_response *response)
+                                  const ew_edge_rows *rows, const ew_internal_force *internal_force)
 {
-    const bool names_tets = materials->axes || response;
+    const bool names_tets = materials->axes || internal_force;
     if (rows->mesh_revision != mesh->revision || topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE,
                        "edge product: the rows of edges are at revision %llu, the tables at %llu, "
@@ -252,7 +252,7 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
     product->curve = rows->curve;
     product->moduli = materials->is_isotropic ? NULL : materials->moduli;
     product->materials = materials;
-    product->response = response;
+    product->internal_force = internal_force;
     if (product->revision == rows->pattern.revision && product->mesh_revision == mesh->revision &&
         (product->tet || !names_tets)) {
         return EW_OK;
@@ -327,7 +327,7 @@ void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, cons
 {
 #pragma omp for schedule(static, 1)
     for (int32_t k = 0; k < product->n_part; k++) {
-        if (product->response) {
+        if (product->internal_force) {
             add_tangent_groups(product, part, k, x, y);
         } else {
             add_groups(product, part, k, x, y);

@@ -77,8 +77,8 @@ static ew_status list_pairs(ew_pattern *pattern, const ew_mesh *mesh, const ew_t
     return EW_OK;
 }
 
-ew_status ew_whole_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
-                                 const ew_topology *topology, const ew_edge_rows *rows)
+ew_status ew_assembled_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
+                                     const ew_topology *topology, const ew_edge_rows *rows)
 {
     ew_list other = {0};
     ew_pattern_free(pattern);
@@ -281,10 +281,10 @@ static void geometric_of_pair(const tet_terms *in, const int8_t *i, const int8_t
 /* ---- all of them ------------------------------------------------------------------ */
 
 static void (*const of_pair[])(const tet_terms *in, const int8_t *i, const int8_t *j,
-                               double *block) = {[EW_WHOLE_STIFFNESS] = stiffness_of_pair,
-                                                 [EW_WHOLE_MASS] = mass_of_pair,
-                                                 [EW_WHOLE_MASS_LUMPED] = lumped_of_pair,
-                                                 [EW_WHOLE_GEOMETRIC] = geometric_of_pair};
+                               double *block) = {[EW_ASSEMBLED_STIFFNESS] = stiffness_of_pair,
+                                                 [EW_ASSEMBLED_MASS] = mass_of_pair,
+                                                 [EW_ASSEMBLED_MASS_LUMPED] = lumped_of_pair,
+                                                 [EW_ASSEMBLED_GEOMETRIC] = geometric_of_pair};
 
 /* The block of two rows of the tet, rows of the lower one first. */
 static double *block_of(ew_matrix *matrix, const ew_pattern *pattern, int32_t a, int32_t b)
@@ -295,14 +295,14 @@ static double *block_of(ew_matrix *matrix, const ew_pattern *pattern, int32_t a,
 }
 
 /* The tangent, without what two corners have, which is there. */
-static void add_tangent(const ew_whole *from, ew_matrix *matrix, int32_t tet)
+static void add_tangent(const ew_assembled *from, ew_matrix *matrix, int32_t tet)
 {
     functions of;
     list_functions(from->mesh, from->topology, from->rows, tet, &of);
     for (int i = 0; i < of.n; i++) {
         for (int j = 0; j < of.n; j++) {
             if (of.row[i] <= of.row[j] && (i >= 4 || j >= 4)) {
-                ew_tangent_add_functions(from->response, tet, of.end[i], of.end[j],
+                ew_tangent_add_functions(from->internal_force, tet, of.end[i], of.end[j],
                                          block_of(matrix, from->source.pattern, of.row[i],
                                                   of.row[j]));
             }
@@ -310,7 +310,7 @@ static void add_tangent(const ew_whole *from, ew_matrix *matrix, int32_t tet)
     }
 }
 
-static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
+static void add_tet(const ew_assembled *from, ew_matrix *matrix, int32_t tet)
 {
     functions of;
     ew_elastic law;
@@ -343,7 +343,7 @@ static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
 }
 
 /* Rows without tets have the identity. */
-static void start_blocks(const ew_whole *from, ew_matrix *matrix)
+static void start_blocks(const ew_assembled *from, ew_matrix *matrix)
 {
     const ew_pattern *pattern = from->source.pattern;
     const size_t b = (size_t)matrix->block, size = b * b * sizeof(double);
@@ -358,7 +358,7 @@ static void start_blocks(const ew_whole *from, ew_matrix *matrix)
     }
 }
 
-static void copy_linear_blocks(const ew_whole *from, ew_matrix *matrix)
+static void copy_linear_blocks(const ew_assembled *from, ew_matrix *matrix)
 {
     const ew_pattern *of_vertices = &from->topology->pattern;
     const ew_matrix *linear = from->linear;
@@ -373,7 +373,7 @@ static void copy_linear_blocks(const ew_whole *from, ew_matrix *matrix)
 }
 
 /* Springs on faces: blocks of their nodes, rows of the lower one first; all are symmetric. */
-static void add_ground(const ew_whole *from, ew_matrix *matrix)
+static void add_ground(const ew_assembled *from, ew_matrix *matrix)
 {
     static const int entry[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
     const ew_face_ground *ground = from->ground;
@@ -395,7 +395,7 @@ static void add_ground(const ew_whole *from, ew_matrix *matrix)
 }
 
 /* Pressure that turns with faces, without what two corners have of it, which is there. */
-static void add_follower(const ew_whole *from, ew_matrix *matrix)
+static void add_follower(const ew_assembled *from, ew_matrix *matrix)
 {
     const ew_follower *of = from->follower;
     for (int32_t face = 0; of && of->n_node == EW_FOLLOWER_NODES && face < of->n; face++) {
@@ -418,15 +418,15 @@ static void add_follower(const ew_whole *from, ew_matrix *matrix)
 static ew_status compute(const ew_source *source, ew_matrix *matrix,
                          const ew_pattern_change *change)
 {
-    const ew_whole *from = (const ew_whole *)source;
+    const ew_assembled *from = (const ew_assembled *)source;
     (void)change;
     start_blocks(from, matrix);
-    if (from->kind == EW_WHOLE_STIFFNESS) {
+    if (from->kind == EW_ASSEMBLED_STIFFNESS) {
         copy_linear_blocks(from, matrix);
     }
     for (int32_t t = 0; t < from->mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(from->mesh, t)) {
-            (from->response ? add_tangent : add_tet)(from, matrix, t);
+            (from->internal_force ? add_tangent : add_tet)(from, matrix, t);
         }
     }
     add_ground(from, matrix);
@@ -436,7 +436,7 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
 
 static ew_status check(const ew_source *source)
 {
-    const ew_whole *from = (const ew_whole *)source;
+    const ew_assembled *from = (const ew_assembled *)source;
     const uint64_t revision = from->mesh->revision;
     if (from->rows->mesh_revision != revision || from->topology->pattern.revision != revision ||
         source->pattern->revision != from->rows->pattern.revision) {
@@ -450,21 +450,21 @@ static ew_status check(const ew_source *source)
                        from->materials->n, from->mesh->n_region);
     }
     EW_TRY(ew_face_ground_check(from->ground, from->rows));
-    EW_TRY(ew_assembly_check_records(source, from->mesh, from->response));
+    EW_TRY(ew_assembly_check_records(source, from->mesh, from->internal_force));
     return from->linear ? ew_matrix_need_current(from->linear, &from->topology->pattern) : EW_OK;
 }
 
 /* With what stands on the diagonal of the vertices: springs come and go without a revision. */
 static uint64_t constants(const ew_source *source, int32_t *n)
 {
-    const ew_whole *from = (const ew_whole *)source;
+    const ew_assembled *from = (const ew_assembled *)source;
     *n = ew_assembly_n_kind(*n, from->mesh, from->materials);
     uint64_t hash = ew_materials_revision(from->materials, *n);
     if (from->ground && from->ground->n) {
         hash = ew_hash(hash, &from->ground->version, sizeof from->ground->version);
     }
-    if (from->response) {
-        hash = ew_hash(hash, &from->response->version, sizeof from->response->version);
+    if (from->internal_force) {
+        hash = ew_hash(hash, &from->internal_force->version, sizeof from->internal_force->version);
     }
     if (from->follower && from->follower->n) {
         hash = ew_hash(hash, &from->follower->version, sizeof from->follower->version);
@@ -474,23 +474,23 @@ static uint64_t constants(const ew_source *source, int32_t *n)
                         : hash;
 }
 
-ew_whole ew_whole_of(ew_whole_kind kind, const ew_pattern *pattern, const ew_mesh *mesh,
-                     const ew_topology *topology, const ew_materials *materials,
-                     const ew_edge_rows *rows)
+ew_assembled ew_assembled_of(ew_assembled_kind kind, const ew_pattern *pattern, const ew_mesh *mesh,
+                             const ew_topology *topology, const ew_materials *materials,
+                             const ew_edge_rows *rows)
 {
-    static const char *const name[] = {[EW_WHOLE_STIFFNESS] = "whole stiffness",
-                                       [EW_WHOLE_MASS] = "whole mass",
-                                       [EW_WHOLE_MASS_LUMPED] = "whole lumped mass",
-                                       [EW_WHOLE_GEOMETRIC] = "whole geometric stiffness"};
-    return (ew_whole){.source = {.name = name[kind],
-                                 .block = kind == EW_WHOLE_STIFFNESS ? 3 : 1,
-                                 .pattern = pattern,
-                                 .check = check,
-                                 .constants = constants,
-                                 .compute = compute},
-                      .kind = kind,
-                      .mesh = mesh,
-                      .topology = topology,
-                      .materials = materials,
-                      .rows = rows};
+    static const char *const name[] = {[EW_ASSEMBLED_STIFFNESS] = "assembled stiffness",
+                                       [EW_ASSEMBLED_MASS] = "assembled mass",
+                                       [EW_ASSEMBLED_MASS_LUMPED] = "assembled lumped mass",
+                                       [EW_ASSEMBLED_GEOMETRIC] = "assembled geometric stiffness"};
+    return (ew_assembled){.source = {.name = name[kind],
+                                     .block = kind == EW_ASSEMBLED_STIFFNESS ? 3 : 1,
+                                     .pattern = pattern,
+                                     .check = check,
+                                     .constants = constants,
+                                     .compute = compute},
+                          .kind = kind,
+                          .mesh = mesh,
+                          .topology = topology,
+                          .materials = materials,
+                          .rows = rows};
 }

@@ -1,6 +1,6 @@
 /* The tangent stiffness of a nonlinear body as a source: the blocks of each tet are read off its
- * record (response.c), so that a block is gathered from its tets without computing any of them.
- * Kernel: tangent.cl, with the same bits. */
+ * record (internal_force.c), so that a block is gathered from its tets without computing any of
+ * them. Kernel: tangent.cl, with the same bits. */
 #include "assembly/host/blocks.h"
 #include "quadratic_tangent.h"
 
@@ -19,14 +19,14 @@ static inline int place_in_tet(const int32_t *tet, int32_t vertex)
 static void sum_tets(const ew_tangent *from, const ew_rows *tets, int32_t slot, int32_t a,
                      int32_t b, double *block)
 {
-    const ew_response *response = from->response;
-    const size_t width = (size_t)response->width, n_point = (size_t)response->n_point;
+    const ew_internal_force *internal_force = from->internal_force;
+    const size_t width = (size_t)internal_force->width, n_point = (size_t)internal_force->n_point;
     const bool turned = width == EW_RECORD_OF_TURNED;
     double sum[9] = {0.0};
     for (int32_t i = 0; i < tets->count[slot]; i++) {
         const int32_t tet = tets->item[(size_t)tets->begin[slot] + (size_t)i];
         const int32_t *vertex = from->mesh->tet + 4 * (size_t)tet;
-        const double *record = response->record + width * n_point * (size_t)tet;
+        const double *record = internal_force->record + width * n_point * (size_t)tet;
         const int p = place_in_tet(vertex, a), q = place_in_tet(vertex, b);
         for (size_t k = 0; k < n_point; k++, record += width) {
             if (turned) {
@@ -82,12 +82,12 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
 }
 
 ew_status ew_assembly_check_records(const ew_source *source, const ew_mesh *mesh,
-                                    const ew_response *response)
+                                    const ew_internal_force *internal_force)
 {
-    return response && response->n_tet != mesh->n_tet
+    return internal_force && internal_force->n_tet != mesh->n_tet
                ? ew_fail(EW_STALE,
                          "%s: there are records of %d tets, the mesh has %d; find them again",
-                         source->name, response->n_tet, mesh->n_tet)
+                         source->name, internal_force->n_tet, mesh->n_tet)
                : EW_OK;
 }
 
@@ -95,7 +95,7 @@ static ew_status check(const ew_source *source)
 {
     const ew_tangent *from = (const ew_tangent *)source;
     EW_TRY(ew_assembly_check_ground(source, from->mesh, from->ground, from->ground_revision));
-    EW_TRY(ew_assembly_check_records(source, from->mesh, from->response));
+    EW_TRY(ew_assembly_check_records(source, from->mesh, from->internal_force));
     return ew_assembly_check_tets(source, from->mesh, from->materials);
 }
 
@@ -107,7 +107,7 @@ static uint64_t constants(const ew_source *source, int32_t *n)
 }
 
 ew_tangent ew_tangent_of(const ew_mesh *mesh, const ew_topology *topology,
-                         const ew_materials *materials, const ew_response *response)
+                         const ew_materials *materials, const ew_internal_force *internal_force)
 {
     return (ew_tangent){.source = {.name = "tangent",
                                    .block = 3,
@@ -118,7 +118,7 @@ ew_tangent ew_tangent_of(const ew_mesh *mesh, const ew_topology *topology,
                         .mesh = mesh,
                         .topology = topology,
                         .materials = materials,
-                        .response = response};
+                        .internal_force = internal_force};
 }
 
 /* ---- functions of edges ----------------------------------------------------------------- */
@@ -134,11 +134,11 @@ static void gradient_at(const double *record, int point, const int8_t *at, doubl
     }
 }
 
-void ew_tangent_add_functions(const ew_response *response, int32_t tet, const int8_t *i,
+void ew_tangent_add_functions(const ew_internal_force *internal_force, int32_t tet, const int8_t *i,
                               const int8_t *j, double *block)
 {
-    const size_t width = (size_t)response->width;
-    const double *record = response->record + width * EW_POINTS * (size_t)tet;
+    const size_t width = (size_t)internal_force->width;
+    const double *record = internal_force->record + width * EW_POINTS * (size_t)tet;
     const bool same = i[0] == j[0] && i[1] == j[1];
     for (int p = 0; p < EW_POINTS; p++, record += width) {
         double a[3], b[3];

@@ -146,7 +146,8 @@ EW_EVERYWHERE void ew_tangent_tet(const ew_edge_product *product, ew_edge_part p
                                   const int32_t *node, int32_t tet, const double *x, double *y)
 {
     const size_t width = turned ? EW_RECORD_OF_TURNED : EW_RECORD_OF_GENERAL;
-    const double *record = product->response->record + width * EW_QUADRATIC_POINTS * (size_t)tet;
+    const double *record =
+        product->internal_force->record + width * EW_QUADRATIC_POINTS * (size_t)tet;
     double u[12], c[18], force[30] = {0.0};
     ew_lanes g[9], own[12];
     for (int k = 0; k < EW_GROUP_NODES; k++) {
@@ -175,7 +176,7 @@ EW_EVERYWHERE void ew_tangent_group(const ew_edge_product *product, ew_edge_part
                                     const double *x, double *y)
 {
     const int32_t *node = product->node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)i;
-    const bool turned = product->response->width == EW_RECORD_OF_TURNED;
+    const bool turned = product->internal_force->width == EW_RECORD_OF_TURNED;
     for (int l = 0; l < EW_GROUP_TETS; l++) {
         const int32_t tet = product->tet[EW_GROUP_TETS * (size_t)i + (size_t)l];
         if (turned) {

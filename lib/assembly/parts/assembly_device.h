@@ -151,7 +151,7 @@ ew_status ew_device_edges_step_blocks(ew_device_edges *copy, const ew_device_mat
                                       ew_device_matrix *matrix);
 
 /* Forces and records of a nonlinear body on a device with fp64, with the bits of the host's. */
-typedef struct ew_device_response {
+typedef struct ew_device_internal_force {
     ew_device *device;               /* borrowed */
     int32_t n_tet, width;            /* records that there are, and the numbers of one */
     uint64_t state_revision;         /* of the states there; 0: not known */
@@ -160,30 +160,34 @@ typedef struct ew_device_response {
     ew_buffer state, after, thermal; /* [n_tet][EW_MAX_LAW_STATE], the same, [n_tet][6], */
     ew_buffer force, f;              /* [n_tet][9], [n_vertex][3], */
     ew_buffer record, changed;       /* [n_tet][width]; uint8 [n_tet] */
-} ew_device_response;
+} ew_device_internal_force;
 /* f [n_vertex][3] = what all tets pull at their vertices with; the copy of the mesh is current.
- * `response` as prepared on the host. keep_state: the state after is kept there, to be read by the
+ * `internal_force` as prepared on the host. keep_state: the state after is kept there, to be read by the
  * second. EW_UNSUPPORTED: a law that is not of the table. */
-ew_status ew_device_response_find(ew_device_response *there, const ew_device_mesh *mesh,
-                                  ew_response *response, const ew_moved *body, bool keep_state,
-                                  double *f);
-ew_status ew_device_response_after(const ew_device_response *there, double *after);
-/* As ew_response_record; the records stay there. */
-ew_status ew_device_response_record(ew_device_response *there, const ew_device_mesh *mesh,
-                                    ew_response *response, const ew_moved *body, double bound,
-                                    ew_list *changed);
+ew_status ew_device_internal_force_find(ew_device_internal_force *there, const ew_device_mesh *mesh,
+                                        ew_internal_force *internal_force, const ew_deformed *body,
+                                        bool keep_state, double *f);
+ew_status ew_device_internal_force_after(const ew_device_internal_force *there, double *after);
+/* As ew_internal_force_record; the records stay there. */
+ew_status ew_device_internal_force_record(ew_device_internal_force *there,
+                                          const ew_device_mesh *mesh,
+                                          ew_internal_force *internal_force,
+                                          const ew_deformed *body, double bound, ew_list *changed);
 /* Records that the host has found, of the body as it is, to the device. O(n). */
-ew_status ew_device_response_send(ew_device_response *there, const ew_device_mesh *mesh,
-                                  const ew_response *response, const ew_moved *body);
+ew_status ew_device_internal_force_send(ew_device_internal_force *there, const ew_device_mesh *mesh,
+                                        const ew_internal_force *internal_force,
+                                        const ew_deformed *body);
 /* The records into those of the host. */
-ew_status ew_device_response_download(const ew_device_response *there, ew_response *response);
-void ew_device_response_free(ew_device_response *there);
+ew_status ew_device_internal_force_download(const ew_device_internal_force *there,
+                                            ew_internal_force *internal_force);
+void ew_device_internal_force_free(ew_device_internal_force *there);
 /* The tangent of these records, as ew_device_matrix_build and _revalidate. */
 ew_status ew_device_tangent_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
-                                  const ew_tangent *from, const ew_device_response *there,
+                                  const ew_tangent *from, const ew_device_internal_force *there,
                                   ew_precision precision, const ew_matrix *host);
 ew_status ew_device_tangent_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
-                                       const ew_tangent *from, const ew_device_response *there,
+                                       const ew_tangent *from,
+                                       const ew_device_internal_force *there,
                                        const ew_pattern_change *change, const ew_matrix *host);
 
 /* Compares with a matrix built beside it from the same copy of the mesh: the oracle, without a

@@ -137,10 +137,10 @@ void ew_face_ground_of_edge(const ew_face_ground *ground, const ew_topology *top
 /* A number that changes with the rows, with what springs on faces give their blocks and with the
  * records of a tangent. */
 static inline uint64_t ew_edge_state(const ew_edge_rows *rows, const ew_face_ground *ground,
-                                     const ew_response *response)
+                                     const ew_internal_force *internal_force)
 {
     return rows->pattern.revision ^ (ground ? ground->version << 32 : 0) ^
-           (response ? ~response->version << 16 : 0);
+           (internal_force ? ~internal_force->version << 16 : 0);
 }
 /* EW_STALE unless it is for these rows; null, or without faces: it always is. */
 ew_status ew_face_ground_check(const ew_face_ground *ground, const ew_edge_rows *rows);
@@ -155,9 +155,9 @@ typedef struct ew_edge_blocks {
     const ew_materials *materials;
     const ew_edge_rows *rows;
     const ew_face_ground *ground; /* null: none; to be set, as topology is that of the rows */
-    const ew_response *response;  /* to be set for those of a tangent, from the records of tets;
-                                     what changes these must name the rows as touched. Null: of
-                                     elastic tets at small displacements */
+    const ew_internal_force *internal_force; /* to be set for those of a tangent, from the records
+                                    of tets; what changes these must name the rows as touched. Null:
+                                    of elastic tets at small displacements */
 } ew_edge_blocks;
 ew_edge_blocks ew_edge_blocks_of(const ew_mesh *mesh, const ew_topology *topology,
                                  const ew_materials *materials, const ew_edge_rows *rows);
@@ -180,7 +180,7 @@ typedef struct ew_edge_product {
     const double *xyz, *lame, *curve; /* borrowed, as of the last preparation */
     const double *moduli;             /* likewise, of laws of any kind; null: all are isotropic */
     const ew_materials *materials;    /* borrowed */
-    const ew_response *response;      /* borrowed, as of the last preparation; or null */
+    const ew_internal_force *internal_force; /* borrowed, as of the last preparation; or null */
     int32_t *tet; /* [groups][4] owned: which they are, where materials have axes by tet or the
                      product is from records */
     int32_t tet_capacity;
@@ -190,7 +190,8 @@ typedef struct ew_edge_product {
  * records are the product, or null. EW_STALE where the rows are not those of the mesh. */
 ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
-                                  const ew_edge_rows *rows, const ew_response *response);
+                                  const ew_edge_rows *rows,
+                                  const ew_internal_force *internal_force);
 /* y += the product, by all threads of a parallel region that calls it, with a barrier at the end,
  * or by one outside. Same bits for any number of threads. No aliasing. */
 void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,
@@ -240,31 +241,31 @@ void ew_edge_mass_free(ew_edge_mass *mass);
 /* For a factor. Rows: those of vertices, then those of edges, in the hierarchical functions; a pair
  * of rows wherever a tet has both. Nothing follows an edit here: each is O(n), on the host, and
  * built again when the rows of edges are others. */
-ew_status ew_whole_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
-                                 const ew_topology *topology, const ew_edge_rows *rows);
-typedef enum ew_whole_kind {
-    EW_WHOLE_STIFFNESS,   /* 3x3; those of two vertices are `linear`, bit for bit */
-    EW_WHOLE_MASS,        /* scalar, consistent */
-    EW_WHOLE_MASS_LUMPED, /* scalar: T^T D T (edge_mass.c) */
-    EW_WHOLE_GEOMETRIC    /* scalar, of `stress` */
-} ew_whole_kind;
-typedef struct ew_whole {
+ew_status ew_assembled_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
+                                     const ew_topology *topology, const ew_edge_rows *rows);
+typedef enum ew_assembled_kind {
+    EW_ASSEMBLED_STIFFNESS,   /* 3x3; those of two vertices are `linear`, bit for bit */
+    EW_ASSEMBLED_MASS,        /* scalar, consistent */
+    EW_ASSEMBLED_MASS_LUMPED, /* scalar: T^T D T (edge_mass.c) */
+    EW_ASSEMBLED_GEOMETRIC    /* scalar, of `stress` */
+} ew_assembled_kind;
+typedef struct ew_assembled {
     ew_source source;
-    ew_whole_kind kind;
+    ew_assembled_kind kind;
     const ew_mesh *mesh; /* borrowed, as all below */
     const ew_topology *topology;
     const ew_materials *materials;
     const ew_edge_rows *rows;
     const ew_matrix
         *linear; /* to be set for the stiffness: that of the vertices, springs and all */
-    const ew_response *response; /* to be set for a tangent in its place; null: none */
+    const ew_internal_force *internal_force; /* to be set for a tangent in its place; null: none */
     const double *stress; /* to be set for the geometric stiffness: [n_tet][4][6] at corners */
     const ew_face_ground *ground; /* to be set for the stiffness, or null */
     const ew_follower *follower;  /* to be set for a tangent, or null: its blocks of edges */
-} ew_whole;
-ew_whole ew_whole_of(ew_whole_kind kind, const ew_pattern *pattern, const ew_mesh *mesh,
-                     const ew_topology *topology, const ew_materials *materials,
-                     const ew_edge_rows *rows);
+} ew_assembled;
+ew_assembled ew_assembled_of(ew_assembled_kind kind, const ew_pattern *pattern, const ew_mesh *mesh,
+                             const ew_topology *topology, const ew_materials *materials,
+                             const ew_edge_rows *rows);
 
 EW_END_API
 #endif

@@ -105,7 +105,7 @@ typedef struct ew_geometric {
 ew_geometric ew_geometric_of(const ew_mesh *mesh, const ew_topology *topology,
                              const ew_materials *materials, const double *stress);
 
-/* ---- nonlinear bodies (response.c, tangent.c) --------------------------- */
+/* ---- nonlinear bodies (internal_force.c, tangent.c) --------------------------- */
 
 /* Points of a quadratic tet, its Gauss points (kernels/curved.h). */
 #define EW_QUADRATIC_POINTS 4
@@ -115,7 +115,7 @@ typedef struct ew_follower ew_follower; /* assembly_follower.h */
 /* How the tets answer a displacement: forces, energies, and a record of each point of a tet that
  * its blocks are made of. A linear tet has one point; where some tets are quadratic all have four.
  * Isotropic elastic corotational tets have a short record, all others the general one. */
-typedef struct ew_response {
+typedef struct ew_internal_force {
     ew_kinematics kinematics;
     ew_tangent_form form;
     int32_t n_point; /* of a tet: 1 or EW_QUADRATIC_POINTS */
@@ -123,48 +123,51 @@ typedef struct ew_response {
     int32_t width;   /* numbers of the record of a point */
     int32_t n_tet, force_capacity, record_capacity, changed_capacity;
     double *force;    /* owned: of a linear tet [9], on corners 1 to 3, of a quadratic one [30], on
-                         corners and then on edges; as of the last ew_response_find */
+                         corners and then on edges; as of the last ew_internal_force_find */
     double *record;   /* [n_tet][n_point][width] owned: zero for tets that are holes */
     uint8_t *changed; /* [n_tet] owned, private */
     uint64_t version; /* counts changes of records */
-} ew_response;
+} ew_internal_force;
 /* Which body, and where it is. All borrowed. Vectors are [n_vertex][3], with rows of edges behind
  * the vertices where there are `rows`. */
-typedef struct ew_moved {
+typedef struct ew_deformed {
     const ew_mesh *mesh;
     const ew_topology *topology;
     const ew_materials *materials;
     const ew_edge_rows *rows; /* of a body with quadratic tets; null: all are linear */
     const double *u;
-    const double *from;    /* or null: where the last update of Newton's method began, by which
-                              records are better (kernels/corotational.h) */
-    const double *state;   /* [n_tet][n_point][n_state] before the step, or null: none */
-    const double *thermal; /* [n_tet][n_point][6] strain without stress, along x, y, z of the
-                              undeformed tet, engineering shear; or null: none */
+    const double *from;     /* or null: where the last update of Newton's method began, by which
+                               records are better (kernels/corotational.h) */
+    const double *state;    /* [n_tet][n_point][n_state] before the step, or null: none */
+    const double *thermal;  /* [n_tet][n_point][6] strain without stress, along x, y, z of the
+                               undeformed tet, engineering shear; or null: none */
     const double *pressure; /* [n_vertex] of mixed tets, or null: they are not; on the host. With
                                `rate` what goes with that */
     double dt;              /* length of the step in time, for laws; 0: none */
-    bool is_elastic;       /* records are those of a body in which nothing flows; on the host */
-    bool is_unstressed;    /* and those of the material alone, as it is strained and turned, without
-                              what stress adds; on the host */
+    bool is_elastic;        /* records are those of a body in which nothing flows; on the host */
+    bool is_unstressed; /* and those of the material alone, as it is strained and turned, without
+                           what stress adds; on the host */
     const double *rate; /* or null: what is recovered is of these displacements, small ones on top
                            of u, of an elastic body */
     uint64_t state_revision; /* of `state`, for copies of it on a device; 0: not known */
-} ew_moved;
+} ew_deformed;
 /* Zeroed before; n_point: as above; n_state: at least that of the laws; has_thermal: whether there
  * will be thermal strain. Sets the width by these and the materials, and forgets all records where
  * it or n_point becomes another, which *forgot says. */
-ew_status ew_response_prepare(ew_response *response, const ew_materials *materials, int32_t n_point,
-                              int32_t n_state, bool has_thermal, bool *forgot);
+ew_status ew_internal_force_prepare(ew_internal_force *internal_force,
+                                    const ew_materials *materials, int32_t n_point, int32_t n_state,
+                                    bool has_thermal, bool *forgot);
 /* Forces of all tets. after: [n_tet][n_point][n_state] the state after the step, or null. */
-ew_status ew_response_find(ew_response *response, const ew_moved *body, double *after);
+ew_status ew_internal_force_find(ew_internal_force *internal_force, const ew_deformed *body,
+                                 double *after);
 /* f [all rows][3] = what all tets pull at vertices and edges with, each sum in ascending order. */
-void ew_response_gather(const ew_response *response, const ew_moved *body, double *f);
+void ew_internal_force_gather(const ew_internal_force *internal_force, const ew_deformed *body,
+                              double *f);
 /* Records of all tets. One is replaced where a number of it changed by more than `bound` times the
  * largest of its kind in it; bound 0: where any bit did. changed: those tets, ascending; emptied
  * first. */
-ew_status ew_response_record(ew_response *response, const ew_moved *body, double bound,
-                             ew_list *changed);
+ew_status ew_internal_force_record(ew_internal_force *internal_force, const ew_deformed *body,
+                                   double bound, ew_list *changed);
 /* Tets in the turned frame; any of them null: not asked for. strain, stress: [n_tet][6] turned to
  * x, y, z, engineering shear, means over the points of a tet; energy: [n_tet]; corner_stress:
  * [n_tet][4][6] of quadratic bodies, linear between the corners through those of the points. Zero
@@ -172,30 +175,31 @@ ew_status ew_response_record(ew_response *response, const ew_moved *body, double
 typedef struct ew_tet_answers {
     double *strain, *stress, *energy, *corner_stress;
 } ew_tet_answers;
-void ew_response_recover(const ew_response *response, const ew_moved *body,
-                         const ew_tet_answers *answers);
-/* Of a live mixed tet at u and the pressure (response_mixed.c): own [16] as of ew_mixed_tet,
+void ew_internal_force_recover(const ew_internal_force *internal_force, const ew_deformed *body,
+                               const ew_tet_answers *answers);
+/* Of a live mixed tet at u and the pressure (internal_force_mixed.c): own [16] as of ew_mixed_tet,
  * with the derivative of its change of volume in place of the divergence; behind that the sum of
  * the pressures of its corners, and V / 4 times the change of volume less that of the mean
  * pressure. */
-void ew_response_mixed_tet(const ew_response *response, const ew_moved *body, int32_t tet,
-                           double own[16]);
+void ew_internal_force_mixed_tet(const ew_internal_force *internal_force, const ew_deformed *body,
+                                 int32_t tet, double own[16]);
 /* The same stress of one live tet, of a body of linear tets. */
-void ew_response_stress(const ew_response *response, const ew_moved *body, int32_t tet,
-                        double stress[6]);
+void ew_internal_force_stress(const ew_internal_force *internal_force, const ew_deformed *body,
+                              int32_t tet, double stress[6]);
 /* A live tet at one of its points: its motion, with the volume that belongs to the point; and that
  * volume alone. */
-void ew_response_motion(const ew_response *response, const ew_moved *body, int32_t tet,
-                        int32_t point, ew_tet_motion *motion);
-double ew_response_volume(const ew_response *response, const ew_moved *body, int32_t tet,
-                          int32_t point);
+void ew_internal_force_motion(const ew_internal_force *internal_force, const ew_deformed *body,
+                              int32_t tet, int32_t point, ew_tet_motion *motion);
+double ew_internal_force_volume(const ew_internal_force *internal_force, const ew_deformed *body,
+                                int32_t tet, int32_t point);
 /* Energy stored in all tets; the same for any number of threads. */
-double ew_response_energy(const ew_response *response, const ew_moved *body);
+double ew_internal_force_energy(const ew_internal_force *internal_force, const ew_deformed *body);
 /* Work that heat does on tets whose thermal strain differs between two bodies, at the mean of their
  * stresses: what the energy grows by where nothing moves. Both have thermal strain; the states are
  * those at the end of a step, of ew_law.recover. */
-double ew_response_heat_work(const ew_response *response, const ew_moved *from, const ew_moved *to);
-void ew_response_free(ew_response *response);
+double ew_internal_force_thermal_work(const ew_internal_force *internal_force,
+                                      const ew_deformed *from, const ew_deformed *to);
+void ew_internal_force_free(ew_internal_force *internal_force);
 
 /* The derivative of these forces as a source: contributors are tets, read from their records, then
  * springs to the ground as of a stiffness. What changes records must name the blocks of their tets
@@ -205,7 +209,7 @@ typedef struct ew_tangent {
     const ew_mesh *mesh; /* borrowed, as all below */
     const ew_topology *topology;
     const ew_materials *materials; /* constants are those of the regions */
-    const ew_response *response;
+    const ew_internal_force *internal_force;
     const double *ground; /* as in ew_stiffness, or null */
     uint64_t ground_revision;
     const ew_follower *follower; /* pressure whose load stiffness is added to the blocks of pairs
@@ -213,7 +217,7 @@ typedef struct ew_tangent {
                                     wherever it is another than before */
 } ew_tangent;
 ew_tangent ew_tangent_of(const ew_mesh *mesh, const ew_topology *topology,
-                         const ew_materials *materials, const ew_response *response);
+                         const ew_materials *materials, const ew_internal_force *internal_force);
 /* The change that touches all blocks of the tets, which ascend: the pattern stays. Tets that are
  * holes are passed over. */
 ew_status ew_tangent_change(const ew_mesh *mesh, const ew_topology *topology, const ew_list *tet,

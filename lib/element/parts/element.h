@@ -174,7 +174,7 @@ const ew_element *ew_element_for(const ew_materials *materials);
 /* The formulation of this name, or null. */
 const ew_element *ew_element_named(const char *name);
 
-/* ---- large rotations (response.c) ----------------------------------------- */
+/* ---- large rotations (internal_force.c) ----------------------------------------- */
 
 #define EW_KINEMATICS_NAMES "small corotational"
 

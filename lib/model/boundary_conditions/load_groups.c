@@ -81,7 +81,7 @@ static void free_groups(ew_model *model)
 {
     for (int32_t g = 0; g < model->n_group; g++) {
         ew_release(model->group[g].force.value);
-        ew_release(model->group[g].heat);
+        ew_release(model->group[g].thermal_stress);
         ew_set_free(&model->group[g].touched);
     }
     model->n_group = 0;
@@ -183,7 +183,7 @@ static ew_status update_edges(ew_model *model, model_load_group *group, int32_t 
 }
 
 /* Temperatures of mixed tets do not act on single vertices. */
-static bool has_heat(const ew_model *model, int32_t n_line)
+static bool has_thermal_stress(const ew_model *model, int32_t n_line)
 {
     bool any = false;
     for (int32_t i = 0; i < n_line && model->mixed.is_on; i++) {
@@ -195,12 +195,12 @@ static bool has_heat(const ew_model *model, int32_t n_line)
 static ew_status update_group(ew_model *model, model_load_group *group, const ew_list *vertex)
 {
     const int32_t n = list_lines(model, group->amplitude);
-    const bool heats = has_heat(model, n);
+    const bool heats = has_thermal_stress(model, n);
     vertex = heats ? NULL : vertex;
     EW_TRY(model_reserve_vector(model, &group->force));
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, model->group_line,
                            model->group_share, vertex, group->force.value));
-    EW_TRY(heats ? model_add_mixed_heat(model, n, model->group_line, group) : EW_OK);
+    EW_TRY(heats ? model_add_mixed_thermal(model, n, model->group_line, group) : EW_OK);
     const ew_list *row = vertex ? &model->quadratic.moving.stale_force.list : NULL;
     EW_TRY(model_has_edges(model) ? update_edges(model, group, n, row) : EW_OK);
     if (!vertex) {

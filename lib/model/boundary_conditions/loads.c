@@ -78,7 +78,8 @@ static void put_entries(ew_model *model, int32_t n, const ew_model_load *list)
         model_load *load = &model->load[i];
         const bool stays = i < model->n_load && !memcmp(&load->as, &list[i], sizeof *list);
         const double carried = stays ? load->carried : 0.0;
-        *load = (model_load){.as = list[i], .heat = 1.0, .press = carried, .carried = carried};
+        *load = (model_load){
+            .as = list[i], .thermal_factor = 1.0, .press = carried, .carried = carried};
     }
     model->n_load = n;
 }

@@ -10,8 +10,8 @@
 
 static void put_factor(ew_model *model, model_load *load, double factor)
 {
-    if (load->as.kind == EW_LOAD_TEMPERATURE && load->heat != factor) {
-        load->heat = factor;
+    if (load->as.kind == EW_LOAD_TEMPERATURE && load->thermal_factor != factor) {
+        load->thermal_factor = factor;
         model_forget_thermal(model);
     }
 }
@@ -24,7 +24,7 @@ static void put_share(ew_model *model, double share_before)
     }
 }
 
-void model_heat_partly(ew_model *model, double share_before)
+void model_apply_thermal_strain_partly(ew_model *model, double share_before)
 {
     for (int32_t i = 0; i < model->n_load; i++) {
         put_factor(model, &model->load[i], 1.0);
@@ -32,12 +32,12 @@ void model_heat_partly(ew_model *model, double share_before)
     put_share(model, share_before);
 }
 
-void model_heat_fully(ew_model *model)
+void model_apply_thermal_strain_fully(ew_model *model)
 {
-    model_heat_partly(model, 0.0);
+    model_apply_thermal_strain_partly(model, 0.0);
 }
 
-void model_heat(ew_model *model, double time, double next, double share)
+void model_apply_thermal_strain(ew_model *model, double time, double next, double share)
 {
     put_share(model, 0.0);
     for (int32_t i = 0; i < model->n_load; i++) {
@@ -89,7 +89,7 @@ static void change_of_tet(const ew_model *model, int32_t t, double *change)
         if (model->load[i].share_current) {
             change_by_load(model, &model->load_line[line++], t, own);
             for (int p = 0; p < of->n_point; p++) {
-                sum[p] += model->load[i].heat * own[p];
+                sum[p] += model->load[i].thermal_factor * own[p];
             }
         }
     }
@@ -242,10 +242,11 @@ ew_status model_keep_temperature(ew_model *model)
     return EW_OK;
 }
 
-ew_status model_find_heat_work(ew_model *model, const double *from, const double *to, double *work)
+ew_status model_find_thermal_work(ew_model *model, const double *from, const double *to,
+                                  double *work)
 {
     const model_nonlinear *of = &model->nonlinear;
-    ew_moved before = model_moved(model, from, 0.0), after = model_moved(model, to, 0.0);
+    ew_deformed before = model_deformed(model, from, 0.0), after = model_deformed(model, to, 0.0);
     *work = 0.0;
     if (!after.thermal) {
         return EW_OK;
@@ -256,6 +257,6 @@ ew_status model_find_heat_work(ew_model *model, const double *from, const double
         EW_TRY(model_find_mixed_pressure(model, to));
         EW_TRY(model_find_mixed_pressure_of(model, &before, model->mixed.p));
     }
-    *work = ew_response_heat_work(&of->response, &before, &after);
+    *work = ew_internal_force_thermal_work(&of->internal_force, &before, &after);
     return EW_OK;
 }

@@ -113,7 +113,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     if (model_is_nonlinear(model)) {
         EW_TRY(model_check_nonlinear(model));
         model->nonlinear.bound = def->bound;
-        model->nonlinear.response.form = EW_TANGENT_EXACT;
+        model->nonlinear.internal_force.form = EW_TANGENT_EXACT;
         model_touch_records(model);
     }
     if (!of->is_active || of->def.mass != def->mass) {

@@ -94,9 +94,9 @@ ew_status model_measure_motion(ew_model *model, double *momentum, ew_energy_acco
     EW_TRY(model_pull_faces(model, u));
     to->spring = model_spring_energy(model, u);
     if (model_is_nonlinear(model)) {
-        const ew_moved body = model_moved(model, u, 0.0);
+        const ew_deformed body = model_deformed(model, u, 0.0);
         EW_TRY(model_net_force(model, u, 0.0, output));
-        to->strain = ew_response_energy(&model->nonlinear.response, &body);
+        to->strain = ew_internal_force_energy(&model->nonlinear.internal_force, &body);
     } else {
         EW_TRY(stiffness_product(model, u, output));
         to->strain = 0.5 * model_dot(model, u, output) - to->spring;
@@ -225,7 +225,7 @@ ew_status model_account_step(ew_model *model, const double *moved)
     account->damping_work += 0.5 * taken;
     account->external_work += 0.5 * done + pressure_work(model, moved);
     keep_pressure(model);
-    account->external_work += model_is_nonlinear(model) ? model->nonlinear.heat_work : 0.0;
+    account->external_work += model_is_nonlinear(model) ? model->nonlinear.thermal_work : 0.0;
     balance(account);
     return EW_OK;
 }

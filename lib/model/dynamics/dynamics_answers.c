@@ -21,8 +21,8 @@ ew_status model_effective_force(ew_model *model, const double **force)
         out[i] += pressure[i];
         model->nonlinear.vector[NONLINEAR_LOADS][i] = load[i] + pressure[i];
     }
-    EW_TRY(model_heat_mixed(model));
-    model_take_mixed_heat(model, out);
+    EW_TRY(model_update_mixed_thermal(model));
+    model_subtract_mixed_thermal(model, out);
     *force = out;
     return EW_OK;
 }

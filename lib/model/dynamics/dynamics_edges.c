@@ -53,7 +53,7 @@ static ew_status update_list(ew_model *model)
     q->moving.mass.list = &q->op.product;
     return q->moving.mass.of.kind == EW_MASS_CONSISTENT
                ? ew_edge_product_prepare(&q->op.product, &model->mesh, &model->topology,
-                                         &model->materials, &q->rows, q->op.response)
+                                         &model->materials, &q->rows, q->op.internal_force)
                : EW_OK;
 }
 

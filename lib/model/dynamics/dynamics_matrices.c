@@ -55,7 +55,7 @@ ew_status model_update_dynamic_matrices(ew_model *model)
     const model_blocks blocks = {
         .source = &from.source, .on_device = has_mass_there ? mass_on_device : NULL, .from = &from};
     EW_TRY(model_needs_stiffness(model) ? model_update_matrix(model)
-                                        : model_prepare_response(model));
+                                        : model_prepare_internal_force(model));
     EW_TRY(model_prepare_mixed(model));
     EW_TRY(model_update_supports(model));
     EW_TRY(model_need_densities(model));

@@ -54,7 +54,7 @@ static ew_status find_update(ew_model *model, const model_terms *terms, double d
     static const ew_tangent_form form[] = {EW_TANGENT_EXACT, EW_TANGENT_CLAMPED};
     ew_status status = EW_INDEFINITE;
     for (int k = 0; k < 2 && (status == EW_INDEFINITE || status == EW_NOT_CONVERGED); k++) {
-        model->nonlinear.response.form = form[k];
+        model->nonlinear.internal_force.form = form[k];
         status = relinearize(model, terms, dt);
         status = status ? status : solve(model, true);
     }
@@ -158,8 +158,8 @@ static ew_status finish_laws(ew_model *model, const double *from, double dt)
         EW_TRY(model_internal_force(model, u, dt, of->vector[NONLINEAR_FORCE]));
         EW_TRY(model_fetch_after(model));
     }
-    of->heat_work = 0.0;
-    EW_TRY(model->dynamics.def.account ? model_find_heat_work(model, from, u, &of->heat_work)
+    of->thermal_work = 0.0;
+    EW_TRY(model->dynamics.def.account ? model_find_thermal_work(model, from, u, &of->thermal_work)
                                        : EW_OK);
     (void)model_dissipate(model, from, model_has_temperature(model) ? of->thermal_before : NULL, u,
                           dt, true);
@@ -171,9 +171,9 @@ ew_status model_finish_nonlinear(ew_model *model, double dt)
 {
     model_nonlinear *of = &model->nonlinear;
     const double end = model_step_end(model, dt);
-    model_heat(model, end, end, 0.0);
+    model_apply_thermal_strain(model, end, end, 0.0);
     EW_TRY(model_update_thermal(model));
-    of->heat_work = 0.0;
+    of->thermal_work = 0.0;
     if (of->n_state || model_has_temperature(model)) {
         EW_TRY(model_reserve_nonlinear(model));
         const double *u = model->field[0].value, *moved = model->dynamics.vector[MODEL_INPUT];

@@ -77,7 +77,7 @@ ew_status model_update_state(ew_model *model)
     if (!model->mesh.n_live_tet) {
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }
-    model_heat(model, of->time, of->time, 0.0);
+    model_apply_thermal_strain(model, of->time, of->time, 0.0);
     if (of->has_changed && model_is_nonlinear(model)) {
         EW_TRY(model_keep_temperature(model));
     }

@@ -155,12 +155,12 @@ static ew_status check_step(ew_model *model, double dt)
 static bool may_clamp(const ew_model *model, ew_status status)
 {
     return status == EW_INDEFINITE && model_is_nonlinear(model) &&
-           model->nonlinear.response.form == EW_TANGENT_EXACT;
+           model->nonlinear.internal_force.form == EW_TANGENT_EXACT;
 }
 
 static ew_status clamp(ew_model *model, double dt)
 {
-    model->nonlinear.response.form = EW_TANGENT_CLAMPED;
+    model->nonlinear.internal_force.form = EW_TANGENT_CLAMPED;
     model_touch_records(model);
     EW_TRY(model_update_matrix(model));
     return model_update_step_matrix(model, dt);
@@ -181,9 +181,9 @@ static ew_status attempt_step(ew_model *model, double dt)
     const double next = model_step_end(model, dt), start = ew_seconds();
     model_find_force(model, next, false);
     EW_TRY(model_keep_thermal(model));
-    model_heat(model, of->time, next, of->rule.alpha_f);
+    model_apply_thermal_strain(model, of->time, next, of->rule.alpha_f);
     EW_TRY(model_update_thermal(model));
-    EW_TRY(model_heat_mixed(model));
+    EW_TRY(model_update_mixed_thermal(model));
     predict(model, dt);
     EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
                             vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));
@@ -218,7 +218,7 @@ static ew_status advance(ew_model *model, double dt)
     status = attempt_step(model, dt);
     if (status) { /* the tangent is that of where Newton's method came */
         model_touch_records(model);
-        model_heat(model, of->time, of->time, 0.0);
+        model_apply_thermal_strain(model, of->time, of->time, 0.0);
         return ew_fail_prefix(status, "dynamics: step %lld to time %.9g", (long long)of->n_step + 1,
                               of->time + dt);
     }

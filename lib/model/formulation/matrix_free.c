@@ -61,8 +61,8 @@ const ew_edge_operator *model_edge_operator(ew_model *model)
     }
     q->op.ground = &q->face_ground;
     q->op.follower = model_is_nonlinear(model) ? &model->nonlinear.follower : NULL;
-    q->op.response = model_response(model);
-    q->op.edges.is_tangent = q->op.response != NULL;
+    q->op.internal_force = model_nonlinear_force(model);
+    q->op.edges.is_tangent = q->op.internal_force != NULL;
     q->op.stored_is_of_tets = !model->has_ground;
     return &q->op.edges;
 }

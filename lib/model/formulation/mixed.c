@@ -124,9 +124,10 @@ static ew_status find_expansion(ew_model *model, const double **g)
     if (!model_has_temperature(model)) {
         return EW_OK;
     }
-    EW_TRY(ew_grow(&of->heat, &of->heat_capacity, model->mesh.n_vertex, sizeof *of->heat));
-    EW_TRY(find_thermal_expansion(model, model->n_load_line, model->load_line, of->heat));
-    *g = of->heat;
+    EW_TRY(ew_grow(&of->thermal_stress, &of->thermal_stress_capacity, model->mesh.n_vertex,
+                   sizeof *of->thermal_stress));
+    EW_TRY(find_thermal_expansion(model, model->n_load_line, model->load_line, of->thermal_stress));
+    *g = of->thermal_stress;
     return EW_OK;
 }
 
@@ -157,8 +158,8 @@ ew_status model_prepare_mixed(ew_model *model)
     EW_TRY(ew_grow(&of->p, &of->capacity, model->mesh.n_vertex, 2 * sizeof *of->p));
     if (model_is_nonlinear(model)) {
         EW_TRY(model_find_mixed_pressure(model, model->field[0].value));
-        const ew_moved body = model_moved(model, model->field[0].value, 0.0);
-        return ew_mixed_prepare_deformed(&of->tets, &model->nonlinear.response, &body);
+        const ew_deformed body = model_deformed(model, model->field[0].value, 0.0);
+        return ew_mixed_prepare_deformed(&of->tets, &model->nonlinear.internal_force, &body);
     }
     return ew_mixed_prepare(&of->tets, &model->mesh, &model->topology, &model->materials, 1.0, 0.0);
 }
@@ -183,53 +184,56 @@ ew_status model_find_volumetric_stress(ew_model *model)
     double *p = model->field[of->pressure].value;
     EW_TRY(model_prepare_mixed(model));
     EW_TRY(ew_mixed_find_pressure(&of->tets, model->field[0].value, NULL, p));
-    for (int32_t v = 0; v < model->mesh.n_vertex && of->has_heat; v++) {
-        p[v] -= of->heat[v];
+    for (int32_t v = 0; v < model->mesh.n_vertex && of->has_thermal_stress; v++) {
+        p[v] -= of->thermal_stress[v];
     }
     return EW_OK;
 }
 
 /* ---- temperatures in time ---------------------------------------------------------- */
 
-ew_status model_add_mixed_heat(ew_model *model, int32_t n_line, const ew_load *line,
-                               model_load_group *group)
+ew_status model_add_mixed_thermal(ew_model *model, int32_t n_line, const ew_load *line,
+                                  model_load_group *group)
 {
     model_mixed *of = &model->mixed;
     const int32_t n = model->mesh.n_vertex;
     EW_TRY(model_prepare_mixed(model));
-    EW_TRY(ew_grow(&group->heat, &group->heat_capacity, n, sizeof *group->heat));
+    EW_TRY(ew_grow(&group->thermal_stress, &group->thermal_stress_capacity, n,
+                   sizeof *group->thermal_stress));
     EW_TRY(find_thermal_expansion(model, n_line, line, of->p));
-    EW_TRY(ew_mixed_find_pressure(&of->tets, NULL, of->p, group->heat));
-    ew_mixed_add_pressure(&of->tets, group->heat, group->force.value, NULL);
+    EW_TRY(ew_mixed_find_pressure(&of->tets, NULL, of->p, group->thermal_stress));
+    ew_mixed_add_pressure(&of->tets, group->thermal_stress, group->force.value, NULL);
     return EW_OK;
 }
 
-ew_status model_heat_mixed(ew_model *model)
+ew_status model_update_mixed_thermal(ew_model *model)
 {
     model_mixed *of = &model->mixed;
     const int32_t n = model->mesh.n_vertex;
-    of->has_heat = false;
+    of->has_thermal_stress = false;
     for (int32_t g = 0; g < model->n_group && of->is_on; g++) {
         const model_load_group *group = &model->group[g];
-        if (!group->heat) {
+        if (!group->thermal_stress) {
             continue;
         }
-        EW_TRY(ew_grow(&of->heat, &of->heat_capacity, n, sizeof *of->heat));
+        EW_TRY(ew_grow(&of->thermal_stress, &of->thermal_stress_capacity, n,
+                       sizeof *of->thermal_stress));
         for (int32_t v = 0; v < n; v++) {
-            of->heat[v] = (of->has_heat ? of->heat[v] : 0.0) + group->factor * group->heat[v];
+            of->thermal_stress[v] = (of->has_thermal_stress ? of->thermal_stress[v] : 0.0) +
+                                    group->factor * group->thermal_stress[v];
         }
-        of->has_heat = true;
+        of->has_thermal_stress = true;
     }
     return EW_OK;
 }
 
-void model_take_mixed_heat(ew_model *model, double *force)
+void model_subtract_mixed_thermal(ew_model *model, double *force)
 {
     model_mixed *of = &model->mixed;
-    for (int32_t v = 0; v < model->mesh.n_vertex && of->has_heat; v++) {
-        of->p[v] = -of->heat[v];
+    for (int32_t v = 0; v < model->mesh.n_vertex && of->has_thermal_stress; v++) {
+        of->p[v] = -of->thermal_stress[v];
     }
-    if (of->has_heat) {
+    if (of->has_thermal_stress) {
         ew_mixed_add_pressure(&of->tets, of->p, force, NULL);
     }
 }
@@ -249,8 +253,8 @@ ew_status model_split_mixed_product(ew_model *model, const double *x, double *y)
     double *q = of->p + model->mesh.n_vertex;
     ew_mixed_find_divergence(&of->tets, x, q);
     EW_TRY(model_blocks_product(model, x, y));
-    if (of->has_heat) {
-        ew_mixed_add_pressure(&of->tets, of->heat, y, q);
+    if (of->has_thermal_stress) {
+        ew_mixed_add_pressure(&of->tets, of->thermal_stress, y, q);
     }
     return EW_OK;
 }
@@ -272,21 +276,22 @@ ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m,
 
 /* ---- nonlinear bodies --------------------------------------------------------------- */
 
-ew_status model_find_mixed_pressure_of(ew_model *model, ew_moved *body, double *p)
+ew_status model_find_mixed_pressure_of(ew_model *model, ew_deformed *body, double *p)
 {
     body->pressure = p;
-    return ew_mixed_find_deformed_pressure(&model->mixed.step, &model->nonlinear.response, body, p);
+    return ew_mixed_find_deformed_pressure(&model->mixed.step, &model->nonlinear.internal_force,
+                                           body, p);
 }
 
 ew_status model_find_mixed_pressure(ew_model *model, const double *u)
 {
-    ew_moved body = model_moved(model, u, 0.0);
+    ew_deformed body = model_deformed(model, u, 0.0);
     return body.pressure ? model_find_mixed_pressure_of(model, &body,
                                                         model->field[model->mixed.pressure].value)
                          : EW_OK;
 }
 
-ew_status model_prepare_mixed_tangent(ew_model *model, ew_moved *body)
+ew_status model_prepare_mixed_tangent(ew_model *model, ew_deformed *body)
 {
     model_mixed *of = &model->mixed;
     if (!of->is_on) {
@@ -299,7 +304,7 @@ ew_status model_prepare_mixed_tangent(ew_model *model, ew_moved *body)
     } else {
         EW_TRY(model_find_mixed_pressure(model, body->u));
     }
-    return ew_mixed_prepare_deformed(&of->tets, &model->nonlinear.response, body);
+    return ew_mixed_prepare_deformed(&of->tets, &model->nonlinear.internal_force, body);
 }
 
 ew_status model_solve_mixed_update(ew_model *model, ew_solver *solver, const ew_system *system,
@@ -330,6 +335,6 @@ void model_free_mixed(ew_model *model)
     ew_mixed_free(&model->mixed.step);
     ew_release(model->mixed.p);
     ew_release(model->mixed.newton);
-    ew_release(model->mixed.heat);
+    ew_release(model->mixed.thermal_stress);
     ew_release(model->mixed.thermal);
 }

@@ -37,7 +37,7 @@ void model_free_quadratic(ew_model *model)
     ew_device_matrix_free(&q->device_blocks);
     ew_pattern_dirty_free(&q->dirty);
     ew_quadratic_operator_free(&q->op);
-    model_free_whole(q);
+    model_free_assembled(q);
     model_free_moving_edges(q);
     model_free_face_ground(q);
     ew_release(q->curve);

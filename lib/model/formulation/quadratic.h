@@ -67,13 +67,13 @@ typedef struct model_quadratic {
                                  room for so many of these (rows.c) */
     bool f_current;           /* of the loads on edges, in `force`, but for the rows of stale_f */
     ew_set stale_f;           /* owned */
-    double *curve;    /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
-    int32_t *end;     /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
-    ew_pattern whole; /* of vertices and edges, with all blocks of their stiffness, where a
+    double *curve; /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
+    int32_t *end;  /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
+    ew_pattern assembled; /* of vertices and edges, with all blocks of their stiffness, where a
                          factor was asked for; and what solves with it. (quadratic_assembled.c) */
-    ew_matrix whole_blocks;
-    ew_operator whole_op;
-    ew_solver whole_solver;
+    ew_matrix assembled_blocks;
+    ew_operator assembled_op;
+    ew_solver assembled_solver;
     model_moving_edges moving;
     model_queued queued;
     ew_list edge;
@@ -163,14 +163,14 @@ ew_status model_verify_moving_edges(ew_model *model, ew_model_verification *resu
 ew_status model_fetch_stiffness(ew_model *model);
 /* The stiffness with all blocks of quadratic tets, once that of the vertices is current; and the
  * system that a direct solver is given, after model_prepare_edges. */
-ew_status model_update_whole(ew_model *model);
-ew_system model_whole_system(ew_model *model);
+ew_status model_update_assembled(ew_model *model);
+ew_system model_assembled_system(ew_model *model);
 /* The pattern alone. */
-ew_status model_update_whole_pattern(ew_model *model);
+ew_status model_update_assembled_pattern(ew_model *model);
 /* Which of the systems of the stiffness and the loads a solve takes, brought up to date: all blocks
  * of quadratic tets for a factor, else their products; and what solves it. */
 ew_status model_choose_system(ew_model *model, const ew_pcg_def *def, ew_system *system,
                               ew_solver **solver);
-void model_free_whole(model_quadratic *q);
+void model_free_assembled(model_quadratic *q);
 
 #endif

@@ -10,7 +10,7 @@ static ew_edge_blocks source_of(const ew_model *model)
     ew_edge_blocks from = ew_edge_blocks_of(&model->mesh, &model->topology, &model->materials,
                                             &model->quadratic.rows);
     from.ground = &model->quadratic.face_ground;
-    from.response = model_response(model);
+    from.internal_force = model_nonlinear_force(model);
     return from;
 }
 
@@ -197,7 +197,7 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
     status = status ? status : copy_curves(model, topology, &rows, &curve);
     rows.curve = curve;
     from.ground = &ground;
-    from.response = source_of(model).response;
+    from.internal_force = source_of(model).internal_force;
     status = status ? status : gather_ground_again(model, topology, &rows, &ground);
     status = status ? status : ew_matrix_build(&blocks, &from.source);
     result->seconds_matrix += ew_seconds() - start;

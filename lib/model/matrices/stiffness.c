@@ -53,8 +53,9 @@ ew_status model_build_mass(const ew_model *model, ew_mass_kind kind, const ew_pa
                            ew_matrix *matrix)
 {
     const ew_mass linear = ew_mass_of(&model->mesh, &model->topology, &model->materials, kind);
-    const ew_whole all =
-        ew_whole_of(kind == EW_MASS_LUMPED ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, pattern,
-                    &model->mesh, &model->topology, &model->materials, &model->quadratic.rows);
+    const ew_assembled all =
+        ew_assembled_of(kind == EW_MASS_LUMPED ? EW_ASSEMBLED_MASS_LUMPED : EW_ASSEMBLED_MASS,
+                        pattern, &model->mesh, &model->topology, &model->materials,
+                        &model->quadratic.rows);
     return ew_matrix_build(matrix, model_has_edges(model) ? &all.source : &linear.source);
 }

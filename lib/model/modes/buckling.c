@@ -116,11 +116,12 @@ static ew_status need_stress(buckling *in, const double *stress)
                    largest, noise);
 }
 
-static ew_status build_whole(buckling *in, const ew_fields *fields)
+static ew_status build_assembled(buckling *in, const ew_fields *fields)
 {
     ew_model *model = in->base.model;
-    ew_whole from = ew_whole_of(EW_WHOLE_GEOMETRIC, in->base.pattern, &model->mesh,
-                                &model->topology, &model->materials, &model->quadratic.rows);
+    ew_assembled from =
+        ew_assembled_of(EW_ASSEMBLED_GEOMETRIC, in->base.pattern, &model->mesh, &model->topology,
+                        &model->materials, &model->quadratic.rows);
     from.stress = fields->corner_stress;
     return ew_matrix_build(&in->geometric, &from.source);
 }
@@ -158,7 +159,7 @@ static ew_status prepare(buckling *in)
         return subtract_unstressed(in);
     }
     if (model_has_edges(model)) {
-        return build_whole(in, fields);
+        return build_assembled(in, fields);
     }
     const ew_geometric from =
         ew_geometric_of(&model->mesh, &model->topology, &model->materials, fields->stress);

@@ -52,11 +52,11 @@ static ew_status choose_rows(pencil *in)
     if (model_has_edges(model)) {
         const ew_edge_rows *rows = &model->quadratic.rows;
         EW_TRY(ew_edge_rows_check_curves(rows, &model->mesh, &model->topology, true));
-        in->pattern = &model->quadratic.whole;
+        in->pattern = &model->quadratic.assembled;
     }
     if (model_has_edges(model) && !model_is_nonlinear(model)) {
-        EW_TRY(model_update_whole(model));
-        in->stiffness = &model->quadratic.whole_blocks;
+        EW_TRY(model_update_assembled(model));
+        in->stiffness = &model->quadratic.assembled_blocks;
     }
     in->system = model_rows(model);
     in->n_free = count_free(in->system.fixed, in->n_row, in->system.oblique);
@@ -236,7 +236,7 @@ void pencil_free(pencil *in)
     ew_preconditioner_free(&in->factor);
     ew_solver_free(&in->solver);
     ew_operator_free(&in->op);
-    ew_response_free(&in->response);
+    ew_internal_force_free(&in->internal_force);
     ew_follower_free(&in->follower);
     ew_matrix_free(&in->of_vertices);
     ew_matrix_free(&in->blocks);

@@ -15,13 +15,13 @@ typedef struct pencil {
     int32_t n_row;      /* rows of vectors: vertices, then edges with functions of quadratic tets */
     int32_t n_free;     /* components of displacement that nothing prescribes */
     bool is_unstressed; /* of a nonlinear body: stress adds nothing to its stiffness, */
-    ew_response response;       /* records of tets, */
-    ew_follower follower;       /* their load stiffness where pressures turn with faces, */
-    ew_tangent tangent;         /* what makes blocks of them, */
-    ew_matrix of_vertices;      /* those of vertices of a body with quadratic tets, */
-    ew_matrix blocks;           /* and those of all rows: owned, as the records */
-    const ew_pattern *pattern;  /* of all matrices here, and the stiffness: */
-    const ew_matrix *stiffness; /* with quadratic tets with all their blocks stored */
+    ew_internal_force internal_force; /* records of tets, */
+    ew_follower follower;             /* their load stiffness where pressures turn with faces, */
+    ew_tangent tangent;               /* what makes blocks of them, */
+    ew_matrix of_vertices;            /* those of vertices of a body with quadratic tets, */
+    ew_matrix blocks;                 /* and those of all rows: owned, as the records */
+    const ew_pattern *pattern;        /* of all matrices here, and the stiffness: */
+    const ew_matrix *stiffness;       /* with quadratic tets with all their blocks stored */
     ew_operator op;
     ew_system system; /* constraints of all rows */
     ew_preconditioner factor;

@@ -17,16 +17,16 @@ static ew_status press(pencil *in)
 }
 
 /* With quadratic tets: all rows. */
-static ew_status build_whole(pencil *in, bool with_ground, ew_matrix *blocks)
+static ew_status build_assembled(pencil *in, bool with_ground, ew_matrix *blocks)
 {
     ew_model *model = in->model;
     const model_quadratic *q = &model->quadratic;
-    EW_TRY(model_update_whole_pattern(model));
-    ew_whole from = ew_whole_of(EW_WHOLE_STIFFNESS, &q->whole, &model->mesh, &model->topology,
-                                &model->materials, &q->rows);
+    EW_TRY(model_update_assembled_pattern(model));
+    ew_assembled from = ew_assembled_of(EW_ASSEMBLED_STIFFNESS, &q->assembled, &model->mesh,
+                                        &model->topology, &model->materials, &q->rows);
     from.ground = with_ground ? &q->face_ground : NULL;
     from.follower = in->tangent.follower;
-    from.response = &in->response;
+    from.internal_force = &in->internal_force;
     EW_TRY(ew_matrix_build(&in->of_vertices, &in->tangent.source));
     from.linear = &in->of_vertices;
     return ew_matrix_build(blocks, &from.source);
@@ -38,25 +38,26 @@ ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew
     const model_nonlinear *of = &model->nonlinear;
     ew_list changed = {0};
     bool forgot;
-    model_heat_partly(model, 1.0); /* as warm as the displacement is, whatever the loads are now */
-    EW_TRY(model_prepare_response(model));
+    model_apply_thermal_strain_partly(
+        model, 1.0); /* as warm as the displacement is, whatever the loads are now */
+    EW_TRY(model_prepare_internal_force(model));
     EW_TRY(model_update_supports_of_matrix(model));
     EW_TRY(model_find_mixed_pressure(model, model->field[0].value));
-    in->response.kinematics = of->kinematics;
-    in->response.form = EW_TANGENT_EXACT;
-    ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    in->internal_force.kinematics = of->kinematics;
+    in->internal_force.form = EW_TANGENT_EXACT;
+    ew_deformed body = model_deformed(model, model->field[0].value, 0.0);
     body.is_elastic = true;
     body.is_unstressed = !with_stress;
-    EW_TRY(ew_response_prepare(&in->response, &model->materials, of->n_point, of->n_state,
-                               body.thermal != NULL, &forgot));
-    const ew_status status = ew_response_record(&in->response, &body, 0.0, &changed);
+    EW_TRY(ew_internal_force_prepare(&in->internal_force, &model->materials, of->n_point,
+                                     of->n_state, body.thermal != NULL, &forgot));
+    const ew_status status = ew_internal_force_record(&in->internal_force, &body, 0.0, &changed);
     ew_list_free(&changed);
     EW_TRY(status);
     in->tangent = model_tangent(model);
-    in->tangent.response = &in->response;
+    in->tangent.internal_force = &in->internal_force;
     in->tangent.ground = with_ground ? in->tangent.ground : NULL;
     in->tangent.follower = NULL;
     EW_TRY(with_stress ? press(in) : EW_OK);
-    return model_has_edges(model) ? build_whole(in, with_ground, blocks)
+    return model_has_edges(model) ? build_assembled(in, with_ground, blocks)
                                   : ew_matrix_build(blocks, &in->tangent.source);
 }

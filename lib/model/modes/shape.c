@@ -8,7 +8,7 @@ static ew_status recover(ew_model *model, const double *shape, const double *int
 {
     const size_t n = 3 * (size_t)model_n_row(model);
     double *none = model->nonlinear.vector[NONLINEAR_REST];
-    ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    ew_deformed body = model_deformed(model, model->field[0].value, 0.0);
     body.rate = shape;
     body.pressure = model->mixed.is_on ? model->mixed.p : NULL; /* of the shape, from `internal` */
     body.thermal = NULL;
@@ -17,7 +17,7 @@ static ew_status recover(ew_model *model, const double *shape, const double *int
     edges.u = shape + 3 * (size_t)model->mesh.n_vertex;
     edges.f = none + 3 * (size_t)model->mesh.n_vertex;
     EW_TRY(ew_fields_recover_nonlinear(&model->fields, &model->constraints, none,
-                                       &model->nonlinear.response, &body, internal,
+                                       &model->nonlinear.internal_force, &body, internal,
                                        model_has_edges(model) ? &edges : NULL));
     EW_TRY(ew_partial_sums_take(&model->recovery.partial, &model->mesh, &model->materials,
                                 &model->constraints, &model->fields, none, shape, NULL,
@@ -45,7 +45,7 @@ ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_
     ew_status status = pencil_find_tangent(&in, true, false, &in.blocks);
     if (!status) {
         const ew_pattern *pattern =
-            model_has_edges(model) ? &model->quadratic.whole : &model->topology.pattern;
+            model_has_edges(model) ? &model->quadratic.assembled : &model->topology.pattern;
         ew_matrix_product(&in.blocks, pattern, shape, internal);
         status = model_prepare_mixed(model);
         status = status ? status : model_add_mixed_stiffness(model, shape, internal);

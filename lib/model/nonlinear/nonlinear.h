@@ -24,18 +24,18 @@ enum {
 typedef struct model_nonlinear {
     ew_kinematics kinematics;
     double bound; /* records that changed by no more are kept */
-    ew_response response;
-    ew_device_response there; /* on a device with fp64: what `response` says of forces and records
-                                 is there */
-    int32_t temperature;      /* field on tets, [2]: change of temperature of the displacement and
-                                 state as they are, and 1 where it is known; 0: there was none */
-    bool is_warm;             /* some change of it was not 0 */
-    double share_before;      /* of it in the temperature of a load step, the rest of the loads */
-    bool thermal_current;     /* of the loads and the mesh as they are */
+    ew_internal_force internal_force;
+    ew_device_internal_force there; /* on a device with fp64: what `internal_force` says of forces
+                                 and records is there */
+    int32_t temperature;  /* field on tets, [2]: change of temperature of the displacement and
+                             state as they are, and 1 where it is known; 0: there was none */
+    bool is_warm;         /* some change of it was not 0 */
+    double share_before;  /* of it in the temperature of a load step, the rest of the loads */
+    bool thermal_current; /* of the loads and the mesh as they are */
     int32_t thermal_capacity, thermal_before_capacity;
     double *thermal;         /* [n_tet][6] owned: thermal strain, where there are temperatures, */
     double *thermal_before;  /* and what it was before a step of load or time */
-    double heat_work;        /* of temperatures that changed in the last time step */
+    double thermal_work;     /* of temperatures that changed in the last time step */
     uint64_t state_revision; /* counts changes of the state of the laws */
     int32_t diagonal_capacity;
     double *diagonal;         /* [n_vertex][3][3] owned: memory of nonlinear_blocks.c */
@@ -43,8 +43,8 @@ typedef struct model_nonlinear {
     int32_t state;            /* field on tets: of the laws; 0: there is none; */
     int32_t n_point, n_state; /* its points by tet, and numbers of each */
     int32_t after_capacity;
-    double *after;   /* [n_tet][n_point][n_state] owned: at the end of a step that has not converged
-                        yet */
+    double *after; /* [n_tet][n_point][n_state] owned: at the end of a step that has not converged
+                      yet */
     ew_follower follower, pressed; /* pressures that turn with faces: those of the tangent, where
                                       is_current; and those of forces */
     int32_t pressed_line_capacity, pressed_factor_capacity;
@@ -64,9 +64,9 @@ typedef struct model_nonlinear {
 /* From now on temperatures are those in full, as at the end of statics; with a share of those that
  * the state has, as in load steps; or between two times, with the share of the first: as amplitudes
  * have them. */
-void model_heat_fully(ew_model *model);
-void model_heat_partly(ew_model *model, double share_before);
-void model_heat(ew_model *model, double time, double next, double share);
+void model_apply_thermal_strain_fully(ew_model *model);
+void model_apply_thermal_strain_partly(ew_model *model, double share_before);
+void model_apply_thermal_strain(ew_model *model, double time, double next, double share);
 /* The thermal strain of that. */
 ew_status model_update_thermal(ew_model *model);
 /* It is kept as that before a step of load or time. */
@@ -76,7 +76,8 @@ ew_status model_keep_thermal(ew_model *model);
 ew_status model_keep_temperature(ew_model *model);
 /* Work of temperatures that changed in a step of load or time: in body and state before it, in
  * those after. */
-ew_status model_find_heat_work(ew_model *model, const double *from, const double *to, double *work);
+ew_status model_find_thermal_work(ew_model *model, const double *from, const double *to,
+                                  double *work);
 /* EW_UNSUPPORTED names what nonlinear analyses do not do. */
 ew_status model_check_nonlinear(const ew_model *model);
 /* The records, the blocks made of them and the preconditioner are to be made afresh. */
@@ -86,7 +87,7 @@ void model_forget_records(ew_model *model);
 ew_status model_update_points(ew_model *model);
 ew_status model_open_state(ew_model *model, int32_t n_state);
 /* Materials and state field as they must be: before all that is below. */
-ew_status model_prepare_response(ew_model *model);
+ew_status model_prepare_internal_force(ew_model *model);
 /* f, of all rows: of tets at the displacement u; the state after it is kept until it is taken. */
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f);
 /* The same with the springs to the ground. */
@@ -110,7 +111,7 @@ ew_status model_need_unflowed_tet(const ew_model *model, int32_t tet);
 double model_dissipate(ew_model *model, const double *from, const double *thermal, const double *to,
                        double dt, bool is_motion);
 void model_sum_states(const ew_model *model, ew_sums *sums);
-/* Records at the displacement u, and the tangent's blocks. from: as in ew_moved, or null.
+/* Records at the displacement u, and the tangent's blocks. from: as in ew_deformed, or null.
  * (nonlinear_blocks.c) */
 ew_status model_update_records(ew_model *model, const double *u, const double *from, double dt);
 ew_status model_update_tangent(ew_model *model);

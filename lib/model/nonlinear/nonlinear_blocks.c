@@ -44,26 +44,27 @@ static ew_status touch_changed(ew_model *model)
     return EW_OK;
 }
 
-static ew_status find_records(ew_model *model, const ew_moved *body)
+static ew_status find_records(ew_model *model, const ew_deformed *body)
 {
     model_nonlinear *of = &model->nonlinear;
     if (model_has_host_blocks(model)) {
-        return ew_response_record(&of->response, body, of->bound, &of->changed);
+        return ew_internal_force_record(&of->internal_force, body, of->bound, &of->changed);
     }
     EW_TRY(model_need_device_mesh(model));
     if (!model_answers_there(model)) {
-        EW_TRY(ew_response_record(&of->response, body, of->bound, &of->changed));
-        return ew_device_response_send(&of->there, &model->device_mesh, &of->response, body);
+        EW_TRY(ew_internal_force_record(&of->internal_force, body, of->bound, &of->changed));
+        return ew_device_internal_force_send(&of->there, &model->device_mesh, &of->internal_force,
+                                             body);
     }
     EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));
-    return ew_device_response_record(&of->there, &model->device_mesh, &of->response, body,
-                                     of->bound, &of->changed);
+    return ew_device_internal_force_record(&of->there, &model->device_mesh, &of->internal_force,
+                                           body, of->bound, &of->changed);
 }
 
 ew_status model_update_records(ew_model *model, const double *u, const double *from, double dt)
 {
     model_nonlinear *of = &model->nonlinear;
-    ew_moved body = model_moved(model, u, dt);
+    ew_deformed body = model_deformed(model, u, dt);
     body.from = from;
     const double start = ew_seconds();
     EW_TRY(model_prepare_mixed_tangent(model, &body));
@@ -85,7 +86,7 @@ ew_status model_update_records(ew_model *model, const double *u, const double *f
 ew_tangent model_tangent(const ew_model *model)
 {
     ew_tangent from = ew_tangent_of(&model->mesh, &model->topology, &model->materials,
-                                    &model->nonlinear.response);
+                                    &model->nonlinear.internal_force);
     from.ground = model->has_ground ? model->ground : NULL;
     from.ground_revision = model->ground_revision;
     from.follower = model->nonlinear.follower.n ? &model->nonlinear.follower : NULL;
@@ -97,7 +98,7 @@ static ew_status tangent_on_device(ew_model *model, model_matrix *matrix, const 
                                    const ew_pattern_change *change)
 {
     const ew_matrix *host = model_has_host_blocks(model) ? &matrix->host : NULL;
-    const ew_device_response *there = &model->nonlinear.there;
+    const ew_device_internal_force *there = &model->nonlinear.there;
     if (change) {
         return ew_device_tangent_revalidate(&matrix->device, &model->device_mesh, from, there,
                                             change, host);
@@ -109,7 +110,7 @@ static ew_status tangent_on_device(ew_model *model, model_matrix *matrix, const 
 
 ew_status model_update_tangent(ew_model *model)
 {
-    EW_TRY(model_prepare_response(model));
+    EW_TRY(model_prepare_internal_force(model));
     EW_TRY(model_update_supports_of_matrix(model));
     if (!model->nonlinear.is_current) {
         EW_TRY(model_update_records(model, model->field[0].value, NULL, 0.0));
@@ -132,8 +133,9 @@ ew_status model_fetch_blocks(ew_model *model)
     if (model_has_host_blocks(model)) {
         return EW_OK;
     }
-    EW_TRY(model_answers_there(model) ? ew_device_response_download(&of->there, &of->response)
-                                      : EW_OK);
+    EW_TRY(model_answers_there(model)
+               ? ew_device_internal_force_download(&of->there, &of->internal_force)
+               : EW_OK);
     return ew_device_matrix_download(&own->device, &own->host);
 }
 
@@ -143,20 +145,20 @@ ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
                                ew_model_verification *result)
 {
     model_nonlinear *of = &model->nonlinear;
-    ew_response fresh = {.kinematics = of->kinematics, .form = of->response.form};
-    const ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    ew_internal_force fresh = {.kinematics = of->kinematics, .form = of->internal_force.form};
+    const ew_deformed body = model_deformed(model, model->field[0].value, 0.0);
     ew_matrix matrix = {0};
     ew_follower follower = {0};
     ew_list changed = {0};
     double *ground = NULL;
     bool forgot;
-    ew_status status = ew_response_prepare(&fresh, &model->materials, of->n_point, of->n_state,
-                                           model_has_temperature(model), &forgot);
+    ew_status status = ew_internal_force_prepare(
+        &fresh, &model->materials, of->n_point, of->n_state, model_has_temperature(model), &forgot);
     EW_TRY_OUT(status);
     EW_TRY_OUT(model_fetch_blocks(model));
-    EW_TRY_OUT(ew_response_record(&fresh, &body, 0.0, &changed));
+    EW_TRY_OUT(ew_internal_force_record(&fresh, &body, 0.0, &changed));
     ew_tangent from = ew_tangent_of(&model->mesh, topology, &model->materials,
-                                    of->bound == 0.0 ? &fresh : &of->response);
+                                    of->bound == 0.0 ? &fresh : &of->internal_force);
     if (model->has_ground) {
         EW_TRY_OUT(model_ground_again(model, topology, &ground));
         from.ground = ground;
@@ -172,7 +174,7 @@ ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
     EW_TRY_OUT(ew_matrix_compare(&model->stiffness.matrix.host, &model->topology.pattern, &matrix,
                                  &topology->pattern, &result->n_different, &result->largest));
 out:
-    ew_response_free(&fresh);
+    ew_internal_force_free(&fresh);
     ew_follower_free(&follower);
     ew_matrix_free(&matrix);
     ew_list_free(&changed);

@@ -19,7 +19,7 @@ ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics)
                        (int)kinematics);
     }
     if (of->kinematics != kinematics) {
-        of->kinematics = of->response.kinematics = kinematics;
+        of->kinematics = of->internal_force.kinematics = kinematics;
         model_touch_records(model);
         model_matrices_forget(model);
         model_forget_recovery(model);
@@ -83,7 +83,7 @@ ew_status model_fetch_after(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
     return of->n_state && model_answers_there(model)
-               ? ew_device_response_after(&of->there, of->after)
+               ? ew_device_internal_force_after(&of->there, of->after)
                : EW_OK;
 }
 
@@ -100,7 +100,7 @@ void model_take_state(ew_model *model)
 
 /* ---- what tets answer -------------------------------------------------------------------- */
 
-ew_status model_prepare_response(ew_model *model)
+ew_status model_prepare_internal_force(ew_model *model)
 {
     const bool warm = model_has_temperature(model);
     model_nonlinear *of = &model->nonlinear;
@@ -108,9 +108,9 @@ ew_status model_prepare_response(ew_model *model)
     EW_TRY(model_check_nonlinear(model));
     EW_TRY(model_assign_materials(model));
     EW_TRY(model_open_state(model, ew_materials_n_state(&model->materials)));
-    of->response.kinematics = of->kinematics;
-    EW_TRY(ew_response_prepare(&of->response, &model->materials, of->n_point, of->n_state, warm,
-                               &forgot));
+    of->internal_force.kinematics = of->kinematics;
+    EW_TRY(ew_internal_force_prepare(&of->internal_force, &model->materials, of->n_point,
+                                     of->n_state, warm, &forgot));
     if (forgot) {
         model_matrices_forget(model);
         model->quadratic.blocks.revision = 0;
@@ -122,7 +122,7 @@ ew_status model_prepare_response(ew_model *model)
 void model_forget_records(ew_model *model)
 {
     model_touch_records(model);
-    model->nonlinear.response.n_tet = 0; /* all of them are zero again */
+    model->nonlinear.internal_force.n_tet = 0; /* all of them are zero again */
     model_matrix_forget_constants(&model->stiffness.matrix);
     ew_solver_reset(&model->stiffness.solver);
 }
@@ -130,16 +130,16 @@ void model_forget_records(ew_model *model)
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f)
 {
     model_nonlinear *of = &model->nonlinear;
-    const ew_moved body = model_moved(model, u, dt);
+    const ew_deformed body = model_deformed(model, u, dt);
     EW_TRY(model_find_mixed_pressure(model, u));
     if (model_answers_there(model)) {
         EW_TRY(model_need_device_mesh(model));
         EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));
-        return ew_device_response_find(&of->there, &model->device_mesh, &of->response, &body,
-                                       of->n_state > 0, f);
+        return ew_device_internal_force_find(&of->there, &model->device_mesh, &of->internal_force,
+                                             &body, of->n_state > 0, f);
     }
-    EW_TRY(ew_response_find(&of->response, &body, of->n_state ? of->after : NULL));
-    ew_response_gather(&of->response, &body, f);
+    EW_TRY(ew_internal_force_find(&of->internal_force, &body, of->n_state ? of->after : NULL));
+    ew_internal_force_gather(&of->internal_force, &body, f);
     return EW_OK;
 }
 
@@ -173,8 +173,8 @@ ew_status model_reserve_nonlinear(ew_model *model)
 void model_free_nonlinear(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
-    ew_response_free(&of->response);
-    ew_device_response_free(&of->there);
+    ew_internal_force_free(&of->internal_force);
+    ew_device_internal_force_free(&of->there);
     ew_release(of->after);
     ew_release(of->diagonal);
     ew_release(of->thermal);

@@ -14,9 +14,9 @@ ew_status ew_model_assemble_stiffness(ew_model *model, const ew_matrix **matrix,
         EW_TRY(model_update_constraints(model));
         EW_TRY(ew_edge_rows_check_curves(&model->quadratic.rows, &model->mesh, &model->topology,
                                          false));
-        EW_TRY(model_update_whole(model));
-        *matrix = &model->quadratic.whole_blocks;
-        *pattern = &model->quadratic.whole;
+        EW_TRY(model_update_assembled(model));
+        *matrix = &model->quadratic.assembled_blocks;
+        *pattern = &model->quadratic.assembled;
     }
     return EW_OK;
 }

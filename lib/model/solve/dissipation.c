@@ -25,18 +25,18 @@
 
 typedef struct step {
     const ew_model *model;
-    ew_moved from, to; /* before and after */
-    bool is_motion;    /* by the mean stress */
+    ew_deformed from, to; /* before and after */
+    bool is_motion;       /* by the mean stress */
 } step;
 
 /* What the law sees at a point. */
-static void strain_of(const step *in, const ew_moved *body, int32_t t, int32_t point,
+static void strain_of(const step *in, const ew_deformed *body, int32_t t, int32_t point,
                       double *strain)
 {
     const model_nonlinear *of = &in->model->nonlinear;
     const size_t at = 6 * ((size_t)of->n_point * (size_t)t + (size_t)point);
     ew_tet_motion motion;
-    ew_response_motion(&of->response, body, t, point, &motion);
+    ew_internal_force_motion(&of->internal_force, body, t, point, &motion);
     for (size_t i = 0; i < 6; i++) {
         strain[i] = motion.strain[i] - (body->thermal ? body->thermal[at + i] : 0.0);
     }
@@ -90,7 +90,7 @@ static double dissipate_chunk(const step *in, int64_t begin)
             memcmp(before, after, EW_STATE_DISSIPATED * sizeof *before) != 0) {
             after[EW_STATE_DISSIPATED] =
                 before[EW_STATE_DISSIPATED] + dissipated_in(in, t, point, before, &missed);
-            sum += ew_response_volume(&of->response, &in->to, t, point) * missed;
+            sum += ew_internal_force_volume(&of->internal_force, &in->to, t, point) * missed;
         }
     }
     return sum;
@@ -100,7 +100,7 @@ double model_dissipate(ew_model *model, const double *from, const double *therma
                        double dt, bool is_motion)
 {
     enum { AT_ONCE = 64 };
-    step in = {model, model_moved(model, from, dt), model_moved(model, to, dt), is_motion};
+    step in = {model, model_deformed(model, from, dt), model_deformed(model, to, dt), is_motion};
     const int32_t n = model->nonlinear.n_state ? model->mesh.n_tet : 0;
     double missed = 0.0;
     in.from.thermal = thermal;
@@ -120,7 +120,7 @@ double model_dissipate(ew_model *model, const double *from, const double *therma
 double ew_model_mean_law_state(const ew_model *model, int32_t tet, double *mean)
 {
     const model_nonlinear *of = &model->nonlinear;
-    const ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    const ew_deformed body = model_deformed(model, model->field[0].value, 0.0);
     double volume = 0.0;
     memset(mean, 0, EW_MAX_LAW_STATE * sizeof *mean);
     if (!of->n_state || !ew_mesh_tet_is_live(&model->mesh, tet)) {
@@ -133,7 +133,7 @@ double ew_model_mean_law_state(const ew_model *model, int32_t tet, double *mean)
         return ew_mesh_tet_volume(&model->mesh, tet);
     }
     for (int32_t p = 0; p < of->n_point; p++) {
-        const double part = ew_response_volume(&of->response, &body, tet, p);
+        const double part = ew_internal_force_volume(&of->internal_force, &body, tet, p);
         volume += part;
         for (int32_t i = 0; i < of->n_state; i++) {
             mean[i] += part * state[of->n_state * p + i];
@@ -151,15 +151,15 @@ void model_sum_states(const ew_model *model, ew_sums *sums)
     const model_nonlinear *of = &model->nonlinear;
     sums->dissipated = sums->max_plastic_strain = 0.0;
     sums->max_plastic_strain_tet = -1;
-    const ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    const ew_deformed body = model_deformed(model, model->field[0].value, 0.0);
     for (int64_t i = 0; i < (int64_t)of->n_point * model->mesh.n_tet && of->n_state; i++) {
         const double *state = model->field[of->state].value + of->n_state * i;
         const int32_t t = (int32_t)(i / of->n_point), point = (int32_t)(i % of->n_point);
         if (!ew_mesh_tet_is_live(&model->mesh, t)) {
             continue;
         }
-        sums->dissipated +=
-            ew_response_volume(&of->response, &body, t, point) * state[EW_STATE_DISSIPATED];
+        sums->dissipated += ew_internal_force_volume(&of->internal_force, &body, t, point) *
+                            state[EW_STATE_DISSIPATED];
         if (state[EW_STATE_EQUIVALENT] > sums->max_plastic_strain) {
             sums->max_plastic_strain = state[EW_STATE_EQUIVALENT];
             sums->max_plastic_strain_tet = t;

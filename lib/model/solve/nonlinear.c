@@ -88,17 +88,18 @@ static void restore(ew_model *model, const newton *in)
     model_press_partly(model, in->from);
     memcpy(model->field[0].value, model->nonlinear.vector[NONLINEAR_START],
            model_vector_size(model));
-    model_heat_partly(model, 1.0);
+    model_apply_thermal_strain_partly(model, 1.0);
     model_touch_records(model);
 }
 
 /* From the temperature of the state to that at the load factor that is looked for. */
-static ew_status heat(ew_model *model, const newton *in)
+static ew_status apply_thermal_strain(ew_model *model, const newton *in)
 {
-    model_heat_partly(model, 1.0);
+    model_apply_thermal_strain_partly(model, 1.0);
     EW_TRY(model_update_thermal(model));
     EW_TRY(model_keep_thermal(model));
-    model_heat_partly(model, in->to < 1.0 ? (1.0 - in->to) / (1.0 - in->from) : 0.0);
+    model_apply_thermal_strain_partly(model,
+                                      in->to < 1.0 ? (1.0 - in->to) / (1.0 - in->from) : 0.0);
     return model_update_thermal(model);
 }
 
@@ -112,15 +113,15 @@ static ew_status keep(ew_model *model, newton *in)
     for (size_t i = 0; i < n; i++) {
         of->info.work += 0.5 * (kept[i] + force[i]) * (u[i] - start[i]);
     }
-    double heat_work;
+    double thermal_work;
     EW_TRY(model_fetch_after(model));
-    EW_TRY(model_find_heat_work(model, start, u, &heat_work));
-    of->info.work += heat_work;
+    EW_TRY(model_find_thermal_work(model, start, u, &thermal_work));
+    of->info.work += thermal_work;
     of->info.work +=
         model_dissipate(model, start, model_has_temperature(model) ? of->thermal_before : NULL, u,
                         in->def->duration * (in->to - in->from), false);
     EW_TRY(model_keep_temperature(model));
-    model_heat_partly(model, 1.0);
+    model_apply_thermal_strain_partly(model, 1.0);
     model_take_state(model);
     EW_TRY(of->n_state ? newton_force(model, in) : EW_OK);
     memcpy(kept, force, n * sizeof *kept);
@@ -176,7 +177,7 @@ static ew_status take_steps(ew_model *model, newton *in)
         in->to = next_factor(in, step);
         in->can_halve = step > least;
         model_press_partly(model, in->to);
-        EW_TRY(heat(model, in));
+        EW_TRY(apply_thermal_strain(model, in));
         const ew_status status = newton_step(model, in);
         if (!status) {
             EW_TRY(keep(model, in));
@@ -209,7 +210,7 @@ static ew_status settle(ew_model *model, newton *in)
         return EW_OK;
     }
     in->can_halve = false;
-    EW_TRY(heat(model, in));
+    EW_TRY(apply_thermal_strain(model, in));
     const ew_status status = newton_step(model, in);
     if (status) {
         restore(model, in);
@@ -255,9 +256,9 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     }
     model->nonlinear.reached_revision = 0;
     model->nonlinear.bound = def->bound;
-    model->nonlinear.response.form = EW_TANGENT_EXACT;
+    model->nonlinear.internal_force.form = EW_TANGENT_EXACT;
     model_touch_records(model);
-    model_heat_partly(model, 1.0);
+    model_apply_thermal_strain_partly(model, 1.0);
     EW_TRY(model_check_nonlinear(model));
     if (def->is_fresh) {
         model_forget_records(model);
@@ -270,7 +271,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     ew_status status = take_steps(model, &in);
     status = status ? status : settle(model, &in);
     if (!status) {
-        model_heat_fully(model);
+        model_apply_thermal_strain_fully(model);
     } else {
         const ew_status kept = keep_reached_loads(model, &in);
         status = kept ? kept : status;
@@ -306,7 +307,7 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
 ew_status ew_model_put_law_state(ew_model *model, int64_t n, const double *state)
 {
     EW_TRY(model_need_usable(model));
-    EW_TRY(model_prepare_response(model));
+    EW_TRY(model_prepare_internal_force(model));
     model_nonlinear *of = &model->nonlinear;
     const int64_t known = (int64_t)of->n_point * of->n_state * model->mesh.n_tet;
     if (n != known) {
@@ -328,7 +329,7 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
     EW_TRY(ew_model_put_law_state(model, n_state, state));
     memcpy(model->field[0].value, displacement,
            3 * sizeof *displacement * (size_t)model->mesh.n_vertex);
-    model_heat_fully(model);
+    model_apply_thermal_strain_fully(model);
     model_press_partly(model, 1.0);
     model_carry_pressure(model);
     EW_TRY(model_keep_temperature(model));
@@ -350,12 +351,12 @@ ew_status model_recover_nonlinear(ew_model *model, const double *force)
 {
     model_nonlinear *of = &model->nonlinear;
     const double *u = model->field[0].value;
-    EW_TRY(model_prepare_response(model));
+    EW_TRY(model_prepare_internal_force(model));
     EW_TRY(model_reserve_nonlinear(model));
     EW_TRY(model_internal_force(model, u, 0.0, of->vector[NONLINEAR_FORCE]));
-    const ew_moved body = model_moved(model, u, 0.0);
+    const ew_deformed body = model_deformed(model, u, 0.0);
     const ew_edge_values edges = model_edge_values(model);
-    return ew_fields_recover_nonlinear(&model->fields, &model->constraints, force, &of->response,
-                                       &body, of->vector[NONLINEAR_FORCE],
+    return ew_fields_recover_nonlinear(&model->fields, &model->constraints, force,
+                                       &of->internal_force, &body, of->vector[NONLINEAR_FORCE],
                                        model_has_edges(model) ? &edges : NULL);
 }

@@ -107,9 +107,9 @@ static ew_status update_tangent(ew_model *model, const newton *in)
     of->info.seconds_record += recorded - start;
     of->info.seconds_blocks += ew_seconds() - recorded;
     of->info.touched_blocks += model->report.touched_blocks + model->report.built_blocks - before;
-    of->info.total_blocks +=
-        (int64_t)model->mesh.n_active_vertex + model->topology.pattern.n_live_pair +
-        (model_has_edges(model) ? model->quadratic.rows.n_live : 0);
+    of->info.total_blocks += (int64_t)model->mesh.n_active_vertex +
+                             model->topology.pattern.n_live_pair +
+                             (model_has_edges(model) ? model->quadratic.rows.n_live : 0);
     return EW_OK;
 }
 
@@ -157,17 +157,17 @@ static ew_status solve(ew_model *model, newton *in)
 static ew_status find_update(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
-    of->response.form = in->stays_clamped ? EW_TANGENT_CLAMPED : EW_TANGENT_EXACT;
+    of->internal_force.form = in->stays_clamped ? EW_TANGENT_CLAMPED : EW_TANGENT_EXACT;
     EW_TRY(update_tangent(model, in));
     ew_status status = solve(model, in);
     if ((status == EW_INDEFINITE || status == EW_NOT_CONVERGED) &&
-        of->response.form == EW_TANGENT_EXACT) {
+        of->internal_force.form == EW_TANGENT_EXACT) {
         in->stays_clamped = status == EW_NOT_CONVERGED;
-        of->response.form = EW_TANGENT_CLAMPED;
+        of->internal_force.form = EW_TANGENT_CLAMPED;
         EW_TRY(update_tangent(model, in));
         status = solve(model, in);
     }
-    of->info.n_clamped += of->response.form == EW_TANGENT_CLAMPED;
+    of->info.n_clamped += of->internal_force.form == EW_TANGENT_CLAMPED;
     return status;
 }
 
@@ -256,7 +256,7 @@ ew_status newton_step(ew_model *model, newton *in)
     in->n_iteration = 0;
     in->led = in->from;
     in->stays_clamped = false;
-    of->response.form = EW_TANGENT_EXACT;
+    of->internal_force.form = EW_TANGENT_EXACT;
     EW_TRY(find_residual(model, in));
     for (;;) {
         EW_TRY(note(of));

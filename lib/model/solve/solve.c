@@ -62,7 +62,7 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     note_answer(model, row);
     model->solved_revision = status ? 0 : model->mesh.revision;
     model->report.seconds_solve += ew_seconds() - start;
-    model_heat_fully(model);
+    model_apply_thermal_strain_fully(model);
     return status ? status : model_keep_temperature(model);
 }
 

@@ -29,9 +29,9 @@ static ew_status find_stress(ew_model *model)
                               model->surface_von_mises);
         return EW_OK;
     }
-    EW_TRY(model_prepare_response(model));
-    const ew_moved body = model_moved(model, u, 0.0);
-    ew_vertices_von_mises_nonlinear(&model->nonlinear.response, &body, vertex,
+    EW_TRY(model_prepare_internal_force(model));
+    const ew_deformed body = model_deformed(model, u, 0.0);
+    ew_vertices_von_mises_nonlinear(&model->nonlinear.internal_force, &body, vertex,
                                     model->surface_von_mises);
     return EW_OK;
 }

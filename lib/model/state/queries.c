@@ -99,9 +99,9 @@ bool model_is_nonlinear(const ew_model *model)
     return model->nonlinear.kinematics != EW_SMALL || has_laws(model);
 }
 
-const ew_response *model_response(const ew_model *model)
+const ew_internal_force *model_nonlinear_force(const ew_model *model)
 {
-    return model_is_nonlinear(model) ? &model->nonlinear.response : NULL;
+    return model_is_nonlinear(model) ? &model->nonlinear.internal_force : NULL;
 }
 
 bool model_answers_there(const ew_model *model)
@@ -142,20 +142,20 @@ int32_t model_n_point(const ew_model *model)
     return model_is_quadratic(model) ? EW_QUADRATIC_POINTS : 1;
 }
 
-ew_moved model_moved(const ew_model *model, const double *u, double dt)
+ew_deformed model_deformed(const ew_model *model, const double *u, double dt)
 {
     const model_nonlinear *of = &model->nonlinear;
-    return (ew_moved){.mesh = &model->mesh,
-                      .topology = &model->topology,
-                      .materials = &model->materials,
-                      .rows = model_is_quadratic(model) ? &model->quadratic.rows : NULL,
-                      .u = u,
-                      .state = of->n_state ? model->field[of->state].value : NULL,
-                      .thermal = model_has_temperature(model) ? of->thermal : NULL,
-                      .pressure =
-                          model->mixed.is_on ? model->field[model->mixed.pressure].value : NULL,
-                      .dt = dt,
-                      .state_revision = of->state_revision};
+    return (ew_deformed){.mesh = &model->mesh,
+                         .topology = &model->topology,
+                         .materials = &model->materials,
+                         .rows = model_is_quadratic(model) ? &model->quadratic.rows : NULL,
+                         .u = u,
+                         .state = of->n_state ? model->field[of->state].value : NULL,
+                         .thermal = model_has_temperature(model) ? of->thermal : NULL,
+                         .pressure =
+                             model->mixed.is_on ? model->field[model->mixed.pressure].value : NULL,
+                         .dt = dt,
+                         .state_revision = of->state_revision};
 }
 
 bool model_needs_stiffness(const ew_model *model)

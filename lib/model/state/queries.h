@@ -58,13 +58,13 @@ bool model_has_follower(const ew_model *model);
 int32_t model_n_point(const ew_model *model);
 /* The body at a displacement of all rows; a step of this length in time began with the state as
  * it is. */
-ew_moved model_moved(const ew_model *model, const double *u, double dt);
+ew_deformed model_deformed(const ew_model *model, const double *u, double dt);
 /* Whether the acceleration is solved for with the stiffness, or that is needed for damping. */
 bool model_needs_stiffness(const ew_model *model);
 /* The source of the stiffness' blocks, with the ground as it is. */
 ew_stiffness model_stiffness(const ew_model *model);
 /* The records that the blocks of the stiffness are made of; null: those of elastic tets. */
-const ew_response *model_response(const ew_model *model);
+const ew_internal_force *model_nonlinear_force(const ew_model *model);
 
 /* EW_BAD_ARGUMENT unless the set is of vertices or faces; what: "load", place: from 0. */
 ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,

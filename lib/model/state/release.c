@@ -17,7 +17,7 @@ void ew_model_stop_dynamics(ew_model *model)
     ew_buffer_free(&of->device_input);
     ew_buffer_free(&of->device_output);
     of->is_active = false;
-    model_heat_fully(model);
+    model_apply_thermal_strain_fully(model);
 }
 
 void model_free_moving_edges(model_quadratic *q)

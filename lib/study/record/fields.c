@@ -224,7 +224,7 @@ static bool case_is_isotropic(const ew_case *input)
 static bool study_has(const ew_study *study, const study_interfaces *interfaces, ew_field_when when)
 {
     switch (when) {
-    case EW_FIELD_OF_HEAT:
+    case EW_FIELD_OF_THERMAL_STRAIN:
         return case_has_temperature(study->input);
     case EW_FIELD_OF_MIXED_TETS:
         return study->input->mixed;

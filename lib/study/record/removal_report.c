@@ -29,7 +29,7 @@ ew_status ew_study_note_removal(ew_study *study)
                                   .volume = energies.volume,
                                   .share = energies.volume / removal->start_volume,
                                   .compliance = removal->compliance[round],
-                                  .change = ew_evolution_change(removal->compliance, round + 1),
+                                  .change = ew_removal_change(removal->compliance, round + 1),
                                   .iterations =
                                       study->report.solver ? study->report.solver->iterations : 0,
                                   .seconds = now - removal->since};

@@ -4,11 +4,11 @@
 #ifndef EW_STUDY_RUN_H
 #define EW_STUDY_RUN_H
 
-#include "model/parts/model.h"
-#include "study/study.h"
 #include "cad/parts/cad.h"
-#include "evolution/parts/evolution.h"
 #include "format/parts/format.h"
+#include "model/parts/model.h"
+#include "removal/parts/removal.h"
+#include "study/study.h"
 #include "study/sweep/moves.h"
 
 /* Numbers in journals of what a study commits by itself; operations have theirs (operation.h). */
@@ -169,11 +169,11 @@ struct ew_study {
     ew_model *model;
     ew_place_report places; /* of the last step */
     ew_convergence convergence;
-    ew_mesh base;         /* as the case has it, where the study starts from it again */
+    ew_mesh base;             /* as the case has it, where the study starts from it again */
     ew_model_template *start; /* of the same, what models of it start from; null: nothing is kept */
-    int32_t n_done;       /* steps */
-    int32_t n_record;     /* of the result and the checkpoint; that of the first step is */
-    int32_t first_record; /* this one: of a sweep those of other combinations come before */
+    int32_t n_done;           /* steps */
+    int32_t n_record;         /* of the result and the checkpoint; that of the first step is */
+    int32_t first_record;     /* this one: of a sweep those of other combinations come before */
     int32_t combination, n_combination; /* from 1; 0: no sweep */
     study_job *sink;         /* borrowed: where its records go, of a thread of a sweep; or null */
     const study_job *source; /* borrowed: where those of this combination come from; or null */

@@ -1,5 +1,5 @@
 /* Element removal in a step: `optimise: {remove: ...}`. In: the step's supports, loads and solver
- * settings. Out: rounds of analysis and edits, each recorded in the journal, until the evolution
+ * settings. Out: rounds of analysis and edits, each recorded in the journal, until the removal
  * ends. */
 #include "study/run/run.h"
 
@@ -16,7 +16,7 @@ static ew_status analyze(void *user)
     return ew_study_analyze_between(in->study, in->step);
 }
 
-/* Supports are needed at once: by them the evolution finds what hangs on nothing. */
+/* Supports are needed at once: by them the removal finds what hangs on nothing. */
 static ew_status commit(void *user)
 {
     const removing *in = user;
@@ -51,22 +51,21 @@ static ew_status list_what_stays(ew_study *study, const ew_case_step *step, ew_s
     return EW_OK;
 }
 
-static void warn_of_end(ew_study *study, const ew_case_remove *remove,
-                        const ew_evolution_info *info)
+static void warn_of_end(ew_study *study, const ew_case_remove *remove, const ew_removal_info *info)
 {
     const double share = 100.0 * info->last.share, until = 100.0 * remove->def.until;
-    if (info->end == EW_EVOLUTION_FELL_APART) {
+    if (info->end == EW_REMOVAL_FELL_APART) {
         ew_study_warn(
             study, EW_WARNING_REMOVAL, remove->line,
             "remove: stopped at %.1f %% of the volume: with less, what carries a load or is "
             "protected would come off its supports; ask for more volume, a lower rate or "
             "another radius",
             share);
-    } else if (info->end == EW_EVOLUTION_MAX_ROUNDS && isnan(info->last.change)) {
+    } else if (info->end == EW_REMOVAL_MAX_ROUNDS && isnan(info->last.change)) {
         ew_study_warn(study, EW_WARNING_REMOVAL, remove->line,
                       "remove: ended after %d rounds, at %.1f %% of the volume; raise max_rounds",
                       (int)info->last.round, share);
-    } else if (info->end == EW_EVOLUTION_MAX_ROUNDS) {
+    } else if (info->end == EW_REMOVAL_MAX_ROUNDS) {
         ew_study_warn(
             study, EW_WARNING_REMOVAL, remove->line,
             "remove: ended after %d rounds, at %.1f %% of the volume, while the compliance "
@@ -78,8 +77,8 @@ static void warn_of_end(ew_study *study, const ew_case_remove *remove,
 ew_status ew_study_remove(ew_study *study, const ew_case_step *step)
 {
     removing in = {study, step};
-    ew_evolution_def def = step->remove->def;
-    ew_evolution_info info;
+    ew_removal_def def = step->remove->def;
+    ew_removal_info info;
     ew_set keep = {0};
     EW_TRY(ew_study_analyze_between(study, step));
     ew_status status = list_what_stays(study, step, &keep);
@@ -89,7 +88,7 @@ ew_status ew_study_remove(ew_study *study, const ew_case_step *step)
         def.user = &in;
         def.analyze = analyze;
         def.commit = commit;
-        status = ew_evolution_run(study->model, &def, &info);
+        status = ew_removal_run(study->model, &def, &info);
     }
     ew_set_free(&keep);
     if (status) {

@@ -12,7 +12,7 @@ ew_progress edgewise_progress_of(edgewise_watch *watch);
 void edgewise_gather(const char *from, const int32_t *row, int32_t n, size_t width, char *to);
 extern "Python" bool edgewise_python_progress(void *user, const char *stage, double done);
 extern "Python" ew_status edgewise_python_step(void *user, const ew_nonlinear_info *info);
-extern "Python" ew_status edgewise_python_round(void *user, const ew_evolution_round *round);
+extern "Python" ew_status edgewise_python_round(void *user, const ew_removal_round *round);
 """
 STUDY_CALLBACKS = """
 extern "Python" ew_status edgewise_read_groups(void *user, const ew_case *input,

@@ -252,14 +252,14 @@ class Solving:
         n_tet, share, compliance, change, ...; it ends the run by returning False or an exception."""
         options = dict(volume=volume, rate=rate, radius=radius, until=until, max_rounds=max_rounds,
                        max_restored=max_restored, **solver)
-        made = ffi.new("ew_evolution_def *", lib.ew_default_evolution_def())
+        made = ffi.new("ew_removal_def *", lib.ew_default_removal_def())
         made.volume = volume
         for name, value in (("rate", rate), ("radius", radius), ("until", until),
                             ("max_rounds", max_rounds), ("max_restored", max_restored)):
             if value is not None:
                 setattr(made, name, value)
         fill_solver(ffi.addressof(made, "solver"), **solver)
-        info, kept = ffi.new("ew_evolution_info *"), ffi.new("ew_set *")
+        info, kept = ffi.new("ew_removal_info *"), ffi.new("ew_set *")
         try:
             with self._lock, shown(progress) as call:
                 if keep is not None:
@@ -279,7 +279,7 @@ class Solving:
                 self._forget_answer()
                 revision = self.revision
                 try:
-                    watch.check(lib.ew_evolution_run(self._model, made, info))
+                    watch.check(lib.ew_removal_run(self._model, made, info))
                 except BaseException:
                     if self.revision != revision:
                         self._note("stopped topology")

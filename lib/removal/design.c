@@ -6,7 +6,7 @@
 
 /* ---- at the start ------------------------------------------------------------------- */
 
-static ew_status make_room(evolution_design *design, const ew_mesh *mesh)
+static ew_status make_room(removal_design *design, const ew_mesh *mesh)
 {
     const size_t n = (size_t)mesh->n_live_tet, n_vertex = (size_t)mesh->n_vertex;
     EW_TRY(ew_new(&design->corner, 4 * n, sizeof *design->corner));
@@ -25,7 +25,7 @@ static ew_status make_room(evolution_design *design, const ew_mesh *mesh)
     return ew_grow(&design->tet_of, &design->slot_capacity, mesh->n_tet, sizeof *design->tet_of);
 }
 
-static void enter(evolution_design *design, const ew_mesh *mesh, int32_t t, bool keep)
+static void enter(removal_design *design, const ew_mesh *mesh, int32_t t, bool keep)
 {
     const int32_t k = design->n++;
     const int32_t *corner = mesh->tet + 4 * (size_t)t;
@@ -45,7 +45,7 @@ static void enter(evolution_design *design, const ew_mesh *mesh, int32_t t, bool
     }
 }
 
-ew_status evolution_design_init(evolution_design *design, const ew_mesh *mesh, const ew_set *keep)
+ew_status removal_design_init(removal_design *design, const ew_mesh *mesh, const ew_set *keep)
 {
     EW_TRY(make_room(design, mesh));
     design->n_vertex = mesh->n_vertex;
@@ -59,7 +59,7 @@ ew_status evolution_design_init(evolution_design *design, const ew_mesh *mesh, c
     return EW_OK;
 }
 
-void evolution_design_free(evolution_design *design)
+void removal_design_free(removal_design *design)
 {
     ew_release(design->corner);
     ew_release(design->label);
@@ -76,14 +76,14 @@ void evolution_design_free(evolution_design *design)
     ew_release(design->order);
     ew_release(design->spare);
     ew_list_free(&design->queued);
-    evolution_filter_free(&design->filter);
+    removal_filter_free(&design->filter);
     memset(design, 0, sizeof *design);
 }
 
 /* ---- edits --------------------------------------------------------------------------- */
 
-ew_status evolution_design_queue(evolution_design *design, ew_model *model, int32_t *n_removed,
-                                 int32_t *n_added)
+ew_status removal_design_queue(removal_design *design, ew_model *model, int32_t *n_removed,
+                               int32_t *n_added)
 {
     ew_edit *edit = ew_model_edit(model);
     *n_removed = *n_added = 0;
@@ -103,7 +103,7 @@ ew_status evolution_design_queue(evolution_design *design, ew_model *model, int3
     return EW_OK;
 }
 
-ew_status evolution_design_follow(evolution_design *design, const ew_change *change)
+ew_status removal_design_follow(removal_design *design, const ew_change *change)
 {
     const ew_list *removed = &change->removed_tet, *added = &change->added_tet;
     int32_t n_slot = design->n_slot;

@@ -49,9 +49,9 @@ static double *random_numbers(size_t n, double size, uint64_t *state)
 
 typedef struct both {
     model m;
-    ew_response response, beside; /* of the host; prepared alike for the device */
-    ew_device_response there;
-    ew_moved body;
+    ew_internal_force internal_force, beside; /* of the host; prepared alike for the device */
+    ew_device_internal_force there;
+    ew_deformed body;
     double *u, *from, *state, *thermal, *after;
 } both;
 
@@ -75,18 +75,19 @@ static void open_both(both *b, const model *mesh, int which, ew_kinematics kinem
         b->state[EW_MAX_LAW_STATE * t + EW_STATE_EQUIVALENT] = 0.02;
     }
     must(ew_new_zero(&b->after, EW_MAX_LAW_STATE * n_tet + 1, sizeof *b->after));
-    b->body = (ew_moved){.mesh = &b->m.mesh,
-                         .topology = &b->m.topology,
-                         .materials = &b->m.materials,
-                         .u = b->u,
-                         .from = which % 2 ? b->from : NULL,
-                         .state = n_state ? b->state : NULL,
-                         .thermal = which % 3 ? b->thermal : NULL,
-                         .dt = 0.1};
+    b->body = (ew_deformed){.mesh = &b->m.mesh,
+                            .topology = &b->m.topology,
+                            .materials = &b->m.materials,
+                            .u = b->u,
+                            .from = which % 2 ? b->from : NULL,
+                            .state = n_state ? b->state : NULL,
+                            .thermal = which % 3 ? b->thermal : NULL,
+                            .dt = 0.1};
     for (int k = 0; k < 2; k++) {
-        ew_response *response = k ? &b->beside : &b->response;
-        response->kinematics = kinematics;
-        must(ew_response_prepare(response, &b->m.materials, 1, n_state, b->body.thermal, &forgot));
+        ew_internal_force *internal_force = k ? &b->beside : &b->internal_force;
+        internal_force->kinematics = kinematics;
+        must(ew_internal_force_prepare(internal_force, &b->m.materials, 1, n_state, b->body.thermal,
+                                       &forgot));
     }
 }
 
@@ -96,26 +97,26 @@ static void close_both(both *b)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         ew_release(all[i]);
     }
-    ew_response_free(&b->response);
-    ew_response_free(&b->beside);
-    ew_device_response_free(&b->there);
+    ew_internal_force_free(&b->internal_force);
+    ew_internal_force_free(&b->beside);
+    ew_device_internal_force_free(&b->there);
     drop(&b->m);
 }
 
 static void expect_forces(both *b)
 {
     const size_t n = 3 * (size_t)b->m.mesh.n_vertex, n_tet = (size_t)b->m.mesh.n_tet;
-    const bool flows = b->response.n_state > 0;
+    const bool flows = b->internal_force.n_state > 0;
     double *f = NULL, *g = NULL, *after = NULL;
     must(ew_new(&f, n, sizeof *f));
     must(ew_new(&g, n, sizeof *g));
     must(ew_new_zero(&after, EW_MAX_LAW_STATE * n_tet + 1, sizeof *after));
-    must(ew_response_find(&b->response, &b->body, flows ? b->after : NULL));
-    ew_response_gather(&b->response, &b->body, f);
-    must(ew_device_response_find(&b->there, &b->m.copy, &b->beside, &b->body, flows, g));
+    must(ew_internal_force_find(&b->internal_force, &b->body, flows ? b->after : NULL));
+    ew_internal_force_gather(&b->internal_force, &b->body, f);
+    must(ew_device_internal_force_find(&b->there, &b->m.copy, &b->beside, &b->body, flows, g));
     CU_ASSERT_EQUAL(memcmp(f, g, n * sizeof *f), 0);
     if (flows) {
-        must(ew_device_response_after(&b->there, after));
+        must(ew_device_internal_force_after(&b->there, after));
         CU_ASSERT_EQUAL(memcmp(after, b->after, EW_MAX_LAW_STATE * n_tet * sizeof *after), 0);
     }
     ew_release(f);
@@ -126,18 +127,19 @@ static void expect_forces(both *b)
 /* Records, which of them changed, and the blocks made of them. */
 static void expect_records(both *b, double bound)
 {
-    const size_t n = (size_t)b->m.mesh.n_tet * (size_t)b->response.width;
+    const size_t n = (size_t)b->m.mesh.n_tet * (size_t)b->internal_force.width;
     ew_list here = {0}, there = {0};
     ew_device_matrix matrix = {0};
-    must(ew_response_record(&b->response, &b->body, bound, &here));
-    must(ew_device_response_record(&b->there, &b->m.copy, &b->beside, &b->body, bound, &there));
+    must(ew_internal_force_record(&b->internal_force, &b->body, bound, &here));
+    must(ew_device_internal_force_record(&b->there, &b->m.copy, &b->beside, &b->body, bound,
+                                         &there));
     CU_ASSERT_EQUAL(here.n, there.n);
     CU_ASSERT(here.n == 0 || here.n != there.n ||
               !memcmp(here.id, there.id, (size_t)here.n * sizeof *here.id));
-    must(ew_device_response_download(&b->there, &b->beside));
-    CU_ASSERT_EQUAL(memcmp(b->response.record, b->beside.record, n * sizeof(double)), 0);
+    must(ew_device_internal_force_download(&b->there, &b->beside));
+    CU_ASSERT_EQUAL(memcmp(b->internal_force.record, b->beside.record, n * sizeof(double)), 0);
     const ew_tangent from =
-        ew_tangent_of(&b->m.mesh, &b->m.topology, &b->m.materials, &b->response);
+        ew_tangent_of(&b->m.mesh, &b->m.topology, &b->m.materials, &b->internal_force);
     must(ew_matrix_build(&b->m.host, &from.source));
     must(ew_device_tangent_build(&matrix, &b->m.copy, &from, &b->there, EW_MIXED, NULL));
     expect_same(&matrix, &b->m);
@@ -161,7 +163,7 @@ static void check_body(const model *mesh, int which, ew_kinematics kinematics, u
     both b;
     open_both(&b, mesh, which, kinematics, random);
     for (int k = 0; k < 3; k++) {
-        b.response.form = b.beside.form = form[k];
+        b.internal_force.form = b.beside.form = form[k];
         expect_forces(&b);
         expect_records(&b, k == 1 ? 1e-2 : 0.0);
         move_on(&b, random);
@@ -209,7 +211,8 @@ static void test_other_laws_are_refused(void)
     const model chain = make_chain(3);
     open_both(&b, &chain, 3, EW_COROTATIONAL, &random);
     b.m.materials.material[1].law = &own;
-    CU_ASSERT_EQUAL(ew_device_response_find(&b.there, &b.m.copy, &b.beside, &b.body, true, b.from),
+    CU_ASSERT_EQUAL(ew_device_internal_force_find(&b.there, &b.m.copy, &b.beside, &b.body, true,
+                                                  b.from),
                     EW_UNSUPPORTED);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "'own'"));
     close_both(&b);
@@ -224,7 +227,8 @@ static CU_TestInfo tests[] = {
 
 int main(int argc, char **argv)
 {
-    const CU_SuiteInfo suites[] = {
-        {"device_response", open_device, close_device, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    const CU_SuiteInfo suites[] = {{"device_internal_force", open_device, close_device, NULL, NULL,
+                                    tests},
+                                   CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }

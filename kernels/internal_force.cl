@@ -1,9 +1,9 @@
-/* Internal force of the tets of a nonlinear body at a displacement. In: positions, tets, displacements,
- * laws by region, the state that they have left in each tet. Out: forces on corners and what they
- * add up to at vertices; the state after; records that the tangent's blocks are made of
- * (tangent.cl). Reference: lib/assembly/host/response.c, which gives the same bits by the same
- * formulas. With EW_AXES, set by the build options, tets of any law have axes of their own, axes
- * [n][2][3].
+/* Internal force of the tets of a nonlinear body at a displacement. In: positions, tets,
+ * displacements, laws by region, the state that they have left in each tet. Out: forces on corners
+ * and what they add up to at vertices; the state after; records that the tangent's blocks are made
+ * of (tangent.cl). Reference: lib/assembly/host/internal_force.c, which gives the same bits by the
+ * same formulas. With EW_AXES, set by the build options, tets of any law have axes of their own,
+ * axes [n][2][3].
  */
 #include "general.h"
 #include "laws.h"

@@ -107,7 +107,7 @@ static size_t list_near(const cell_grid *grid, const double at[3], double radius
     return n;
 }
 
-static ew_status count_rows(evolution_filter *filter, const cell_grid *grid, double radius)
+static ew_status count_rows(removal_filter *filter, const cell_grid *grid, double radius)
 {
     const ew_mesh *mesh = grid->mesh;
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
@@ -126,8 +126,7 @@ static ew_status count_rows(evolution_filter *filter, const cell_grid *grid, dou
     return EW_OK;
 }
 
-static void fill_row(const evolution_filter *filter, const cell_grid *grid, double radius,
-                     int32_t v)
+static void fill_row(const removal_filter *filter, const cell_grid *grid, double radius, int32_t v)
 {
     const size_t first = filter->begin[v], n = filter->begin[v + 1] - first;
     double sum = 0.0;
@@ -143,7 +142,7 @@ static void fill_row(const evolution_filter *filter, const cell_grid *grid, doub
     }
 }
 
-static ew_status fill(evolution_filter *filter, const cell_grid *grid, double radius)
+static ew_status fill(removal_filter *filter, const cell_grid *grid, double radius)
 {
     const int32_t n_vertex = grid->mesh->n_vertex;
     EW_TRY(ew_new_zero(&filter->begin, (size_t)n_vertex + 1, sizeof *filter->begin));
@@ -158,7 +157,7 @@ static ew_status fill(evolution_filter *filter, const cell_grid *grid, double ra
     return EW_OK;
 }
 
-ew_status evolution_filter_init(evolution_filter *filter, const ew_mesh *mesh, double radius)
+ew_status removal_filter_init(removal_filter *filter, const ew_mesh *mesh, double radius)
 {
     cell_grid grid = {0};
     ew_status status = grid_init(&grid, mesh, radius);
@@ -169,7 +168,7 @@ ew_status evolution_filter_init(evolution_filter *filter, const ew_mesh *mesh, d
     return status;
 }
 
-void evolution_filter_free(evolution_filter *filter)
+void removal_filter_free(removal_filter *filter)
 {
     ew_release(filter->begin);
     ew_release(filter->vertex);
@@ -177,7 +176,7 @@ void evolution_filter_free(evolution_filter *filter)
     memset(filter, 0, sizeof *filter);
 }
 
-double evolution_mean_edge(const ew_mesh *mesh, const ew_topology *topology)
+double removal_mean_edge(const ew_mesh *mesh, const ew_topology *topology)
 {
     const ew_pattern *edges = &topology->pattern;
     double sum = 0.0;

@@ -1,8 +1,8 @@
 /* response: private to assembly. One tet of a nonlinear body at its points: a linear tet has one,
  * itself; a quadratic one its Gauss points, at each of which it is like a straight tet
  * (kernels/quadratic_tangent.h). What follows from the points is found in one way for both. */
-#ifndef EW_ASSEMBLY_RESPONSE_H
-#define EW_ASSEMBLY_RESPONSE_H
+#ifndef EW_ASSEMBLY_INTERNAL_FORCE_H
+#define EW_ASSEMBLY_INTERNAL_FORCE_H
 
 #include "assembly/parts/assembly.h"
 
@@ -20,35 +20,39 @@ typedef struct ew_tet_point {
 } ew_tet_point;
 
 /* Reads live tet t, then goes to one of its points, 0 to n_point - 1. */
-void ew_tet_point_read(const ew_response *response, const ew_moved *body, int32_t t,
+void ew_tet_point_read(const ew_internal_force *internal_force, const ew_deformed *body, int32_t t,
                        ew_tet_point *of);
-void ew_tet_point_go(const ew_response *response, const ew_moved *body, int p, ew_tet_point *of);
+void ew_tet_point_go(const ew_internal_force *internal_force, const ew_deformed *body, int p,
+                     ew_tet_point *of);
 /* The corners of the tet itself, where its law is. */
-const double *ew_tet_point_place(const ew_response *response, const ew_tet_point *of);
+const double *ew_tet_point_place(const ew_internal_force *internal_force, const ew_tet_point *of);
 /* Gradients, volume, rotation and strain at the point. */
-void ew_tet_point_move(const ew_response *response, const ew_tet_point *of, ew_tet_motion *motion);
+void ew_tet_point_move(const ew_internal_force *internal_force, const ew_tet_point *of,
+                       ew_tet_motion *motion);
 
 /* Elastic, but not isotropic: moduli along axes that may be those of the place of the tet. */
-bool ew_region_has_moduli(const ew_moved *body, int32_t region);
+bool ew_region_has_moduli(const ew_deformed *body, int32_t region);
 /* The strain at a point as the law reads it. */
-void ew_take_thermal_off(const ew_response *response, const ew_moved *body, int32_t t, int p,
-                         const double *strain, double *rest);
+void ew_take_thermal_off(const ew_internal_force *internal_force, const ew_deformed *body,
+                         int32_t t, int p, const double *strain, double *rest);
 /* How the law of a region measures the change of volume: EW_MEASURE_TRACE or another of
  * kernels/volumetric.h. */
-static inline int ew_response_measure(const ew_moved *body, int32_t region)
+static inline int ew_internal_force_measure(const ew_deformed *body, int32_t region)
 {
     return (int)ew_material_law(body->materials->material + region)->volumetric;
 }
 /* Of a live mixed tet: the mean of its pressure; the change of volume of a strain as the law reads
  * it, with what the mean pressure adds to the stress [6] there, and to the tangent [21], or null.
  */
-double ew_response_mean_pressure(const ew_moved *body, int32_t t);
-double ew_response_add_pressure(const ew_moved *body, int32_t region, double pressure,
-                                const double *strain, double *stress, double *tangent);
+double ew_internal_force_mean_pressure(const ew_deformed *body, int32_t t);
+double ew_internal_force_add_pressure(const ew_deformed *body, int32_t region, double pressure,
+                                      const double *strain, double *stress, double *tangent);
 /* The energy of such a tet by its pressure alone: p theta - Y(p) at the mean p, less that of the
  * stabilization. */
-double ew_response_pressure_energy(const ew_moved *body, int32_t t, double volume, double change);
+double ew_internal_force_pressure_energy(const ew_deformed *body, int32_t t, double volume,
+                                         double change);
 /* The state of the law there before the step. */
-const double *ew_state_at(const ew_response *response, const ew_moved *body, int32_t t, int p);
+const double *ew_state_at(const ew_internal_force *internal_force, const ew_deformed *body,
+                          int32_t t, int p);
 
 #endif

@@ -1,5 +1,5 @@
 /* How tets answer a displacement, on a device: forces, records and the state after a step, with the
- * bits of the host's (response.c). In: the copy of the mesh there; displacements, states and
+ * bits of the host's (internal_force.c). In: the copy of the mesh there; displacements, states and
  * thermal strains are sent, states alone where they changed. Out: the force at vertices, comes
  * back; records, stay there for the tangent; which of them changed, comes back. */
 #include "assembly/device/device_blocks.h"
@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* Numbers of a region in response.cl: a law by its number, with its constants, or moduli. */
+/* Numbers of a region in internal_force.cl: a law by its number, with its constants, or moduli. */
 #define LAW_WIDTH     (1 + EW_MAX_LAW_CONSTANTS)
 #define LAW_OF_MODULI (-1.0)
 _Static_assert(LAW_WIDTH == 73 && EW_MODULI_WIDTH <= EW_MAX_LAW_CONSTANTS && EW_MAX_LAW_STATE == 8,
-               "widths are those of response.cl");
+               "widths are those of internal_force.cl");
 
 /* ---- what is sent --------------------------------------------------------------------- */
 
@@ -45,7 +45,7 @@ static ew_status put_law(const ew_materials *materials, int32_t region, double *
 }
 
 /* Of all regions; they are few. */
-static ew_status send_laws(ew_device_response *there, const ew_materials *materials)
+static ew_status send_laws(ew_device_internal_force *there, const ew_materials *materials)
 {
     double *law = NULL;
     ew_status status = EW_OK;
@@ -64,7 +64,7 @@ static ew_status send_laws(ew_device_response *there, const ew_materials *materi
     return status;
 }
 
-static ew_status send_state(ew_device_response *there, const ew_moved *body)
+static ew_status send_state(ew_device_internal_force *there, const ew_deformed *body)
 {
     const size_t n = (size_t)there->n_tet;
     if (body->state && (!body->state_revision || body->state_revision != there->state_revision)) {
@@ -79,8 +79,8 @@ static ew_status send_state(ew_device_response *there, const ew_moved *body)
 }
 
 /* The copy of the mesh is one of the mesh as it is. */
-static ew_status check(const ew_device_mesh *mesh, const ew_response *response,
-                       const ew_moved *body)
+static ew_status check(const ew_device_mesh *mesh, const ew_internal_force *internal_force,
+                       const ew_deformed *body)
 {
     if (!mesh->pattern.revision || mesh->pattern.revision != body->mesh->revision) {
         return ew_fail(EW_STALE,
@@ -90,22 +90,24 @@ static ew_status check(const ew_device_mesh *mesh, const ew_response *response,
                        (unsigned long long)body->mesh->revision);
     }
     EW_TRY(ew_device_need_double(mesh->device, "nonlinear: tets"));
-    return response->n_state == 0 || response->n_state == EW_MAX_LAW_STATE
+    return internal_force->n_state == 0 || internal_force->n_state == EW_MAX_LAW_STATE
                ? EW_OK
-               : ew_refuse(EW_RULE_HOST, "nonlinear: a state of %d numbers", response->n_state);
+               : ew_refuse(EW_RULE_HOST, "nonlinear: a state of %d numbers",
+                           internal_force->n_state);
 }
 
 /* Room for the tets; records of new slots are zero. */
-static ew_status make_room(ew_device_response *there, const ew_device_mesh *mesh,
-                           const ew_response *response, int32_t n_tet)
+static ew_status make_room(ew_device_internal_force *there, const ew_device_mesh *mesh,
+                           const ew_internal_force *internal_force, int32_t n_tet)
 {
-    const size_t size = (size_t)response->width * sizeof(double), n = (size_t)n_tet;
-    if (there->device != mesh->device || there->width != response->width) {
-        ew_device_response_free(there);
+    const size_t size = (size_t)internal_force->width * sizeof(double), n = (size_t)n_tet;
+    if (there->device != mesh->device || there->width != internal_force->width) {
+        ew_device_internal_force_free(there);
         there->device = mesh->device;
-        there->width = response->width;
+        there->width = internal_force->width;
     }
-    const size_t before = (size_t)(response->n_tet < there->n_tet ? response->n_tet : there->n_tet);
+    const size_t before =
+        (size_t)(internal_force->n_tet < there->n_tet ? internal_force->n_tet : there->n_tet);
     EW_TRY(ew_buffer_reserve(there->device, &there->force, n * 9 * sizeof(double)));
     EW_TRY(ew_buffer_reserve(there->device, &there->record, n * size));
     EW_TRY(ew_buffer_reserve(there->device, &there->changed, n));
@@ -126,13 +128,13 @@ static bool has_axes(const ew_materials *materials)
 }
 
 /* All but what a call has of its own. */
-static ew_status prepare_tets(ew_device_response *there, const ew_device_mesh *mesh,
-                              ew_response *response, const ew_moved *body)
+static ew_status prepare_tets(ew_device_internal_force *there, const ew_device_mesh *mesh,
+                              ew_internal_force *internal_force, const ew_deformed *body)
 {
     const size_t bytes = 3 * sizeof(double) * (size_t)body->mesh->n_vertex;
-    EW_TRY(check(mesh, response, body));
-    EW_TRY(make_room(there, mesh, response, body->mesh->n_tet));
-    response->n_tet = body->mesh->n_tet;
+    EW_TRY(check(mesh, internal_force, body));
+    EW_TRY(make_room(there, mesh, internal_force, body->mesh->n_tet));
+    internal_force->n_tet = body->mesh->n_tet;
     EW_TRY(send_laws(there, body->materials));
     EW_TRY(there->width == EW_RECORD_OF_TURNED ? EW_OK : send_state(there, body));
     EW_TRY(ew_need_device_axes(mesh, body->materials));
@@ -141,15 +143,16 @@ static ew_status prepare_tets(ew_device_response *there, const ew_device_mesh *m
 
 /* ---- forces ---------------------------------------------------------------------------- */
 
-static ew_status find_forces(ew_device_response *there, const ew_device_mesh *mesh,
-                             const ew_response *response, const ew_moved *body, bool keep_state)
+static ew_status find_forces(ew_device_internal_force *there, const ew_device_mesh *mesh,
+                             const ew_internal_force *internal_force, const ew_deformed *body,
+                             bool keep_state)
 {
-    const int32_t n = there->n_tet, turns = response->kinematics == EW_COROTATIONAL;
+    const int32_t n = there->n_tet, turns = internal_force->kinematics == EW_COROTATIONAL;
     const int32_t has_state = body->state != NULL, has_thermal = body->thermal != NULL;
     const int32_t keeps = keep_state;
     ew_kernel *kernel;
     if (there->width == EW_RECORD_OF_TURNED) {
-        EW_TRY(ew_device_kernel(there->device, "response", "turned_forces", "", &kernel));
+        EW_TRY(ew_device_kernel(there->device, "internal_force", "turned_forces", "", &kernel));
         const ew_argument argument[] = {EW_ARG_VALUE(n),
                                         EW_ARG_BUFFER(&mesh->tet),
                                         EW_ARG_BUFFER(&mesh->region),
@@ -159,7 +162,7 @@ static ew_status find_forces(ew_device_response *there, const ew_device_mesh *me
                                         EW_ARG_BUFFER(&there->force)};
         return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP, 7, argument);
     }
-    EW_TRY(ew_device_kernel(there->device, "response", "general_forces",
+    EW_TRY(ew_device_kernel(there->device, "internal_force", "general_forces",
                             has_axes(body->materials) ? "-DEW_AXES" : "", &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_VALUE(turns),
@@ -181,21 +184,21 @@ static ew_status find_forces(ew_device_response *there, const ew_device_mesh *me
                          has_axes(body->materials) ? 16 : 15, argument);
 }
 
-ew_status ew_device_response_find(ew_device_response *there, const ew_device_mesh *mesh,
-                                  ew_response *response, const ew_moved *body, bool keep_state,
-                                  double *f)
+ew_status ew_device_internal_force_find(ew_device_internal_force *there, const ew_device_mesh *mesh,
+                                        ew_internal_force *internal_force, const ew_deformed *body,
+                                        bool keep_state, double *f)
 {
     const int32_t n = body->mesh->n_vertex;
     const size_t bytes = 3 * sizeof(double) * (size_t)n;
     ew_kernel *kernel;
-    EW_TRY(prepare_tets(there, mesh, response, body));
+    EW_TRY(prepare_tets(there, mesh, internal_force, body));
     if (keep_state) {
         EW_TRY(ew_buffer_reserve(there->device, &there->after,
                                  EW_MAX_LAW_STATE * sizeof(double) * (size_t)there->n_tet));
     }
     EW_TRY(ew_buffer_reserve(there->device, &there->f, bytes));
-    EW_TRY(find_forces(there, mesh, response, body, keep_state));
-    EW_TRY(ew_device_kernel(there->device, "response", "gather_forces", "", &kernel));
+    EW_TRY(find_forces(there, mesh, internal_force, body, keep_state));
+    EW_TRY(ew_device_kernel(there->device, "internal_force", "gather_forces", "", &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_BUFFER(&mesh->vertex_to_tet.begin),
                                     EW_ARG_BUFFER(&mesh->vertex_to_tet.count),
@@ -207,7 +210,7 @@ ew_status ew_device_response_find(ew_device_response *there, const ew_device_mes
     return ew_buffer_read(there->device, &there->f, 0, bytes, f);
 }
 
-ew_status ew_device_response_after(const ew_device_response *there, double *after)
+ew_status ew_device_internal_force_after(const ew_device_internal_force *there, double *after)
 {
     const size_t bytes = EW_MAX_LAW_STATE * sizeof(double) * (size_t)there->n_tet;
     if (there->width == EW_RECORD_OF_TURNED) { /* nothing flows */
@@ -219,15 +222,16 @@ ew_status ew_device_response_after(const ew_device_response *there, double *afte
 
 /* ---- records ---------------------------------------------------------------------------- */
 
-static ew_status find_records(ew_device_response *there, const ew_device_mesh *mesh,
-                              const ew_response *response, const ew_moved *body, double bound)
+static ew_status find_records(ew_device_internal_force *there, const ew_device_mesh *mesh,
+                              const ew_internal_force *internal_force, const ew_deformed *body,
+                              double bound)
 {
-    const int32_t n = there->n_tet, turns = response->kinematics == EW_COROTATIONAL;
+    const int32_t n = there->n_tet, turns = internal_force->kinematics == EW_COROTATIONAL;
     const int32_t has_state = body->state != NULL, has_thermal = body->thermal != NULL;
-    const int32_t form = (int32_t)response->form, has_from = body->from != NULL;
+    const int32_t form = (int32_t)internal_force->form, has_from = body->from != NULL;
     ew_kernel *kernel;
     if (there->width == EW_RECORD_OF_TURNED) {
-        EW_TRY(ew_device_kernel(there->device, "response", "turned_records", "", &kernel));
+        EW_TRY(ew_device_kernel(there->device, "internal_force", "turned_records", "", &kernel));
         const ew_argument argument[] = {EW_ARG_VALUE(n),
                                         EW_ARG_VALUE(form),
                                         EW_ARG_VALUE(bound),
@@ -242,7 +246,7 @@ static ew_status find_records(ew_device_response *there, const ew_device_mesh *m
                                         EW_ARG_BUFFER(&there->changed)};
         return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP, 12, argument);
     }
-    EW_TRY(ew_device_kernel(there->device, "response", "general_records",
+    EW_TRY(ew_device_kernel(there->device, "internal_force", "general_records",
                             has_axes(body->materials) ? "-DEW_AXES" : "", &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_VALUE(form),
@@ -267,48 +271,52 @@ static ew_status find_records(ew_device_response *there, const ew_device_mesh *m
                          has_axes(body->materials) ? 19 : 18, argument);
 }
 
-ew_status ew_device_response_record(ew_device_response *there, const ew_device_mesh *mesh,
-                                    ew_response *response, const ew_moved *body, double bound,
-                                    ew_list *changed)
+ew_status ew_device_internal_force_record(ew_device_internal_force *there,
+                                          const ew_device_mesh *mesh,
+                                          ew_internal_force *internal_force,
+                                          const ew_deformed *body, double bound, ew_list *changed)
 {
     const int32_t n = body->mesh->n_tet;
     changed->n = 0;
-    EW_TRY(prepare_tets(there, mesh, response, body));
+    EW_TRY(prepare_tets(there, mesh, internal_force, body));
     if (body->from) {
         EW_TRY(send_array(there->device, &there->from,
                           3 * sizeof(double) * (size_t)body->mesh->n_vertex, body->from));
     }
-    EW_TRY(ew_grow(&response->changed, &response->changed_capacity, n, 1));
-    EW_TRY(find_records(there, mesh, response, body, bound));
-    EW_TRY(ew_buffer_read(there->device, &there->changed, 0, (size_t)n, response->changed));
+    EW_TRY(ew_grow(&internal_force->changed, &internal_force->changed_capacity, n, 1));
+    EW_TRY(find_records(there, mesh, internal_force, body, bound));
+    EW_TRY(ew_buffer_read(there->device, &there->changed, 0, (size_t)n, internal_force->changed));
     for (int32_t t = 0; t < n; t++) {
-        EW_TRY(response->changed[t] ? ew_list_push(changed, t) : EW_OK);
+        EW_TRY(internal_force->changed[t] ? ew_list_push(changed, t) : EW_OK);
     }
     return EW_OK;
 }
 
-ew_status ew_device_response_send(ew_device_response *there, const ew_device_mesh *mesh,
-                                  const ew_response *response, const ew_moved *body)
+ew_status ew_device_internal_force_send(ew_device_internal_force *there, const ew_device_mesh *mesh,
+                                        const ew_internal_force *internal_force,
+                                        const ew_deformed *body)
 {
-    const size_t bytes = (size_t)response->width * sizeof(double) * (size_t)response->n_tet;
-    EW_TRY(check(mesh, response, body));
-    EW_TRY(make_room(there, mesh, response, response->n_tet));
-    return send_array(there->device, &there->record, bytes, response->record);
+    const size_t bytes =
+        (size_t)internal_force->width * sizeof(double) * (size_t)internal_force->n_tet;
+    EW_TRY(check(mesh, internal_force, body));
+    EW_TRY(make_room(there, mesh, internal_force, internal_force->n_tet));
+    return send_array(there->device, &there->record, bytes, internal_force->record);
 }
 
-ew_status ew_device_response_download(const ew_device_response *there, ew_response *response)
+ew_status ew_device_internal_force_download(const ew_device_internal_force *there,
+                                            ew_internal_force *internal_force)
 {
     const size_t size = (size_t)there->width * sizeof(double);
-    if (there->width != response->width || there->n_tet != response->n_tet) {
+    if (there->width != internal_force->width || there->n_tet != internal_force->n_tet) {
         return ew_fail(EW_STALE, "nonlinear: records of %d tets on the device, %d are asked for",
-                       there->n_tet, response->n_tet);
+                       there->n_tet, internal_force->n_tet);
     }
-    EW_TRY(ew_grow(&response->record, &response->record_capacity, there->n_tet, size));
+    EW_TRY(ew_grow(&internal_force->record, &internal_force->record_capacity, there->n_tet, size));
     return ew_buffer_read(there->device, &there->record, 0, size * (size_t)there->n_tet,
-                          response->record);
+                          internal_force->record);
 }
 
-void ew_device_response_free(ew_device_response *there)
+void ew_device_internal_force_free(ew_device_internal_force *there)
 {
     ew_buffer *const all[] = {&there->law,    &there->u,      &there->from,    &there->state,
                               &there->after,  &there->force,  &there->thermal, &there->f,
@@ -316,5 +324,5 @@ void ew_device_response_free(ew_device_response *there)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         ew_buffer_free(all[i]);
     }
-    *there = (ew_device_response){0};
+    *there = (ew_device_internal_force){0};
 }

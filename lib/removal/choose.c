@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static void spread_to_vertices(evolution_design *design, const double *energy)
+static void spread_to_vertices(removal_design *design, const double *energy)
 {
     double *value = design->vertex_value;
     memset(value, 0, (size_t)design->n_vertex * sizeof *value);
@@ -25,9 +25,9 @@ static void spread_to_vertices(evolution_design *design, const double *energy)
     }
 }
 
-static void filter(const evolution_design *design)
+static void filter(const removal_design *design)
 {
-    const evolution_filter *rows = &design->filter;
+    const removal_filter *rows = &design->filter;
 #pragma omp parallel for schedule(static)
     for (int32_t v = 0; v < design->n_vertex; v++) {
         double sum = 0.0;
@@ -38,7 +38,7 @@ static void filter(const evolution_design *design)
     }
 }
 
-void evolution_take_energies(evolution_design *design, const double *energy)
+void removal_take_energies(removal_design *design, const double *energy)
 {
     const bool has_before = design->has_sensitivity;
     spread_to_vertices(design, energy);
@@ -64,7 +64,7 @@ static uint64_t key_of(double value)
 
 /* By radix, the lowest digit first, each pass in the order of the one before: equal ones stay by
  * their place. An even number of passes ends where it began. */
-static void sort_by_key(struct evolution_order *order, struct evolution_order *spare, int32_t n)
+static void sort_by_key(struct removal_order *order, struct removal_order *spare, int32_t n)
 {
     enum { DIGIT = 11, N_DIGIT = 6, N_VALUE = 1 << DIGIT };
     for (int d = 0; d < N_DIGIT; d++) {
@@ -79,19 +79,19 @@ static void sort_by_key(struct evolution_order *order, struct evolution_order *s
         for (int32_t i = 0; i < n; i++) {
             spare[begin[order[i].key >> shift & (N_VALUE - 1)]++] = order[i];
         }
-        struct evolution_order *const swap = order;
+        struct removal_order *const swap = order;
         order = spare;
         spare = swap;
     }
 }
 
 /* Largest first, equal ones by their place. */
-static int32_t sort(evolution_design *design)
+static int32_t sort(removal_design *design)
 {
     int32_t n = 0;
     for (int32_t k = 0; k < design->n; k++) {
         if (!design->keep[k]) {
-            design->order[n++] = (struct evolution_order){key_of(design->sensitivity[k]), k};
+            design->order[n++] = (struct removal_order){key_of(design->sensitivity[k]), k};
         }
     }
     sort_by_key(design->order, design->spare, n);
@@ -100,7 +100,7 @@ static int32_t sort(evolution_design *design)
 
 /* The first ones of the order whose volume is no more than `room`. *restored: of those that are not
  * there. */
-static int32_t fit(const evolution_design *design, int32_t n, double room, double *restored)
+static int32_t fit(const removal_design *design, int32_t n, double room, double *restored)
 {
     double sum = 0.0;
     int32_t i = 0;
@@ -115,7 +115,7 @@ static int32_t fit(const evolution_design *design, int32_t n, double room, doubl
 
 /* More would come back than may: the first ones of these that fit, and of those that are there the
  * first ones that fit beside them. */
-static void choose_apart(evolution_design *design, int32_t n, double room, double room_restored)
+static void choose_apart(removal_design *design, int32_t n, double room, double room_restored)
 {
     double restored = 0.0, sum;
     for (int32_t i = 0; i < n; i++) {
@@ -139,7 +139,7 @@ static void choose_apart(evolution_design *design, int32_t n, double room, doubl
     }
 }
 
-void evolution_choose(evolution_design *design, double share, double max_restored)
+void removal_choose(removal_design *design, double share, double max_restored)
 {
     const double room = share * design->whole - design->kept;
     const int32_t n = sort(design);

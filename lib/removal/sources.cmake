@@ -1,0 +1,7 @@
+# Source files of the module removal, in alphabetical order.
+set(sources
+    choose.c
+    design.c
+    filter.c
+    removal.c
+)
