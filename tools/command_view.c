@@ -6,10 +6,8 @@
 #include "result_info.h"
 
 #if EW_WITH_VIEW
-#include "view/result.h"
-#include "view/run.h"
+#include "view/open.h"
 #include "view/server.h"
-#include "view/source.h"
 
 #include <spawn.h>
 #include <stdlib.h>
@@ -21,9 +19,10 @@ extern char **environ;
 
 static const char help[] =
     "Serves one page, at an address that it prints: look at the body, pull, fix, cut and load it;\n"
-    "each change is solved at once, and each can be undone. A mesh is of steel until the page "
-    "says\n"
-    "otherwise; a case has its own materials, supports and loads, and its parameters are sliders.\n"
+    "each change is solved at once, and each can be undone. A mesh is of steel until the page\n"
+    "says otherwise; a case has its own materials, supports and loads, and its parameters are "
+    "sliders.\n"
+    "Of a broken file the page says what is wrong, and opens it as soon as it is repaired.\n"
     "The address has a token, without which nobody else gets in; it holds for this machine alone\n"
     "unless --listen says otherwise. From another machine: ssh -L 8000:127.0.0.1:8000 HOST, and\n"
     "--port 8000 there. The command ends with the page, or by Ctrl-C.\n\n"
@@ -85,19 +84,10 @@ static int serve_until_end(const view_subject *subject, const view_options *opti
 
 static int serve(const view_options *options)
 {
-    view_source source = {0};
-    view_result_def result = {options->file, options->second, options->is_difference};
-    view_subject subject = view_result_subject(&result);
-    int exit_status = TOOL_DONE;
-    if (!options->is_result) {
-        const ew_status status = view_source_open(&source, options->file);
-        exit_status = status ? tool_report_failure(status, NULL) : TOOL_DONE;
-        subject = view_run_subject(&source);
-    }
-    if (!exit_status) {
-        exit_status = serve_until_end(&subject, options);
-    }
-    view_source_close(&source);
+    view_open_def def = {options->file, options->second, options->is_result,
+                         options->is_difference};
+    const view_subject subject = view_open_subject(&def);
+    const int exit_status = serve_until_end(&subject, options);
     if (tool_is_interrupted()) {
         tool_end_interrupted();
     }

@@ -77,6 +77,21 @@ BAR = """OFF
 """
 
 
+def open_repaired(chromium, address, folder):
+    """A page that was opened while the bar had a number that is none; the bar, once that is repaired."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light", bypass_csp=True)
+    page.goto(address)
+    line = page.locator("#trouble .line")
+    line.wait_for()
+    checks.expect("bar.off:3:" in line.inner_text(), f"the broken bar: {line.inner_text()}")
+    checks.expect(page.locator("#panel").is_hidden() and page.locator("#legend").is_hidden(), "there are panels of no body")
+    page.keyboard.press("s")
+    checks.write(folder, "bar.off", BAR)
+    page.wait_for_function(browser.READY, timeout=60000)
+    checks.expect(line.is_hidden() and page.locator("#panel").is_visible(), "the line stays")
+    page.close()
+
+
 def check_setup(page, program, folder):
     """The bar 1 x 0.1 x 0.1: fixed at x = 1, loaded on top; returns nothing, counts what is wrong."""
     wait(page, "() => edgewise.work.message.includes('not constrained')", "a body without supports has no clear line")
@@ -181,10 +196,11 @@ def check_refusals(page, folder):
 def main():
     program, source = os.path.abspath(sys.argv[1]), sys.argv[2]
     with tempfile.TemporaryDirectory() as folder, browser.browser() as chromium:
-        checks.write(folder, "bar.off", BAR)
+        checks.write(folder, "bar.off", BAR.replace("0 0 0", "nan 0 0", 1))
         with view(program, "bar.off", folder) as address:
             if not address:
                 browser.skip("this program was built without view or without TetGen")
+            open_repaired(chromium, address, folder)
             page = browser.open_page(chromium, address)
             check_setup(page, program, folder)
             browser.compare(page, os.path.join(source, "tests", "view", "pictures", "answer.png"))

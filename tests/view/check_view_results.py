@@ -262,10 +262,14 @@ def check_curved():
 
 def check_refusals():
     for words, line in [(["a.vtkhdf", "none.vtkhdf"], "none.vtkhdf"), ([f"{SOURCE}/datasets/beam.mesh", "a.vtkhdf"], "two results"),
-                        (["a.vtkhdf", "a.vtkhdf", "--minus", "a.vtkhdf"], "two results"), (["a.vtkhdf", "--minus", "le10.vtkhdf"], "other tets"),
-                        (["a.vtkhdf", "a.vtkhdf", "--picture", "x.png"], "--minus"), (["broken.vtkhdf"], "broken.vtkhdf")]:
+                        (["a.vtkhdf", "a.vtkhdf", "--minus", "a.vtkhdf"], "two results"),
+                        (["a.vtkhdf", "a.vtkhdf", "--picture", "x.png"], "--minus")]:
         run = subprocess.run([PROGRAM, "view", "--no-browser", *words], capture_output=True, text=True, timeout=60)
         expect(run.returncode == 2 and line in run.stderr and run.stderr.count("\n") == 1, f"{words}: {run.returncode} {run.stderr}")
+    for words, line in [("broken.vtkhdf",), "broken.vtkhdf"], [("--minus", "le10.vtkhdf", "a.vtkhdf"), "other tets"]:
+        with Server(PROGRAM, words[-1], *words[:-1]) as server:
+            trouble = server.connect().receive().get("trouble", "")
+            expect(line in trouble, f"{words}: the page says '{trouble}'")
 
 
 with open(f"{BUILD}/CMakeCache.txt", encoding="utf-8") as cache:

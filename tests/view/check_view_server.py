@@ -193,12 +193,52 @@ def check_end():
         check(server.process.wait(timeout=30) == -signal.SIGINT, "and by Ctrl-C")
 
 
-def check_refusals():
-    empty = "MeshVersionFormatted 2\nDimension 3\nVertices\n0\nTetrahedra\n0\nEnd\n"
+def state_of(client, wanted):
+    """The first state that is as wanted."""
+    while True:
+        text = client.texts.pop(0) if client.texts else client.receive()
+        if not isinstance(text, Picture) and text.get("kind") == "state" and wanted(text):
+            return text
+
+
+def check_broken():
+    """The page says what is wrong with a file, and opens it as soon as it is repaired."""
     with tempfile.TemporaryDirectory() as folder:
-        checks.write(folder, "empty.mesh", empty)
-        checks.write(folder, "broken.yaml", "mesh: beam.mesh\nmaterial: {young: -1, poisson: 0.3}\n")
-        refuse([([f"{folder}/empty.mesh"], "no tets"), ([f"{folder}/broken.yaml"], "young is -1")])
+        whole = {}
+        for name in "beam.yaml", "beam.mesh":
+            with open(f"{source}/datasets/{name}", encoding="utf-8") as data:
+                whole[name] = data.read()
+        flat = "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n1 1 0 0\nTetrahedra\n1\n1 2 3 4 0\nEnd\n"
+        good_mesh, good_case = ("beam.mesh", whole["beam.mesh"]), ("part.yaml", whole["beam.yaml"])
+        young = whole["beam.yaml"].replace("young: 210e9", "young: -1")
+        for shown, texts, words, cure in [
+                ("part.yaml", [("part.yaml", "mesh: ["), good_mesh], "part.yaml:2: not valid YAML", good_case),
+                ("part.yaml", [("part.yaml", young), good_mesh], "young is -1", good_case),
+                ("part.yaml", [good_case], "beam.mesh: cannot be opened", good_mesh),
+                ("part.yaml", [good_case, ("beam.mesh", whole["beam.mesh"].replace("0.1", "nan", 1))], "beam.mesh:", good_mesh),
+                ("beam.mesh", [("beam.mesh", flat)], "no usable volume", good_mesh),
+                ("beam.mesh", [("beam.mesh", flat.replace("\n1\n1 2 3 4 0", "\n0"))], "no tets", good_mesh)]:
+            for name in os.listdir(folder):
+                os.remove(f"{folder}/{name}")
+            for name, text in texts:
+                checks.write(folder, name, text)
+            with Server(program, f"{folder}/{shown}") as server:
+                client = server.connect()
+                trouble = state_of(client, lambda state: "trouble" in state)["trouble"]
+                check(words in trouble and "\n" not in trouble, f"{words}: the page says '{trouble}'")
+                client.post("undo")
+                check(client.receive().get("error") == trouble, "a command is refused by the same line")
+                checks.write(folder, *cure)
+                state = state_of(client, lambda state: "trouble" not in state)
+                check(state["mesh"] and client.picture().header["n_tet"] > 1000, f"{words}: repaired, it is not opened")
+        checks.write(folder, "nan.mesh", whole["beam.mesh"].replace("0.1", "nan", 1))
+        with Server(program, f"{folder}/nan.mesh") as server:
+            server.connect().post("quit")
+            check(server.process.wait(timeout=30) == 0, "quit ends the program")
+        refuse([(["--picture", f"{folder}/x.png", f"{folder}/nan.mesh"], "nan.mesh")])
+
+
+def check_refusals():
     refuse([(["no.mesh"], "no.mesh"), ([f"{source}/README.md"], "README.md"),
             (["--port", "70000", beam], "65535"), (["--listen", "192.0.2.1", beam], "listen")])
 
@@ -221,5 +261,6 @@ with Server(program, beam, "--grace", "600") as running:
         part(running)
         print(f"{part.__name__}: {time.time() - start:.1f} s", flush=True)
 check_end()
+check_broken()
 check_refusals()
 sys.exit(checks.n_bad > 0)

@@ -36,5 +36,8 @@ void view_run_free(view_run *run); /* ends it at once; safe on a zeroed one */
  * when it has ended its result is shown; `stop` ends the run, `body` shows the body again. The
  * source is borrowed. */
 view_subject view_run_subject(view_source *source);
+/* As view_command_replaces, of bodies and of results: their drags have other names. From any
+ * thread. */
+bool view_run_replaces(const cJSON *command, const cJSON *waiting);
 
 #endif

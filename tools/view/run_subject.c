@@ -205,8 +205,7 @@ static ew_status do_command(void *user, const cJSON *command, cJSON **reply)
     return kind_of(own)->command(subject_of(own), command, reply);
 }
 
-/* From any thread: drags of bodies and of results have other names. */
-static bool replaces(const cJSON *command, const cJSON *waiting)
+bool view_run_replaces(const cJSON *command, const cJSON *waiting)
 {
     return view_command_replaces(command, waiting) || view_result_replaces(command, waiting);
 }
@@ -303,7 +302,7 @@ view_subject view_run_subject(view_source *source)
     static const view_kind kind = {
         .free = free_shown,
         .command = do_command,
-        .replaces = replaces,
+        .replaces = view_run_replaces,
         .due = due_in,
         .advance = advance,
         .idle = idle,

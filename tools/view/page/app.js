@@ -61,6 +61,8 @@ export class App {
   // What comes from the program.
 
   hearState(state) {
+    this.tellTrouble(state);
+    if (state.trouble) return;
     const isFirst = !this.state.kind, isOther = !isFirst && !this.state.result !== !state.result;
     this.state = state;
     if ((isFirst || isOther) && state.modes) this.animationKind = "swing";
@@ -71,6 +73,17 @@ export class App {
     if (this.mode === "look" && !this.history && state.commands && this.can("history")) this.loadHistory();
     this.paint();
     this.rebuild();
+  }
+
+  /** A file that cannot be opened, in place of all else. */
+  tellTrouble({ file, trouble }) {
+    const box = at("trouble");
+    document.body.classList.toggle("broken", Boolean(trouble));
+    box.hidden = !trouble;
+    if (!trouble) return;
+    document.title = "Edgewise";
+    box.replaceChildren(element("h2", {}, `${file.split("/").pop()} cannot be opened`), element("p", { className: "line" }, trouble),
+      element("p", { className: "note" }, "This page opens it as soon as the file, or what it names, is repaired."));
   }
 
   /** A result in place of the body, or the body again. */
