@@ -54,8 +54,11 @@ typedef struct look_field {
     const ew_view_field *of; /* borrowed from the frame; null: the frame has no such numbers */
     char title[EW_VIEW_NAME + 32]; /* for a legend */
 } look_field;
-/* Component: from 0, or -1. name null: von_mises, else displacement, else none. EW_BAD_INPUT names
- * what there is. */
+/* What is shown unless something else is chosen: the first of these with numbers in the frame; the
+ * last two are of envelopes. */
+enum { LOOK_N_PRESET = 4 };
+extern const char *const look_presets[LOOK_N_PRESET];
+/* Component: from 0, or -1. name null: a preset, or none. EW_BAD_INPUT names what there is. */
 ew_status look_choose_field(const ew_view_frame *frame, const char *name, look_place place,
                             int32_t component, look_field *field);
 /* The name of component k of n of a field (-1: of itself, or its length) as a legend has it. */

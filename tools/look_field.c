@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const look_presets[LOOK_N_PRESET] = {"von_mises", "displacement", "envelope_von_mises",
+                                                 "envelope_displacement"};
 static const char *const place_titles[3] = {"", " of tets", " by material"};
 
 /* A field that is not in the list has vectors and tensors by their width. */
@@ -147,10 +149,9 @@ static void write_title(look_field *field)
 ew_status look_choose_field(const ew_view_frame *frame, const char *name, look_place place,
                             int32_t component, look_field *field)
 {
-    static const char *const presets[] = {"von_mises", "displacement"};
     look_field own = {.place = LOOK_ANYWHERE, .component = -1};
-    for (int k = 0; k < 2 && !name && !is_finite(own.of); k++) {
-        find_field(frame, presets[k], place, &own);
+    for (int k = 0; k < LOOK_N_PRESET && !name && !is_finite(own.of); k++) {
+        find_field(frame, look_presets[k], place, &own);
     }
     if (name && !find_field(frame, name, place, &own)) {
         return refuse_field(frame, name);

@@ -40,6 +40,9 @@ steps:
       probes: [tip]
       edits: [{at: 0.011, remove: {box: [[0.9, -1, -1], [2, 2, 2]]}}]
 """
+ENDED = {"envelope": CASE.split("  - name: swing")[0] + "  - {name: side, loads: [{set: tip, total_force: [0, 90, 0]}], static: {}}\n"
+                     "combinations: {both: {bent: 1.5, side: 1}}\nenvelope: true\n",
+         "modes": CASE.split("  - name: swing")[0] + "  - {name: own, modes: {count: 2}}\n"}
 
 
 def rows(picture, name):
@@ -217,6 +220,32 @@ def check_hostile(client):
     client.do("frame", index=3)
 
 
+def check_presets(name, field, data):
+    """A frame without the field that was asked for shows another one, by its name and its range; the other frames still have the first."""
+    checks.write(".", f"{name}.yaml", ENDED[name].replace("YOUNG", "20e6"))
+    checks.run(PROGRAM, "run", f"{name}.yaml", "-o", name)
+    with Server(PROGRAM, f"{name}.vtkhdf") as server:
+        client = server.connect()
+        last = client.picture()
+        k = last.header["frame"]
+        value = frame_of(f"{name}.vtkhdf", k)[data]
+        value = numpy.linalg.norm(value, axis=1) if value.ndim == 2 else value
+        seen = [one["value"] for one in last.header["extrema"]]
+        expect(k > 1 and last.header["field"]["name"] == field and close(numpy.array(seen), [value.min(), value.max()]),
+               f"{name}: frame {k} shows {last.header['field']}, {seen}")
+        expect(client.do("range")[0]["high"] >= seen[1], "a range of the field that is shown")
+        _, first = client.do("frame", index=0)
+        stress = frame_of(f"{name}.vtkhdf", 0)["vertices/von_mises"]
+        expect(first.header["field"]["name"] == "von Mises" and first.header["extrema"][1]["value"] == stress.max(), f"{first.header['field']}")
+        client.do("field", name="von Mises", of="tets")
+        _, last = client.do("frame", index=k)
+        expect(last.header["field"]["name"] == field, f"of tets: {last.header['field']}")
+        _, first = client.do("frame", index=0)
+        expect(first.header["field"] == {"name": "von Mises", "of": "tets", "unit": "N/m^2"}, f"{first.header['field']}")
+    told = checks.run(PROGRAM, "view", f"{name}.vtkhdf", "--picture", f"{name}.png")
+    expect(field in told and f"largest      {value.max():.6g}" in told, f"--picture: {told}")
+
+
 ANGLE = numpy.pi / 2 / 12  # of a tet's side on the ellipse
 
 
@@ -276,6 +305,8 @@ with open(f"{BUILD}/CMakeCache.txt", encoding="utf-8") as cache:
     if "EW_WITH_VIEW:BOOL=ON" not in cache.read():
         print("skipped: built without the page (EW_WITH_VIEW)")
         sys.exit(77)
+    cache.seek(0)
+    HAS_MODES = "EW_WITH_CHOLMOD:BOOL=ON" in cache.read()
 with tempfile.TemporaryDirectory() as folder:
     SOURCE = os.path.abspath(SOURCE)
     os.chdir(folder)
@@ -305,6 +336,9 @@ with tempfile.TemporaryDirectory() as folder:
         expect("second_value" in running.connect().picture().header["arrays"], "two results are side by side")
     with Server(PROGRAM, "a.vtkhdf", "--minus", "a.vtkhdf") as running:
         expect([one["value"] for one in running.connect().picture().header["extrema"]] == [0, 0], "a result less itself")
+    check_presets("envelope", "envelope von Mises", "vertices/envelope_von_mises")
+    if HAS_MODES:
+        check_presets("modes", "displacement", "vertices/displacement")
     check_curved()
     check_refusals()
     os.chdir("/")

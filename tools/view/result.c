@@ -109,12 +109,14 @@ static ew_status take_cap(const view_result *result, result_body *body)
     return EW_OK;
 }
 
-/* The surface of the body that was is taken over where the mesh is the same. */
-static ew_status make_body(const view_result *result, int32_t b, const char *fields,
-                           result_body *was, result_body *body)
+/* The surface of the body that was is taken over where the mesh is the same. The first body says
+ * what is shown of both. */
+static ew_status make_body(view_result *result, int32_t b, const char *fields, result_body *was,
+                           result_body *body)
 {
     EW_TRY(result_read_frame(result, b, result->frame, fields, &body->frame));
-    EW_TRY(result_choose(result, &body->frame, &body->field));
+    result->shown = b ? result->shown : result_find_shown(result, &body->frame);
+    result_choose(result, &body->frame, &body->field);
     EW_TRY(take_cap(result, body));
     if (was->surface.triangle && is_same_mesh(&was->frame, &body->frame)) {
         body->surface = was->surface;

@@ -60,7 +60,8 @@ typedef struct view_result {
     result_choice *choice; /* [n_choice] owned, of the first file */
     char *fields;          /* owned: names that each frame is read with, but for that shown */
     result_how how;
-    int32_t frame, field, surface; /* surface: counts those that pictures had */
+    int32_t frame, surface; /* surface: counts those that pictures had */
+    int32_t field, shown;   /* choices: what was asked for; what the frame has of it, or a preset */
     look_place place;
     bool has_section, is_exploded, is_playing, has_ended;
     double section[4];
@@ -85,16 +86,18 @@ ew_status result_read_frame(const view_result *result, int32_t b, int32_t k, con
 /* result_fields.c: what there is to be shown. */
 ew_status result_list_choices(view_result *result);
 ew_status result_do_field(view_result *result, const cJSON *command);
-/* Of frame, by the choice; null numbers where it has none. */
-ew_status result_choose(const view_result *result, const ew_view_frame *frame, look_field *field);
+/* The choice that was asked for, or in a frame without it a preset that the frame has. */
+int32_t result_find_shown(const view_result *result, const ew_view_frame *frame);
+/* The numbers that the frame has of the choice which is shown; null numbers: none. */
+void result_choose(const view_result *result, const ew_view_frame *frame, look_field *field);
 
 /* result_picture.c, result_panels.c */
 ew_status result_picture(view_result *result, int64_t number, double done, view_bytes **whole,
                          view_bytes **change);
 ew_status result_state(view_result *result, cJSON **state);
 
-/* result_supports.c: reads the case of the file, where it can be read; `supports` and `loads` of the
- * step that is shown, into the state. */
+/* result_supports.c: reads the case of the file, where it can be read; `supports` and `loads` of
+ * the step that is shown, into the state. */
 void result_read_case(view_result *result);
 void result_free_case(view_result *result);
 void result_add_supports(const view_result *result, cJSON *all);

@@ -14,7 +14,7 @@ static bool is_shown(const ew_view_field *field)
     return !field->is_integer || !strcmp(field->name, "region") || !strcmp(field->name, "born");
 }
 
-static result_choice *find_choice(view_result *result, const char *name, int32_t component)
+static result_choice *find_choice(const view_result *result, const char *name, int32_t component)
 {
     for (int32_t k = 0; k < result->n_choice; k++) {
         if (!strcmp(result->choice[k].name, name) && result->choice[k].component == component) {
@@ -62,10 +62,13 @@ static ew_status add_choices(view_result *result, int32_t *capacity, const ew_vi
 static ew_status list(view_result *result, int32_t n, const ew_view_field *field)
 {
     static const char always[] = "displacement vertex_id tet_id region";
-    const size_t size = sizeof always + MAX_SET * (EW_VIEW_NAME + 1);
+    const size_t size = sizeof always + (MAX_SET + LOOK_N_PRESET) * (EW_VIEW_NAME + 1);
     int32_t capacity = 0, n_set = 0;
     EW_TRY(ew_new_zero(&result->fields, size, 1));
     strcpy(result->fields, always);
+    for (int32_t k = 0; k < LOOK_N_PRESET; k++) {
+        strcat(strcat(result->fields, " "), look_presets[k]);
+    }
     for (int32_t k = 0; k < n; k++) {
         EW_TRY(is_shown(&field[k]) ? add_choices(result, &capacity, &field[k]) : EW_OK);
         if (!strncmp(field[k].name, "set_", 4) && field[k].is_integer && n_set++ < MAX_SET) {
@@ -73,9 +76,10 @@ static ew_status list(view_result *result, int32_t n, const ew_view_field *field
             snprintf(result->fields + had, size - had, " %s", field[k].name);
         }
     }
-    const result_choice *preset = find_choice(result, "von_mises", -1);
-    preset = preset ? preset : find_choice(result, "displacement", -1);
-    result->field = preset ? (int32_t)(preset - result->choice) : 0;
+    for (int32_t k = LOOK_N_PRESET - 1; k >= 0; k--) {
+        const result_choice *preset = find_choice(result, look_presets[k], -1);
+        result->field = preset ? (int32_t)(preset - result->choice) : result->field;
+    }
     return EW_OK;
 }
 
@@ -118,20 +122,40 @@ ew_status result_do_field(view_result *result, const cJSON *command)
     return EW_OK;
 }
 
-ew_status result_choose(const view_result *result, const ew_view_frame *frame, look_field *field)
+/* False: the frame has no numbers of it. Where there are none at the place that was asked for,
+ * another one will do. */
+static bool find_numbers(const view_result *result, const ew_view_frame *frame, int32_t k,
+                         look_field *field)
 {
-    const result_choice *choice = &result->choice[result->field];
-    const look_field none = {.place = result->place, .component = -1};
+    const result_choice *choice = &result->choice[k];
+    const look_place places[] = {k == result->field ? result->place : LOOK_ANYWHERE, LOOK_ANYWHERE};
     bool any = false;
-    *field = none;
-    if (!result->n_choice) {
-        return EW_OK;
+    for (int i = 0; i < 2 && !any; i++) {
+        any = !look_choose_field(frame, choice->name, places[i], choice->component, field) &&
+              field->of;
     }
-    for (int32_t k = 0; k < frame->n_field; k++) {
-        const char *name = frame->field[k].name;
-        any = any || !strcmp(name, choice->name) ||
-              (!strncmp(name, "corner_", 7) && !strcmp(name + 7, choice->name));
+    return any;
+}
+
+int32_t result_find_shown(const view_result *result, const ew_view_frame *frame)
+{
+    look_field field;
+    if (!result->n_choice || find_numbers(result, frame, result->field, &field)) {
+        return result->field;
     }
-    return any ? look_choose_field(frame, choice->name, result->place, choice->component, field)
-               : EW_OK;
+    for (int32_t k = 0; k < LOOK_N_PRESET; k++) {
+        const result_choice *preset = find_choice(result, look_presets[k], -1);
+        const int32_t at = preset ? (int32_t)(preset - result->choice) : result->field;
+        if (preset && find_numbers(result, frame, at, &field)) {
+            return at;
+        }
+    }
+    return result->field;
+}
+
+void result_choose(const view_result *result, const ew_view_frame *frame, look_field *field)
+{
+    if (!result->n_choice || !find_numbers(result, frame, result->shown, field)) {
+        *field = (look_field){.place = result->place, .component = -1};
+    }
 }

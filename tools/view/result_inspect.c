@@ -189,7 +189,7 @@ ew_status result_do_range(view_result *result, const cJSON *command, cJSON *answ
     char names[2 * EW_VIEW_NAME + 16] = "";
     (void)command;
     if (result->n_choice) {
-        const char *name = result->choice[result->field].name;
+        const char *name = result->choice[result->shown].name;
         snprintf(names, sizeof names, "%s corner_%s", name, name);
     }
     for (int32_t k = 0; k < result_n_frame(result); k++) {
@@ -197,14 +197,11 @@ ew_status result_do_range(view_result *result, const cJSON *command, cJSON *answ
         look_field field;
         look_extreme least, most;
         EW_TRY(result_read_frame(result, 0, k, names, &frame));
-        const ew_status status = result_choose(result, &frame, &field);
-        if (!status) {
-            look_find_extremes(&field, &frame, &least, &most);
-            low = fmin(low, least.value);
-            high = fmax(high, most.value);
-        }
+        result_choose(result, &frame, &field);
+        look_find_extremes(&field, &frame, &least, &most);
+        low = fmin(low, least.value);
+        high = fmax(high, most.value);
         ew_view_frame_free(&frame);
-        EW_TRY(status);
     }
     if (!(low <= high)) {
         return ew_fail(EW_BAD_INPUT, "range: no frame has numbers of this field");

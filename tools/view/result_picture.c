@@ -329,7 +329,7 @@ static cJSON *make_field(const view_result *result)
     char unit[EW_UNIT_TEXT];
     look_write_unit(&result->file[0].view, field, unit);
     if (result->n_choice) {
-        (void)cJSON_AddStringToObject(one, "name", result->choice[result->field].title);
+        (void)cJSON_AddStringToObject(one, "name", result->choice[result->shown].title);
     }
     if (field->place < LOOK_ANYWHERE) {
         (void)cJSON_AddStringToObject(one, "of", places[field->place]);

@@ -114,6 +114,7 @@ export class App {
     if (this.isOther && arrays.triangle) { stage.look.factor = null; this.isOther = false; }
     stage.setCount(parts.length);
     parts.forEach((own, i) => this.updateBody(stage.bodies[i], own, { extrema: i ? header.second_extrema : header.extrema, largest: header.largest }));
+    if (before.field && before.field.name !== header.field?.name) stage.look.locked = null; // it is of the field before
     this.work = header;
     if (first && this.state.cad) this.grow.by = "cad";
     if (arrays.triangle && isSame(face, stage.body.face)) this.paint(); // other sets alone: what is chosen stays
