@@ -1,5 +1,6 @@
 /* edgewise report: a result as one page of HTML: pictures, curves, tables, the mesh, the case. */
 #include "report_envelope.h"
+#include "report_files.h"
 #include "report_page.h"
 
 #include <math.h>
@@ -15,40 +16,12 @@ typedef struct report_run {
     page page;
 } report_run;
 
-static const char style[] =
-    "body{font:15px/1.45 system-ui,sans-serif;color:#222;max-width:1000px;margin:2em "
-    "auto;padding:0 "
-    "1em}h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid #ddd}"
-    "table{border-collapse:collapse;font-size:13px}td,th{padding:3px 9px;text-align:right;"
-    "border-bottom:1px solid #eee}td:first-child,th:first-child,td.t,th.t{text-align:left}"
-    "pre{background:#f6f6f6;padding:1em;overflow:auto;font-size:12.5px}figure{margin:1em 0}"
-    "figcaption{font-size:13px;color:#444}img{max-width:100%;border:1px solid #eee}"
-    ".bad{background:#fde8e4;border-left:4px solid #b32;padding:.6em 1em}"
-    ".scale{display:inline-block;width:220px;height:11px;vertical-align:-1px;margin:0 6px}"
-    "svg{margin:6px 10px 6px 0}svg text{font:11px sans-serif;fill:#444}svg .title{font-size:13px;"
-    "fill:#222}svg .y{text-anchor:end}svg .x{text-anchor:middle}svg .grid{stroke:#e4e4e4}"
-    "svg .curve{stroke:#3a6ea5;stroke-width:2}svg circle,svg .bar{fill:#3a6ea5}";
-
 /* ---- numbers of steps -------------------------------------------------------------- */
 
 static double number_of(const ew_view_step *step, const char *name)
 {
     const double *value = ew_view_find(step->n_number, step->number, name, 1);
     return value ? *value : NAN;
-}
-
-static bool is_solved(const ew_view_step *step)
-{
-    return strcmp(step->kind, "edit") != 0 && strcmp(step->kind, "failed") != 0;
-}
-
-static void add_cell(page *to, double value, const char *format)
-{
-    char text[64] = "";
-    if (isfinite(value)) {
-        snprintf(text, sizeof text, format, value);
-    }
-    page_add(to, "<td>%s</td>", text);
 }
 
 static void add_fact(page *to, const char *name, const char *value)
@@ -67,11 +40,18 @@ static void add_head(report_run *run)
     page *to = &run->page;
     const ew_result_view *view = &run->view;
     const char *slash = strrchr(run->path, '/');
+    char hash[sizeof report_script_hash];
     page_add(to,
              "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
-             "content='width=device-width'><title>");
+             "content='width=device-width'>");
+    /* No script but its own runs, whatever a name in the file says, and nothing is loaded. */
+    page_add(to, "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; img-src "
+                 "data:; style-src 'unsafe-inline'; script-src 'sha256-");
+    memcpy(hash, report_script_hash, sizeof hash);
+    page_add_base64(to, &(ew_text){.data = hash, .size = sizeof hash});
+    page_add(to, "'\"><title>");
     page_add_text(to, slash ? slash + 1 : run->path);
-    page_add(to, "</title><style>%s</style></head><body>\n<h1>", style);
+    page_add(to, "</title><style>%s</style></head><body>\n<h1>", (const char *)report_style);
     page_add_text(to, slash ? slash + 1 : run->path);
     page_add(to, "</h1>\n");
     if (!view->complete) {
@@ -128,7 +108,7 @@ static ew_status add_frames(report_run *run)
     return status;
 }
 
-/* ---- curves and table ---------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------- */
 
 /* of_analysis: it says something of steps with an analysis alone. */
 static void add_curve(report_run *run, const char *number, const char *title, const char *unit,
@@ -139,7 +119,7 @@ static void add_curve(report_run *run, const char *number, const char *title, co
     for (int32_t k = 0; k < n; k++) {
         const ew_view_step *step = &run->view.step[k];
         name[k] = step->name;
-        value[k] = of_analysis && !is_solved(step) ? NAN : number_of(step, number);
+        value[k] = of_analysis && !report_is_solved(step) ? NAN : number_of(step, number);
         any = any || isfinite(value[k]);
     }
     if (any) {
@@ -156,10 +136,6 @@ static ew_status add_curves(report_run *run)
     EW_TRY(ew_new(&value, (size_t)view->n_step, sizeof *value));
     const ew_status status = ew_new(&name, (size_t)view->n_step, sizeof *name);
     page_add(&run->page, "<h2>Over the steps</h2>\n");
-    if (!status) {
-        add_curve(run, "objective", "what the search is after", "", true, value, name);
-        add_curve(run, "violation", "beyond its limits, share", "", true, value, name);
-    }
     for (int32_t k = 0; (number = ew_step_number_at(k)) && !status; k++) {
         char unit[EW_UNIT_TEXT];
         if (number->curve) {
@@ -172,123 +148,6 @@ static ew_status add_curves(report_run *run)
     return status;
 }
 
-/* A vector by its length. */
-static void add_number(page *to, const ew_step_number *number, const ew_view_step *step)
-{
-    const double *from = ew_view_find(step->n_number, step->number, number->name, number->n);
-    const double value = !from            ? NAN
-                         : number->n == 1 ? *from
-                                          : hypot(hypot(from[0], from[1]), from[2]);
-    /* An envelope has extremes of the body, and no equilibrium. */
-    const bool has_none = !strcmp(step->kind, "envelope") && strncmp(number->name, "max_", 4) != 0;
-    if (number->of_analysis && (has_none || !is_solved(step))) {
-        add_cell(to, NAN, "");
-    } else if (number->kind == EW_SHARE_NUMBER) {
-        add_cell(to, 100 * value, "%.3g %%");
-    } else {
-        add_cell(to, value,
-                 number->kind == EW_COUNT_NUMBER     ? "%.0f"
-                 : number->kind == EW_SECONDS_NUMBER ? "%.3g"
-                                                     : "%.5g");
-    }
-}
-
-/* A column that says something of some step. */
-static bool has_column(const report_run *run, const ew_step_number *number)
-{
-    bool any = false;
-    for (int32_t s = 0; s < run->view.n_step && number->title; s++) {
-        const ew_view_step *step = &run->view.step[s];
-        any = any || ew_view_find(step->n_number, step->number, number->name, number->n);
-    }
-    return any;
-}
-
-static void add_table(report_run *run)
-{
-    page *to = &run->page;
-    const ew_step_number *number;
-    page_add(to, "<h2>Steps</h2>\n<table><tr><th>step</th><th class='t'>name</th>");
-    for (int32_t k = 0; (number = ew_step_number_at(k)); k++) {
-        if (has_column(run, number)) {
-            page_add(to, "<th>%s</th>", number->title);
-        }
-    }
-    page_add(to, "</tr>\n");
-    for (int32_t s = 0; s < run->view.n_step; s++) {
-        const ew_view_step *step = &run->view.step[s];
-        page_add(to, "<tr><td>%d</td><td class='t'>", (int)s);
-        page_add_text(to, step->name);
-        page_add(to, "</td>");
-        for (int32_t k = 0; (number = ew_step_number_at(k)); k++) {
-            if (has_column(run, number)) {
-                add_number(to, number, step);
-            }
-        }
-        page_add(to, "</tr>\n");
-    }
-    page_add(
-        to,
-        "</table>\n<p>The max von Mises stress is the one to report: the largest of that of a "
-        "tet, constant in it (quadratic tets: at the centroid), that averaged at a vertex over "
-        "the tets of one material, and that recovered at the largest tet. Where 'grows by "
-        "power' has a number it has no limit (a sharp inner edge, the border of a fixed face, a "
-        "point force): on smaller tets it grows with their size to minus that power. The "
-        "estimated error is that of the stresses as a share of the energy norm.</p>\n");
-}
-
-static void add_set_number(page *to, const ew_set_number *number, const ew_view_set *set,
-                           bool is_count)
-{
-    const double *value = ew_view_find(set->n_number, set->number, number->name, number->n);
-    if (number->n == 1) {
-        add_cell(to, value ? *value : NAN, is_count ? "%.0f" : "%.5g");
-    } else if (value) {
-        page_add(to, "<td>(%.5g, %.5g, %.5g)</td>", value[0], value[1], value[2]);
-    } else {
-        page_add(to, "<td></td>");
-    }
-}
-
-/* What the sets caught and bore in the last step that tells of them. */
-static void add_sets(report_run *run)
-{
-    const ew_set_number *number;
-    const ew_view_step *step = NULL;
-    page *to = &run->page;
-    for (int32_t k = 0; k < run->view.n_step; k++) {
-        const bool has_sums = strcmp(run->view.step[k].kind, "envelope") != 0;
-        step = run->view.step[k].n_set && has_sums ? &run->view.step[k] : step;
-    }
-    if (!step) {
-        return;
-    }
-    page_add(to, "<h2>Sets, after the step ");
-    page_add_text(to, step->name);
-    page_add(to, "</h2>\n<table><tr><th>set</th><th class='t'>of</th>");
-    for (int32_t i = 0; (number = ew_set_number_at(i)); i++) {
-        if (number->title) {
-            page_add(to, "<th>%s</th>", number->title);
-        }
-    }
-    page_add(to, "</tr>\n");
-    for (int32_t k = 0; k < step->n_set; k++) {
-        const ew_view_set *set = &step->set[k];
-        page_add(to, "<tr><td>");
-        page_add_text(to, set->name);
-        page_add(to, "</td><td class='t'>");
-        page_add_text(to, set->kind);
-        page_add(to, "</td>");
-        for (int32_t i = 0; (number = ew_set_number_at(i)); i++) {
-            if (number->title) {
-                add_set_number(to, number, set, i == 0);
-            }
-        }
-        page_add(to, "</tr>\n");
-    }
-    page_add(to, "</table>\n");
-}
-
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static ew_status make_page(report_run *run)
@@ -299,21 +158,23 @@ static ew_status make_page(report_run *run)
     ew_unit_text("force/length^2", view->length_unit, view->force_unit, view->time_unit,
                  run->stress_unit);
     add_head(run);
-    add_table(run);
     EW_TRY(report_add_warnings(&run->page, view));
+    report_add_steps(&run->page, view);
+    EW_TRY(report_add_sweep(&run->page, view));
     EW_TRY(report_add_envelope(&run->page, view));
-    add_sets(run);
-    EW_TRY(report_add_places(&run->page, run->path, run->stress_unit, view->length_unit));
+    report_add_sets(&run->page, view);
+    EW_TRY(report_add_places(&run->page, run->path, view));
     EW_TRY(add_frames(run));
     EW_TRY(report_add_fields(&run->page, run->path, view));
     EW_TRY(report_add_rounds(&run->page, run->path, view));
     if (view->n_step > 1) {
         EW_TRY(report_add_time(&run->page, run->path, &run->view));
-        EW_TRY(add_curves(run));
+        EW_TRY(report_is_sweep(view) ? EW_OK : add_curves(run)); /* which has its own */
     }
     page_add(&run->page, "<h2>Case</h2>\n<pre>");
     page_add_text(&run->page, view->case_text);
-    page_add(&run->page, "</pre>\n</body></html>\n");
+    page_add(&run->page, "</pre>\n<script type='module'>%s</script>\n</body></html>\n",
+             (const char *)report_script);
     return run->page.status;
 }
 

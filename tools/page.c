@@ -1,6 +1,7 @@
 /* Text of a page: grows, escapes, encodes. */
 #include "page.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -80,4 +81,44 @@ void page_add_base64(page *to, const ew_text *data)
         at += 4;
         to->text.size += 4;
     }
+}
+
+/* ---- tables -------------------------------------------------------------------------- */
+
+void page_open_table(page *to)
+{
+    page_add(to, "<div class='wide' tabindex='0'><table>");
+}
+
+void page_close_table(page *to)
+{
+    page_add(to, "</table></div>\n");
+}
+
+void page_add_head(page *to, const char *title, const char *unit, bool is_text)
+{
+    page_add(to, is_text ? "<th class='t'>" : "<th>");
+    page_add_text(to, title);
+    if (*unit) {
+        page_add(to, "<small>");
+        page_add_text(to, unit);
+        page_add(to, "</small>");
+    }
+    page_add(to, "</th>");
+}
+
+void page_add_cell(page *to, double value, const char *format)
+{
+    char text[64] = "";
+    if (isfinite(value)) {
+        snprintf(text, sizeof text, format, value);
+    }
+    page_add(to, "<td>%s</td>", text);
+}
+
+void page_add_text_cell(page *to, const char *text)
+{
+    page_add(to, "<td class='t'>");
+    page_add_text(to, text);
+    page_add(to, "</td>");
 }

@@ -21,8 +21,7 @@ typedef struct frame {
     double left, right, low, high; /* of the values */
 } frame;
 
-/* A round step of at least a fifth of the span: 1, 2 or 5 times a power of ten. */
-static double round_step(double span)
+double page_round_step(double span)
 {
     const double power = pow(10, floor(log10(span / 5)));
     const double part = span / 5 / power;
@@ -58,7 +57,8 @@ static double place_y(const frame *in, double value)
 
 static void add_axes(page *to, const page_lines *chart, const frame *in)
 {
-    const double up = round_step(in->high - in->low), on = round_step(in->right - in->left);
+    const double up = page_round_step(in->high - in->low),
+                 on = page_round_step(in->right - in->left);
     for (double y = ceil(in->low / up) * up; y <= in->high + 1e-9 * up; y += up) {
         page_add(to,
                  "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' class='grid'/>"
@@ -77,7 +77,7 @@ static void add_axes(page *to, const page_lines *chart, const frame *in)
     page_add(to, "</text>");
 }
 
-static void add_curve(page *to, const page_lines *chart, const frame *in, int32_t c)
+static void add_path(page *to, const page_lines *chart, const frame *in, int32_t c)
 {
     const page_curve *curve = &chart->curve[c];
     const int32_t every = chart->n / MAX_POINTS + 1;
@@ -91,10 +91,53 @@ static void add_curve(page *to, const page_lines *chart, const frame *in, int32_
         }
         down = isfinite(value);
     }
-    page_add(to, "'/><text x='%d' y='%d' style='fill:%s'>", WIDTH - RIGHT + 8,
-             TOP + 12 + 16 * (int)c, colors[c % N_COLOR]);
-    page_add_text(to, curve->name);
+    page_add(to, "'/>");
+}
+
+static void add_marks(page *to, const page_lines *chart, const frame *in, int32_t c)
+{
+    const page_curve *curve = &chart->curve[c];
+    for (int32_t k = 0; k < chart->n; k++) {
+        const double value = curve->value[(size_t)k * (size_t)curve->stride];
+        if (!isfinite(value)) {
+            continue;
+        }
+        page_add(to, "<circle cx='%.1f' cy='%.1f' r='2.6' style='fill:%s'>",
+                 place_x(in, chart->time[k]), place_y(in, value), colors[c % N_COLOR]);
+        page_add(to, "<title>%.6g: %.6g</title></circle>", chart->time[k], value);
+        if (k + 1 == chart->best) {
+            page_add(to, "<circle cx='%.1f' cy='%.1f' r='6' style='fill:none' class='best'/>",
+                     place_x(in, chart->time[k]), place_y(in, value));
+        }
+    }
+}
+
+static void add_curve(page *to, const page_lines *chart, const frame *in, int32_t c)
+{
+    if (!chart->has_no_line) {
+        add_path(to, chart, in, c);
+    }
+    if (chart->has_marks) {
+        add_marks(to, chart, in, c);
+    }
+    page_add(to, "<text x='%d' y='%d' style='fill:%s'>", WIDTH - RIGHT + 8, TOP + 12 + 16 * (int)c,
+             colors[c % N_COLOR]);
+    page_add_text(to, chart->curve[c].name);
     page_add(to, "</text>");
+}
+
+/* Crosses on the axis. */
+static void add_failures(page *to, const page_lines *chart, const frame *in)
+{
+    for (int32_t k = 0; k < chart->n && chart->failure; k++) {
+        if (chart->failure[k]) {
+            const double x = place_x(in, chart->time[k]), y = HEIGHT - BOTTOM;
+            page_add(to, "<path class='failed' d='M%.1f %.1fl8 8m0 -8l-8 8'><title>%.6g failed: ",
+                     x - 4, y - 4, chart->time[k]);
+            page_add_text(to, chart->failure[k]);
+            page_add(to, "</title></path>");
+        }
+    }
 }
 
 void page_add_lines(page *to, const page_lines *chart)
@@ -115,5 +158,6 @@ void page_add_lines(page *to, const page_lines *chart)
     for (int32_t c = 0; c < chart->n_curve; c++) {
         add_curve(to, chart, &in, c);
     }
+    add_failures(to, chart, &in);
     page_add(to, "</svg>\n");
 }

@@ -17,7 +17,15 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/case_templates.c
             -P ${PROJECT_SOURCE_DIR}/tools/new/embed.cmake
     DEPENDS ${templates} tools/new/embed.cmake VERBATIM)
 target_sources(edgewise_program PRIVATE ${PROJECT_BINARY_DIR}/case_templates.c)
-target_include_directories(edgewise_program PRIVATE tools tools/new)
+target_include_directories(edgewise_program PRIVATE tools tools/new tools/report)
+# What a report page has in it.
+file(GLOB report CONFIGURE_DEPENDS tools/report/* tools/view/page/*.js)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/report_files.c
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${PROJECT_SOURCE_DIR}/tools/report
+            -DPAGE=${PROJECT_SOURCE_DIR}/tools/view/page -DOUTPUT=${PROJECT_BINARY_DIR}/report_files.c
+            -P ${PROJECT_SOURCE_DIR}/tools/report/embed.cmake
+    DEPENDS ${report} VERBATIM)
+target_sources(edgewise_program PRIVATE ${PROJECT_BINARY_DIR}/report_files.c)
 # The page and its server: what needs no socket is a library, which the tests link, too.
 if(EW_WITH_VIEW)
     set(view tools/view)

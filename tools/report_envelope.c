@@ -2,6 +2,7 @@
  * largest value over the records of the envelope, and the steps and times of both. In: the records,
  * of a run under way or of a result file. Out: entries for NAME.envelope.csv and the page. */
 #include "report_envelope.h"
+#include "report_page.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,11 +130,31 @@ static void add_value(page *to, double value, const char *step, double time)
     page_add(to, "</td>");
 }
 
-static void add_table(page *to, const envelope_table *table)
+static const char *unit_of(const envelope_entry *at)
 {
-    page_add(to,
-             "<h2>Envelope</h2>\n<table><tr><th class='t'>of</th><th class='t'>number</th>"
-             "<th>smallest</th><th class='t'>in</th><th>largest</th><th class='t'>in</th></tr>\n");
+    const ew_step_number *number;
+    const ew_set_number *of_set;
+    for (int32_t k = 0; !*at->set && (number = ew_step_number_at(k)); k++) {
+        if (!strcmp(number->name, at->name)) {
+            return number->unit;
+        }
+    }
+    for (int32_t k = 0; *at->set && (of_set = ew_set_number_at(k)); k++) {
+        if (!strcmp(of_set->name, at->name)) {
+            return of_set->unit;
+        }
+    }
+    return "";
+}
+
+static void add_table(page *to, const ew_result_view *view, const envelope_table *table)
+{
+    char unit[EW_UNIT_TEXT];
+    page_add(to, "<h2>Envelope</h2>\n");
+    page_open_table(to);
+    page_add(to, "<thead><tr><th class='t'>of</th><th class='t'>number</th><th class='t'>unit</th>"
+                 "<th>smallest</th><th class='t'>in</th><th>largest</th><th class='t'>in</th></tr>"
+                 "</thead>\n");
     for (int32_t i = 0; i < table->n; i++) {
         const envelope_entry *at = &table->entry[i];
         if (at->low == 0.0 && at->high == 0.0) {
@@ -143,11 +164,13 @@ static void add_table(page *to, const envelope_table *table)
         page_add_text(to, *at->set ? at->set : "the body");
         page_add(to, "</td><td class='t'>%s%s%.1s</td>", at->name, at->component < 0 ? "" : " ",
                  at->component < 0 ? "" : &"xyz"[at->component]);
+        report_unit_of(view, unit_of(at), unit);
+        page_add_text_cell(to, unit);
         add_value(to, at->low, at->low_step, at->low_time);
         add_value(to, at->high, at->high_step, at->high_time);
         page_add(to, "</tr>\n");
     }
-    page_add(to, "</table>\n");
+    page_close_table(to);
 }
 
 /* That of the last combination of a sweep. */
@@ -170,7 +193,7 @@ ew_status report_add_envelope(page *to, const ew_result_view *view)
         }
     }
     if (!status && table.n) {
-        add_table(to, &table);
+        add_table(to, view, &table);
     }
     envelope_free(&table);
     return status;

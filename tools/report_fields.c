@@ -33,9 +33,10 @@ static bool add_field(page *to, const ew_result_view *view, const ew_view_frame 
         return false;
     }
     if (is_first) {
-        page_add(to, "<h2>Fields of the last frame</h2>\n<table><tr><th>field</th><th class='t'>at"
-                     "</th><th>smallest</th><th>largest</th><th class='t'>unit</th>"
-                     "<th class='t'>meaning</th></tr>\n");
+        page_add(to, "<h2>Fields of the last frame</h2>\n");
+        page_open_table(to);
+        page_add(to, "<thead><tr><th>field</th><th class='t'>at</th><th>smallest</th><th>largest"
+                     "</th><th class='t'>unit</th><th class='t'>meaning</th></tr></thead>\n");
     }
     ew_unit_text(type->unit, view->length_unit, view->force_unit, view->time_unit, unit);
     page_add(to, "<tr><td>%s</td><td class='t'>%s</td><td>%.5g</td><td>%.5g</td><td class='t'>",
@@ -58,7 +59,9 @@ ew_status report_add_fields(page *to, const char *path, const ew_result_view *vi
     for (int32_t k = 0; k < frame.n_field; k++) {
         any = add_field(to, view, &frame, &frame.field[k], !any) || any;
     }
-    page_add(to, any ? "</table>\n" : "");
+    if (any) {
+        page_close_table(to);
+    }
     ew_view_frame_free(&frame);
     return EW_OK;
 }

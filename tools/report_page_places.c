@@ -70,7 +70,7 @@ static char *next_line(char **at)
 
 static void add_row(page *to, int n, char *const *cell, bool is_head)
 {
-    page_add(to, "<tr>");
+    page_add(to, is_head ? "<thead><tr>" : "<tr>");
     for (int k = 0; k < n; k++) {
         char *end;
         const double value = strtod(cell[k], &end);
@@ -83,21 +83,27 @@ static void add_row(page *to, int n, char *const *cell, bool is_head)
         }
         page_add(to, is_head ? "</th>" : "</td>");
     }
-    page_add(to, "</tr>\n");
+    page_add(to, is_head ? "</tr></thead>\n" : "</tr>\n");
 }
 
-static ew_status add_table(page *to, const char *result, const char *ending, const char *title)
+static ew_status add_table(page *to, const char *result, const char *ending, const char *title,
+                           const char *units)
 {
     char *cell[MAX_CELLS], *table;
     EW_TRY(read_table(result, ending, &table));
     char *at = table;
     if (at && *at) {
-        page_add(to, "<h2>%s</h2>\n<table>", title);
+        page_add(to, "<h2>%s</h2>\n", title);
+        page_open_table(to);
         for (int row = 0; *at && row <= MAX_ROWS; row++) {
             const int n = split(next_line(&at), cell);
             add_row(to, n, cell, row == 0);
         }
-        page_add(to, "</table>\n%s", *at ? "<p>More rows stand in the table.</p>\n" : "");
+        page_close_table(to);
+        page_add(to, *at ? "<p>More rows stand in the table beside the result.</p>\n" : "");
+        page_add(to, *units ? "<p>Units: " : "");
+        page_add_text(to, units);
+        page_add(to, *units ? ".</p>\n" : "");
     }
     ew_release(table);
     return EW_OK;
@@ -123,8 +129,14 @@ static void draw(page *to, const char *unit, const char *length, path_curves *cu
         for (int k = 0; k < N_CURVE; k++) {
             curve[k] = (page_curve){names[k], curves->row + 1 + k, 1 + N_CURVE};
         }
-        page_add_lines(to, &(page_lines){curves->name, unit, "distance", length, curves->n, time,
-                                         N_CURVE, curve});
+        page_add_lines(to, &(page_lines){.title = curves->name,
+                                         .unit = unit,
+                                         .axis = "distance",
+                                         .time_unit = length,
+                                         .n = curves->n,
+                                         .time = time,
+                                         .n_curve = N_CURVE,
+                                         .curve = curve});
         ew_release(time);
     }
     curves->n = 0;
@@ -192,7 +204,8 @@ static ew_status add_paths(page *to, const char *result, const char *unit, const
 
 /* The value and the extrapolated one over the size, from small to large; rows of one step follow
  * each other from large to small. */
-static void draw_rounds(page *to, const char *step, int32_t n, const double *row)
+static void draw_rounds(page *to, const char *length, const char *step, int32_t n,
+                        const double *row)
 {
     static const char *const names[2] = {"value", "extrapolated"};
     double *up = NULL, *size = NULL;
@@ -207,13 +220,21 @@ static void draw_rounds(page *to, const char *step, int32_t n, const double *row
             up[2 * (size_t)i + 1] = from[2];
         }
         const page_curve curve[2] = {{names[0], up, 2}, {names[1], up + 1, 2}};
-        page_add_lines(to, &(page_lines){step, "", "size of tets", "", n, size, 2, curve});
+        page_add_lines(to, &(page_lines){.title = step,
+                                         .unit = "",
+                                         .axis = "size of tets",
+                                         .time_unit = length,
+                                         .n = n,
+                                         .time = size,
+                                         .n_curve = 2,
+                                         .curve = curve,
+                                         .has_marks = true});
     }
     ew_release(up);
     ew_release(size);
 }
 
-static ew_status add_rounds(page *to, const char *result)
+static ew_status add_rounds(page *to, const char *result, const char *length)
 {
     char *head[MAX_CELLS], *cell[MAX_CELLS], *table, *name = NULL;
     double *row = NULL;
@@ -230,7 +251,7 @@ static ew_status add_rounds(page *to, const char *result)
         const bool is_known = round > 0 && size > 0 && value > 0 && extrapolated > 0;
         while (*at && is_known && !status && split(next_line(&at), cell) == n_column) {
             if (!strcmp(cell[round], "0")) {
-                draw_rounds(to, name, n, row);
+                draw_rounds(to, length, name, n, row);
                 n = 0;
             }
             name = cell[0];
@@ -241,19 +262,38 @@ static ew_status add_rounds(page *to, const char *result)
                 row[3 * (size_t)n++ + 2] = number_of(cell[extrapolated]);
             }
         }
-        draw_rounds(to, name, n, row);
+        draw_rounds(to, length, name, n, row);
     }
     ew_release(row);
     ew_release(table);
     return status;
 }
 
-ew_status report_add_places(page *to, const char *path, const char *unit, const char *length)
+/* "length mm, force N"; "" where the case names none. */
+static void write_units(const ew_result_view *view, char units[EW_UNIT_TEXT])
 {
-    EW_TRY(add_paths(to, path, unit, length));
-    EW_TRY(add_table(to, path, ".linearized.csv", "Stress through walls"));
-    EW_TRY(add_table(to, path, ".sections.csv", "Force and moment through sections"));
-    EW_TRY(add_table(to, path, ".mass.csv", "Mass, center of mass, inertia about it"));
-    EW_TRY(add_table(to, path, ".convergence.csv", "Convergence"));
-    return add_rounds(to, path);
+    const char *const name[] = {view->length_unit, view->force_unit, view->time_unit};
+    static const char *const of[] = {"length", "force", "time"};
+    size_t n = 0;
+    units[0] = 0;
+    for (int k = 0; k < 3 && n < EW_UNIT_TEXT; k++) {
+        if (*name[k]) {
+            n += (size_t)snprintf(units + n, EW_UNIT_TEXT - n, "%s%s %.30s", n ? ", " : "", of[k],
+                                  name[k]);
+        }
+    }
+}
+
+ew_status report_add_places(page *to, const char *path, const ew_result_view *view)
+{
+    char units[EW_UNIT_TEXT], stress[EW_UNIT_TEXT];
+    const char *length = view->length_unit;
+    write_units(view, units);
+    report_unit_of(view, "force/length^2", stress);
+    EW_TRY(add_paths(to, path, stress, length));
+    EW_TRY(add_table(to, path, ".linearized.csv", "Stress through walls", units));
+    EW_TRY(add_table(to, path, ".sections.csv", "Force and moment through sections", units));
+    EW_TRY(add_table(to, path, ".mass.csv", "Mass, center of mass, inertia about it", units));
+    EW_TRY(add_table(to, path, ".convergence.csv", "Convergence", units));
+    return add_rounds(to, path, length);
 }

@@ -56,7 +56,9 @@ ew_status report_add_warnings(page *to, const ew_result_view *view)
     page_warnings known = {0};
     ew_status status = EW_OK;
     for (int32_t k = 0; k < view->n_step && !status; k++) {
-        status = collect(&view->step[k], k, &known);
+        if (strcmp(view->step[k].kind, "failed") != 0) { /* these stand with their combinations */
+            status = collect(&view->step[k], k, &known);
+        }
     }
     for (int32_t i = 0; i < known.n && !status; i++) {
         const page_warning *at = &known.list[i];

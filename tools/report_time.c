@@ -32,9 +32,17 @@ static ew_status add_energies(page *to, const ew_result_view *view, int32_t firs
     for (int c = 0; c < N_ENERGY; c++) {
         curve[c] = (page_curve){energies[c].name, value + (size_t)(c + 1) * (size_t)n, 1};
     }
-    char title[120];
+    char title[120], unit[EW_UNIT_TEXT];
+    report_unit_of(view, "force*length", unit);
     snprintf(title, sizeof title, "energy, step '%.80s'", view->step[first].name);
-    const page_lines chart = {title, "", "time", view->time_unit, n, value, N_ENERGY, curve};
+    const page_lines chart = {.title = title,
+                              .unit = unit,
+                              .axis = "time",
+                              .time_unit = view->time_unit,
+                              .n = n,
+                              .time = value,
+                              .n_curve = N_ENERGY,
+                              .curve = curve};
     page_add_lines(to, &chart);
     ew_release(value);
     return EW_OK;
@@ -61,7 +69,14 @@ static void add_probe(page *to, const ew_result_view *view, const ew_view_probe 
         char title[200];
         snprintf(title, sizeof title, "%s of '%.60s', step '%.60s'", names[q], probe->name,
                  probe->step);
-        const page_lines chart = {title, unit[q], "time", time, probe->n, probe->time, 3, curve};
+        const page_lines chart = {.title = title,
+                                  .unit = unit[q],
+                                  .axis = "time",
+                                  .time_unit = time,
+                                  .n = probe->n,
+                                  .time = probe->time,
+                                  .n_curve = 3,
+                                  .curve = curve};
         if (any) {
             page_add_lines(to, &chart);
         }

@@ -1,6 +1,7 @@
 """Reports: one page that needs nothing beside it, whose pictures show the body in the colors of its stresses; of
 whole studies and of those that were stopped. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
 import base64
+import html
 import html.parser
 import os
 import re
@@ -118,6 +119,70 @@ def check_mesh(folder):
         expect(f"576 tets, 189 vertices, 304 boundary faces; volume {volume}{edges}; edges" in text, f"page: {kind}")
 
 
+def figures(text):
+    """Figures of numbers over parameters: name to the SVG."""
+    return {html.unescape(name): svg for name, svg in re.findall(r'<figure data-name="([^"]*)">(.*?)</figure>', text, re.S)}
+
+
+SWEEP = """mesh: part.mesh
+units: {length: mm, force: N}
+material: {young: young, poisson: 0.3}
+parameters: {load: 100, stretch: 1, young: 210e3}
+SWEEP
+sets: {wall: {surface: 1}, "<b>end": {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+loads: [{set: "<b>end", total_force: [0, 0, -load]}]
+steps:
+  - {name: shape, edit: [{scale: {factor: [stretch, 1, 1]}}]}
+  - {name: bend, static: {}}
+"""
+
+
+def sweep(folder, name, what):
+    with open(os.path.join(folder, name + ".yaml"), "w", encoding="utf-8") as file:
+        file.write(SWEEP.replace("SWEEP", what))
+    run(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder)
+    run(program, "report", name + ".vtkhdf", "--pictures", "0", folder=folder)
+    page, text = read_page(os.path.join(folder, name + ".html"))
+    with open(os.path.join(folder, name + ".html"), encoding="utf-8") as file:
+        return page, text, file.read()
+
+
+def check_sweeps(folder):
+    """One parameter is the axis of curves, two of maps, three of parallel axes; what failed is a cross with its reason."""
+    _, text, source = sweep(folder, "one", "sweep: {list: [{load: 300}, {load: 100}, {load: 200}, {load: 100, stretch: -1}]}")
+    found = figures(source)
+    expect("failure" in text and text.count("factor is -1") > 1, "the reason of a failure")
+    # Two vary, stretch in one combination alone: a map of circles.
+    svg = found.get("largest displacement", "")
+    expect(svg.count("<circle") == 3 and svg.count("class='failed'") == 1, f"circles and a cross: {svg[:200]}")
+    _, text, source = sweep(folder, "curve", "sweep: {grid: {load: [300, 100, 200]}}")
+    svg = figures(source).get("largest displacement", "")
+    marks = [tuple(map(float, pair)) for pair in re.findall(r"<title>([-.\de+]+): ([-.\de+]+)</title>", svg)]
+    expect([x for x, _ in marks] == [100, 200, 300], f"ascending along the axis: {marks}")
+    expect(all(abs(y / marks[0][1] - x / 100) < 1e-4 for x, y in marks), f"a linear body's displacement: {marks}")
+    expect("load</text>" in svg and "largest displacement, mm" in svg, "the axis and the unit")
+    expect("max displacement of <b>end" in figures(source), f"numbers of sets: {list(figures(source))}")
+    _, text, source = sweep(folder, "map", "sweep: {grid: {load: [100, 200], stretch: [0.8, 1, -1]}}")
+    svg = figures(source).get("largest displacement", "")
+    expect(svg.count("<title>load") == 4 and svg.count("class='failed'") == 2, "four cells and two that failed")
+    expect("12 " not in text.split("combinations of")[0][-4:] and "6 combinations of load, stretch, 2 of them failed" in text, "how many")
+    _, text, source = sweep(folder, "three", "sweep: {latin: {count: 5, seed: 1, ranges: {load: [100, 300], stretch: [0.5, 1.5], young: [7e4, 21e4]}}}")
+    svg = figures(source).get("largest von Mises stress", "")
+    expect(svg.count("<svg") == 4 and svg.count("<circle") == 15, "axes beside each other, then one at a time")
+    expect("5 combinations of load, stretch, young." in text, "its parameters")
+
+
+def check_sets(text):
+    """Each set has a table with a row for each step; the support's reaction is that of the load."""
+    part = text.split("Sets", 1)[1].split("Pictures")[0]
+    wall, end = part.split("wall (faces)")[1].split("end (faces)")
+    for table in wall, end:
+        expect("plain <i>" in table and "sideways" in table, f"every step: {table}")
+    expect(re.search(r"reaction z\s*N", wall) and "\n" in wall and "100" in wall.split("plain <i>")[1].split("sideways")[0], f"reaction: {wall}")
+    expect(re.search(r"max displacement\s*mm", end), f"units: {end[:300]}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         check_mesh(folder)
@@ -126,12 +191,14 @@ def main():
             file.write(CASE)
         run(program, "run", "case.yaml", "-o", "all", "--device", "host", folder=folder)
         run(program, "report", "all.vtkhdf", "--up", "0,0,1", folder=folder)
+        check_sweeps(folder)
         page, text = read_page(os.path.join(folder, "all.html"))
         for part in ("plain <i>", 'part.mesh   # <b> & "quotes"', "N/mm^2", "quality", "iterations", "est. error", "too coarse", "max von Mises", "wall", "faces", "2,880 tets"):
             expect(part in text, f"'{part}' is not on the page")
         expect("Not complete" not in text, "a whole study")
         expect(text.count("too coarse") == 1 and "in 2 steps, last in step 2: the estimated error" in text,
                f"a warning is there once: {text.count('too coarse')}")
+        check_sets(text)
         fields = text.split("Fields of the last frame")[1].split("Over the steps")[0]
         for part in ("displacementpoints0", "principaltets", "N/mm^2principal stresses", "(N*mm)^0.5estimated error"):
             expect(part in fields, f"'{part}' is not among the fields: {fields}")

@@ -1,6 +1,5 @@
 // What stands beside the body: smallest and largest value, supports, loads, what is picked and the spring that pulls.
 import { text } from "./colors.js";
-import { drawWorst } from "./mesh.js";
 import { boxOf, dot, multiplyAdd } from "./vector.js";
 
 const SUPPORT = "#2d8a57", LOAD = "#c8372d";
@@ -54,6 +53,14 @@ function symbols(app, overlay, matrix, view, factor) {
 function placeOf(app, load) {
   const box = load.type === "gravity" && boxOf(app.stage.body.position), place = load.place || (box && box.low.map((x, i) => (x + box.high[i]) / 2));
   return place ? [{ place, normal: [0, 0, 1] }] : [];
+}
+
+/** Sides of the worst tets, seen through the body. */
+function drawWorst(app, overlay, project) {
+  for (const { corners = [] } of app.mode === "setup" && app.quality?.worst || []) {
+    const ends = corners.map(project);
+    ends.forEach((a, i) => ends.slice(i + 1).forEach(b => overlay.line([a, b], "#c8372d", 1.5)));
+  }
 }
 
 export function drawMarks(app, stage, overlay, matrix, view, body) {

@@ -3,14 +3,6 @@ import { button, field, note, numberEntry, row, section, table } from "./element
 import { histogram } from "./charts.js";
 import { text } from "./colors.js";
 
-/** Sides of the worst tets, seen through the body. */
-export function drawWorst(app, overlay, project) {
-  for (const { corners = [] } of app.mode === "setup" && app.quality?.worst || []) {
-    const ends = corners.map(project);
-    ends.forEach((a, i) => ends.slice(i + 1).forEach(b => overlay.line([a, b], "#c8372d", 1.5)));
-  }
-}
-
 async function fill(app, size) {
   const filled = await app.do("fill", { size });
   if (!filled) return;
