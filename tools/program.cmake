@@ -42,7 +42,7 @@ if(EW_WITH_VIEW)
                 ${view}/play_subject.c ${view}/save.c
                 ${view}/save_acting.c ${view}/save_case.c ${view}/save_present.c ${view}/save_sets.c
                 ${view}/scene.c ${view}/scene_tets.c
-                ${view}/section.c ${view}/selectors.c ${view}/session.c ${view}/setup.c ${view}/steps.c ${view}/supports.c
+                ${view}/section.c ${view}/selectors.c ${view}/session.c ${view}/set_names.c ${view}/setup.c ${view}/steps.c ${view}/supports.c
                 ${view}/values.c)
     target_include_directories(edgewise_view PUBLIC ${view} lib)
     target_link_libraries(edgewise_view PUBLIC Edgewise::view_dependencies)

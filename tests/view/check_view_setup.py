@@ -82,6 +82,33 @@ def check_materials(page, program, folder):
     wait(page, "() => edgewise.state.materials[0].young === 70e3 && !edgewise.state.materials[0].library", "own numbers do not take the place of the library's")
 
 
+def check_rename(page, program, folder):
+    """A set is renamed by its button: what acts on it stays, undo and redo, and the saved case gives the same numbers under the new name."""
+    numbers = []
+    for name in "before", "after":
+        if name == "after":
+            page.get_by_role("button", name="Rename set wall").click()
+            page.get_by_label("New name of the set", exact=True).fill("clamped end")
+            page.get_by_label("New name of the set", exact=True).press("Enter")
+            wait(page, "() => edgewise.state.supports[0].set === 'clamped end' && !edgewise.state.sets.some(set => set.name === 'wall')", "not renamed")
+            checks.expect(page.get_by_role("cell", name="clamped end").count() >= 2, "the panel does not have the new name")
+            for key, now in ("z", "wall"), ("y", "clamped end"):
+                page.locator("#drawing").focus()
+                page.keyboard.press(f"Control+{key}")
+                wait(page, f"() => edgewise.state.supports[0].set === '{now}'", f"Control {key} does not bring the name '{now}'")
+        saved = page.evaluate("file => edgewise.do('save', { file })", f"{name}.yaml")
+        checks.expect(saved and saved["file"] == f"{name}.yaml", f"not saved: {saved}")
+        if checks.run(program, "run", f"{name}.yaml", "-o", name, folder=folder) is None:
+            return
+        with open(os.path.join(folder, f"{name}.csv"), encoding="utf-8") as table:
+            names, values = (line.rstrip("\n").split(",") for line in list(table)[:2])
+        numbers.append([values[names.index(one)] for one in ("max_displacement", "max_tet_von_mises", "max_averaged_von_mises")])
+    with open(os.path.join(folder, "after.sets.csv"), encoding="utf-8") as table:
+        text = table.read()
+        checks.expect("clamped end" in text and "wall" not in text, "the set has its former name in the results")
+    checks.expect(numbers[0] == numbers[1], f"a name changes the numbers: {numbers}")
+
+
 def check_refusals(page):
     before = page.evaluate("() => JSON.stringify(edgewise.state.sets) + JSON.stringify(edgewise.state.materials) + edgewise.state.at")
     for name, values, line in [
@@ -91,6 +118,8 @@ def check_refusals(page):
             ("set_rule", {"name": "a", "kind": "sphere", "values": {"radius": -1}}, "radius"),
             ("set_rule", {"name": "a", "kind": "sphere", "values": {"radius": "big"}}, "finite number"),
             ("set_rule", {"name": "", "kind": "sphere", "values": {"radius": 9}}, "must have 1 to"),
+            ("set_rename", {"name": "nowhere", "to": "x"}, "no set 'nowhere'"), ("set_rename", {"name": "top", "to": "end"}, "a set 'end' already"),
+            ("set_rename", {"name": "top", "to": " x"}, "must have 1 to"), ("set_rename", {"name": "top"}, "must have 1 to"),
             ("preview", {"kind": "plane", "values": {}}, "normal")]:
         answer = page.evaluate("([name, values]) => edgewise.do(name, values)", [name, values])
         shown = page.locator("#message").text_content()  # also where a picture has hidden it since
@@ -130,6 +159,7 @@ def main():
             page = browser.open_page(chromium, address)
             check_rules(page)
             check_materials(page, program, folder)
+            check_rename(page, program, folder)
             check_refusals(page)
             page.screenshot(path=os.environ.get("EW_SCREENSHOT") or os.path.join(folder, "setup.png"))
         check_cad(chromium, program, source, folder)

@@ -145,6 +145,8 @@ static void make_command(view_play *play, uint64_t *seed, char text[320])
         "{\"do\":\"set_rule\",\"name\":\"%1$s\",\"kind\":\"box\",\"values\":{\"low x\":%4$g,"
         "\"high x\":2,\"high y\":1,\"high z\":1}}",
         "{\"do\":\"set_remove\",\"name\":\"%1$s\"}",
+        "{\"do\":\"set_rename\",\"name\":\"%1$s\",\"to\":\"b\"}",
+        "{\"do\":\"set_rename\",\"name\":\"b\",\"to\":\"%1$s\"}",
         "{\"do\":\"support\",\"set\":\"%1$s\",\"fixed\":[true,false,true],\"value\":[0,0,%5$g]}",
         "{\"do\":\"support_change\",\"index\":%3$d,\"fixed\":[null,true,null]}",
         "{\"do\":\"support_change\",\"index\":%3$d,\"value\":[%5$g,null,0]}",
@@ -287,6 +289,55 @@ static void test_what_names_a_set_follows_it(void)
     }
 }
 
+static bool has_set(view_play *play, const char *list, int i, const char *key, const char *name)
+{
+    cJSON *state = NULL;
+    must(view_play_state(play, &state));
+    const cJSON *one = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(state, list), i);
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(one, key);
+    const bool has = cJSON_IsString(item) && !strcmp(item->valuestring, name);
+    cJSON_Delete(state);
+    return has;
+}
+
+/* What acts on a set stays when it is renamed, also on another mesh; its former name is free. */
+static void test_renamed_sets(void)
+{
+    box own = {CELLS, 0};
+    view_source source = source_of(&own);
+    view_play *play;
+    must(view_play_create(&play, &source));
+    must(send(play,
+              "{\"do\":\"set_rule\",\"name\":\"top\",\"kind\":\"normal\",\"values\":{\"normal "
+              "z\":1,\"angle\":5}}"));
+    must(send(play, "{\"do\":\"load_add\",\"type\":\"pressure\",\"set\":\"top\",\"value\":[2]}"));
+    const uint64_t hash = look(play);
+    must(send(play, "{\"do\":\"set_rename\",\"name\":\"top\",\"to\":\"roof\"}"));
+    must(send(play, "{\"do\":\"set_rename\",\"name\":\"wall\",\"to\":\"top\"}"));
+    CU_ASSERT_EQUAL(look(play), hash);
+    CU_ASSERT(has_set(play, "sets", 0, "name", "top") && has_set(play, "sets", 1, "name", "roof"));
+    CU_ASSERT(has_set(play, "supports", 0, "set", "top"));
+    CU_ASSERT(has_set(play, "loads", 0, "set", "roof"));
+    must(send(play, "{\"do\":\"set_rule\",\"name\":\"wall\",\"kind\":\"plane\",\"values\":{\"x\":2,"
+                    "\"normal x\":1}}"));
+    CU_ASSERT_EQUAL(count(play, "sets"), 3);
+    CU_ASSERT_DOUBLE_EQUAL(number_at(play, "sets", 2, "area"), 1.0, 1e-12);
+    CU_ASSERT_EQUAL(send(play, "{\"do\":\"set_rename\",\"name\":\"wall\",\"to\":\"roof\"}"),
+                    EW_BAD_INPUT);
+    must(send(play, "{\"do\":\"fill\",\"size\":0.2}"));
+    CU_ASSERT(has_set(play, "sets", 0, "name", "top") && has_set(play, "sets", 1, "name", "roof") &&
+              has_set(play, "sets", 2, "name", "wall"));
+    CU_ASSERT_DOUBLE_EQUAL(number_at(play, "sets", 1, "area"), 2.0, 1e-12);
+    CU_ASSERT(has_set(play, "loads", 0, "set", "roof"));
+    visit(play);
+    for (int i = 0; i < 4; i++) {
+        must(send(play, "{\"do\":\"undo\"}"));
+    }
+    CU_ASSERT(has_set(play, "sets", 0, "name", "wall") && has_set(play, "sets", 1, "name", "top"));
+    CU_ASSERT_EQUAL(look(play), hash);
+    view_play_free(play);
+}
+
 /* Supports that contradict each other have no answer; an edit is done for all that, and in the
  * journal. */
 static void test_edits_under_contradicting_supports(void)
@@ -388,6 +439,7 @@ int main(int argc, char **argv)
         {"states_are_the_same_at_each_visit", test_states_are_the_same_at_each_visit},
         {"another_mesh_carries_what_was_set_up", test_another_mesh_carries_what_was_set_up},
         {"what_names_a_set_follows_it", test_what_names_a_set_follows_it},
+        {"renamed_sets", test_renamed_sets},
         {"edits_under_contradicting_supports", test_edits_under_contradicting_supports},
         {"more_sets_than_bits_of_a_number", test_more_sets_than_bits_of_a_number},
         {"refusals", test_refusals},

@@ -86,7 +86,8 @@ ew_status view_take_body(view_play *play)
     EW_TRY(list_tets(play));
     EW_TRY(view_take_materials(play));
     cJSON_Delete(play->rules);
-    play->rules = NULL;
+    cJSON_Delete(play->renamed);
+    play->rules = play->renamed = NULL;
     play->has_labels = false;
     EW_TRY(
         ew_model_boundary(play->body.model, NULL)); /* its slots are those of a body that begins */

@@ -54,7 +54,7 @@ static ew_status do_load(view_play *play, const cJSON *command)
         return view_change_load(play, (int32_t)index, command);
     }
     EW_TRY(view_read_vector(command, "force", force));
-    int32_t set = cJSON_IsString(name) ? ew_model_find_set(model, name->valuestring) : -1;
+    int32_t set = cJSON_IsString(name) ? view_find_set(play, name->valuestring) : -1;
     if (name && set < 0) {
         return ew_fail(EW_BAD_INPUT, "load: there is no set of this name");
     }
@@ -133,6 +133,7 @@ static const struct {
     {"set", view_do_set, NULL},
     {"set_rule", view_do_set_rule, NULL},
     {"set_remove", view_do_set_remove, NULL},
+    {"set_rename", view_do_set_rename, NULL},
     {"support", view_do_support, NULL},
     {"support_change", view_do_support_change, NULL},
     {"support_remove", view_do_support_remove, NULL},

@@ -305,7 +305,7 @@ typedef struct kept {
     ew_list removed_sets;
     view_choice *choice;
     view_study_step *step;
-    cJSON *rules;
+    cJSON *rules, *renamed;
     int32_t n_choice, choice_capacity, n_step, step_capacity, fix_set;
     char length_unit[8], force_unit[8];
 } kept;
@@ -318,6 +318,7 @@ static void keep(view_play *play, kept *own)
                   .choice = play->choice,
                   .step = play->step,
                   .rules = play->rules,
+                  .renamed = play->renamed,
                   .n_choice = play->n_choice,
                   .choice_capacity = play->choice_capacity,
                   .n_step = play->n_step,
@@ -330,7 +331,7 @@ static void keep(view_play *play, kept *own)
     play->removed_sets = (ew_list){0};
     play->choice = NULL;
     play->step = NULL;
-    play->rules = NULL;
+    play->rules = play->renamed = NULL;
     play->n_choice = play->choice_capacity = play->n_step = play->step_capacity = 0;
 }
 
@@ -339,6 +340,7 @@ static void give_back(view_play *play, kept *own)
     ew_release(play->choice);
     ew_release(play->step);
     cJSON_Delete(play->rules);
+    cJSON_Delete(play->renamed);
     play->choice = own->choice;
     play->n_choice = own->n_choice;
     play->choice_capacity = own->choice_capacity;
@@ -346,6 +348,7 @@ static void give_back(view_play *play, kept *own)
     play->n_step = own->n_step;
     play->step_capacity = own->step_capacity;
     play->rules = own->rules;
+    play->renamed = own->renamed;
     memcpy(play->length_unit, own->length_unit, sizeof own->length_unit);
     memcpy(play->force_unit, own->force_unit, sizeof own->force_unit);
     view_supports_free(&own->supports);

@@ -19,7 +19,7 @@ static void add_sets(const view_play *play, cJSON *sets)
         ew_set_measure measure = {0};
         if (view_is_shown_set(play, s) && !ew_model_measure_set(model, s, &measure)) {
             cJSON *one = cJSON_CreateObject();
-            (void)cJSON_AddStringToObject(one, "name", set.name);
+            (void)cJSON_AddStringToObject(one, "name", view_name_of_set(play, s));
             (void)cJSON_AddStringToObject(one, "kind", kind[set.kind]);
             (void)cJSON_AddBoolToObject(one, "of_file", s < play->n_set_of_file);
             (void)cJSON_AddNumberToObject(one, "count", measure.n_member);
@@ -60,13 +60,12 @@ static void add_loads(const view_play *play, cJSON *list)
 {
     for (int32_t i = 0; i < play->supports.n_load; i++) {
         const ew_model_load *load = &play->supports.load[i];
-        const ew_model_set set =
-            load->set >= 0 ? ew_model_view_set(play->body.model, load->set) : (ew_model_set){0};
+        const char *set = load->set >= 0 ? view_name_of_set(play, load->set) : NULL;
         cJSON *one = cJSON_CreateObject();
         const char *kind = view_load_name(load);
         const bool is_pressure = load->kind == EW_LOAD_PRESSURE;
         (void)cJSON_AddStringToObject(one, "type", kind ? kind : "other");
-        (void)cJSON_AddStringToObject(one, "set", set.name ? set.name : "");
+        (void)cJSON_AddStringToObject(one, "set", set ? set : "");
         (void)cJSON_AddItemToObject(one, "value",
                                     cJSON_CreateDoubleArray(is_pressure ? &load->pressure
                                                                         : load->vector,
@@ -79,12 +78,12 @@ static void add_supports(const view_play *play, cJSON *list)
 {
     for (int32_t i = 0; i < play->supports.n_constraint; i++) {
         const ew_model_constraint *of = &play->supports.constraint[i];
-        const ew_model_set set = ew_model_view_set(play->body.model, of->set);
+        const char *set = view_name_of_set(play, of->set);
         cJSON *one = cJSON_CreateObject(), *fixed = cJSON_CreateArray();
         for (int c = 0; c < 3; c++) {
             (void)cJSON_AddItemToArray(fixed, cJSON_CreateBool(of->fixed >> c & 1));
         }
-        (void)cJSON_AddStringToObject(one, "set", set.name ? set.name : "");
+        (void)cJSON_AddStringToObject(one, "set", set ? set : "");
         (void)cJSON_AddItemToObject(one, "fixed", fixed);
         (void)cJSON_AddItemToObject(one, "value", cJSON_CreateDoubleArray(of->value, 3));
         (void)cJSON_AddBoolToObject(one, "plain",
@@ -98,10 +97,10 @@ static void add_springs(const view_play *play, cJSON *list)
     static const char *const kind[] = {"each vertex", "total", "foundation"};
     for (int32_t i = 0; i < play->supports.n_spring; i++) {
         const ew_model_spring *of = &play->supports.spring[i];
-        const ew_model_set set = ew_model_view_set(play->body.model, of->set);
+        const char *set = view_name_of_set(play, of->set);
         const int n = of->kind == EW_SPRING_FOUNDATION ? 2 : 3;
         cJSON *one = cJSON_CreateObject();
-        (void)cJSON_AddStringToObject(one, "set", set.name ? set.name : "");
+        (void)cJSON_AddStringToObject(one, "set", set ? set : "");
         (void)cJSON_AddStringToObject(one, "kind", kind[of->kind]);
         (void)cJSON_AddItemToObject(one, "stiffness", cJSON_CreateDoubleArray(of->stiffness, n));
         (void)cJSON_AddItemToArray(list, one);
@@ -183,6 +182,7 @@ ew_status view_play_state(view_play *play, cJSON **state)
     }
     (void)cJSON_AddNumberToObject(all, "dt", play->dt);
     (void)cJSON_AddBoolToObject(all, "cad", play->source->is_cad);
+    (void)cJSON_AddBoolToObject(all, "of_case", play->source->text != NULL);
     (void)cJSON_AddNumberToObject(all, "speed", play->speed);
     add_mesh(play, cJSON_AddObjectToObject(all, "mesh"));
     add_sets(play, cJSON_AddArrayToObject(all, "sets"));

@@ -336,6 +336,7 @@ void view_play_free(view_play *play)
     ew_release(play->choice);
     ew_release(play->step);
     cJSON_Delete(play->rules);
+    cJSON_Delete(play->renamed);
     cJSON_Delete(play->written);
     cJSON_Delete(play->told);
     ew_release(play->position);

@@ -109,7 +109,8 @@ struct view_play {
     view_choice *choice;                /* [n_choice] owned, in the order of the commands */
     char length_unit[8], force_unit[8]; /* of a mesh, "": none is known */
     cJSON *written;                     /* owned: paths of files that saving has written */
-    cJSON *rules;                       /* owned: {kind, values} by the name of the set */
+    cJSON *rules;                       /* owned: {kind, values} by the name of the set, */
+    cJSON *renamed;                     /* and its present name, both by the name in the model */
     int32_t n_step, step_capacity;
     view_study_step *step; /* [n_step] owned */
 
@@ -224,6 +225,13 @@ const char *view_edit_name(int k);       /* of these, from 0; null: behind the l
 ew_status view_do_set(view_play *play, const cJSON *command);
 /* A set with the command's "name" of these faces, without a rule. */
 ew_status view_put_set(view_play *play, const cJSON *command, const ew_list *faces);
+/* set_names.c: the present name of a set, null: none; the set of a name, -1: none, also one that
+ * was taken away where no other has it; a new set of faces; what a name must be; the command. */
+const char *view_name_of_set(const view_play *play, int32_t set);
+int32_t view_find_set(const view_play *play, const char *name);
+ew_status view_add_named_set(view_play *play, const char *name, const ew_list *faces, int32_t *set);
+ew_status view_check_set_name(const cJSON *name, const char *what);
+ew_status view_do_set_rename(view_play *play, const cJSON *command);
 ew_status view_do_support(view_play *play, const cJSON *command);
 ew_status view_do_support_remove(view_play *play, const cJSON *command);
 ew_status view_do_set_remove(view_play *play, const cJSON *command);

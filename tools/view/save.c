@@ -92,18 +92,20 @@ ew_status view_put_vertices(const ew_model *model, int32_t s, ew_case_entry *to)
     return EW_OK;
 }
 
-static ew_status put_sets(const ew_model *model, ew_case_entry *root)
+static ew_status put_sets(const view_play *play, ew_case_entry *root)
 {
+    const ew_model *model = play->body.model;
     for (int32_t s = 0; s < ew_model_n_set(model); s++) {
         const ew_model_set set = ew_model_view_set(model, s);
+        const char *name = view_name_of_set(play, s);
         if (!is_named(&set) || set.n_active == 0) {
             continue;
         }
         if (set.kind == EW_SET_OF_TETS) {
             return ew_fail(EW_BAD_INPUT, "save: the set '%s' of tets has no form in a saved case",
-                           set.name);
+                           name);
         }
-        ew_case_entry *made = ew_case_add_mapping(ew_case_add_mapping(root, "sets"), set.name);
+        ew_case_entry *made = ew_case_add_mapping(ew_case_add_mapping(root, "sets"), name);
         ew_case_add_truth(made, "allow_empty", true);
         if (set.kind == EW_SET_OF_FACES) {
             ew_case_add_integer(made, "surface", s + 1);
@@ -134,7 +136,7 @@ static void put_supports(const view_play *play, ew_case_entry *root)
         const ew_model_set set = ew_model_view_set(play->body.model, from->set);
         if (set.n_active) {
             ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "constraints"), NULL);
-            ew_case_add_text(made, "set", set.name);
+            ew_case_add_text(made, "set", view_name_of_set(play, from->set));
             ew_case_add_components(made, "displacement", from->value, from->fixed);
         }
     }
@@ -142,7 +144,7 @@ static void put_supports(const view_play *play, ew_case_entry *root)
         const ew_model_set set = ew_model_view_set(play->body.model, of->spring[i].set);
         if (set.n_active) {
             ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "constraints"), NULL);
-            ew_case_add_text(made, "set", set.name);
+            ew_case_add_text(made, "set", view_name_of_set(play, of->spring[i].set));
             view_put_spring(&of->spring[i], made);
         }
     }
@@ -170,13 +172,14 @@ ew_status view_put_load(const ew_model_load *load, ew_case_entry *to)
 }
 
 /* A set without a name by its vertices. */
-static ew_status put_use(const ew_model *model, int32_t set, ew_case_entry *to)
+static ew_status put_use(const view_play *play, int32_t set, ew_case_entry *to)
 {
+    const ew_model *model = play->body.model;
     const ew_model_set of = ew_model_view_set(model, set);
     if (!is_named(&of)) {
         return view_put_vertices(model, set, ew_case_add_mapping(to, "set"));
     }
-    ew_case_add_text(to, "set", of.name);
+    ew_case_add_text(to, "set", view_name_of_set(play, set));
     return EW_OK;
 }
 
@@ -192,12 +195,12 @@ static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft
         ew_case_add_text(units, "time", "s");
     }
     EW_TRY(put_materials(play, ew_case_add_list(root, "material")));
-    EW_TRY(put_sets(play->body.model, root));
+    EW_TRY(put_sets(play, root));
     put_supports(play, root);
     for (int32_t i = 0; i < play->supports.n_load; i++) {
         const ew_model_load *load = &play->supports.load[i];
         ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "loads"), NULL);
-        EW_TRY(load->set >= 0 ? put_use(play->body.model, load->set, made) : EW_OK);
+        EW_TRY(load->set >= 0 ? put_use(play, load->set, made) : EW_OK);
         EW_TRY(view_put_load(load, made));
     }
     for (int32_t i = 0; i < play->n_step; i++) {

@@ -108,9 +108,9 @@ static ew_status put_members(const view_case_change *c, int32_t set, ew_case_ent
  * of the step; then the case has an empty one, so that its own loads and supports may name it. */
 static ew_status put_set(view_case_change *c, int32_t set)
 {
-    const char *own = ew_model_view_set(c->model, set).name;
+    const char *own = view_name_of_set(c->play, set);
     char *name = c->name[set];
-    const int32_t there = find_in_case(c, own);
+    const int32_t there = find_in_case(c, ew_model_view_set(c->model, set).name);
     const bool is_unnamed = there >= 0 && c->input->set[there].is_unnamed;
     const bool keeps_name =
         there >= 0 && (ew_set_has(&c->play->named_sets, set) || (c->first_label && !is_unnamed));

@@ -116,7 +116,9 @@ ew_status view_do_set_rule(view_play *play, const cJSON *command)
             rule, "values",
             cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(command, "values"), true));
         play->rules = play->rules ? play->rules : cJSON_CreateObject();
-        (void)cJSON_AddItemToObject(play->rules, name->valuestring, rule);
+        const int32_t set = view_find_set(play, name->valuestring);
+        (void)cJSON_AddItemToObject(play->rules, ew_model_view_set(play->body.model, set).name,
+                                    rule);
     }
     return status;
 }

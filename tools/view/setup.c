@@ -9,7 +9,7 @@ static ew_status read_set(const view_play *play, const cJSON *command, const cha
                           int32_t *set)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "set");
-    *set = cJSON_IsString(name) ? ew_model_find_set(play->body.model, name->valuestring) : -1;
+    *set = cJSON_IsString(name) ? view_find_set(play, name->valuestring) : -1;
     return *set >= 0 && !view_is_removed_set(play, *set)
                ? EW_OK
                : ew_fail(EW_BAD_INPUT, "%s: there is no set '%.60s'; name some faces first", what,
@@ -92,43 +92,23 @@ bool view_is_removed_set(const view_play *play, int32_t set)
 /* A set of this name, or other members for it. */
 ew_status view_put_set(view_play *play, const cJSON *command, const ew_list *faces)
 {
-    enum { MAX_NAME = 60 };
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "name");
     ew_model *model = play->body.model;
-    if (!cJSON_IsString(name) || !name->valuestring[0] || name->valuestring[0] == ' ' ||
-        strlen(name->valuestring) > MAX_NAME) {
-        return ew_fail(EW_BAD_INPUT,
-                       "set: 'name' must have 1 to %d bytes and not begin with a blank",
-                       (int)MAX_NAME);
+    EW_TRY(view_check_set_name(name, "set"));
+    int32_t set = view_find_set(play, name->valuestring);
+    if (set >= 0 && ew_model_view_set(model, set).kind != EW_SET_OF_FACES) {
+        return ew_fail(EW_BAD_INPUT, "set: '%s' is a set of another kind; take another name",
+                       name->valuestring);
     }
-    for (const char *c = name->valuestring; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\' || *c == 127) {
-            return ew_fail(
-                EW_BAD_INPUT,
-                "set: the name has a quote, a backslash or a control character; leave it out");
-        }
-    }
-    const ew_model_set_def def = {
-        .name = name->valuestring, .kind = EW_SET_OF_FACES, .allow_empty = true};
-    ew_status status = EW_OK;
-    int32_t set = ew_model_find_set(model, name->valuestring);
-    if (!status && set >= 0 && ew_model_view_set(model, set).kind != EW_SET_OF_FACES) {
-        status = ew_fail(EW_BAD_INPUT, "set: '%s' is a set of another kind; take another name",
-                         name->valuestring);
-    }
-    if (!status) {
-        status = set >= 0 ? ew_model_redefine_set(model, set, faces)
-                          : ew_model_add_set(model, &def, faces, &set);
-    }
+    ew_status status = set >= 0 ? ew_model_redefine_set(model, set, faces)
+                                : view_add_named_set(play, name->valuestring, faces, &set);
     status = status ? status : ew_set_add(&play->named_sets, set);
     if (!status) {
         bring_back(&play->removed_sets, set);
+        cJSON_DeleteItemFromObjectCaseSensitive(play->rules, ew_model_view_set(model, set).name);
     }
     play->seen_revision = status ? play->seen_revision : 0; /* the surface is sent with its sets */
     play->is_changed = play->is_changed || !status;
-    if (!status) {
-        cJSON_DeleteItemFromObjectCaseSensitive(play->rules, name->valuestring);
-    }
     return status;
 }
 
@@ -147,8 +127,7 @@ ew_status view_do_set_remove(view_play *play, const cJSON *command)
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "name");
     const view_supports *with = &play->supports;
     const ew_list none = {0};
-    const int32_t set =
-        cJSON_IsString(name) ? ew_model_find_set(play->body.model, name->valuestring) : -1;
+    const int32_t set = cJSON_IsString(name) ? view_find_set(play, name->valuestring) : -1;
     bool is_used = set == play->fix_set;
     if (set < 0 || view_is_removed_set(play, set)) {
         return ew_fail(EW_BAD_INPUT, "set_remove: there is no set '%.60s'",

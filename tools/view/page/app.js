@@ -394,6 +394,13 @@ export class App {
     return true;
   }
 
+  async renameSet(name, to) {
+    if (!await this.do("set_rename", { name, to })) return;
+    if (this.shownSets.delete(name)) this.shownSets.add(to);
+    for (const draft of [this.supportDraft, this.loadDraft]) if (draft?.set === name) draft.set = to;
+    this.paint();
+  }
+
   async showQuality() {
     this.quality = await this.do("quality");
     this.rebuild();

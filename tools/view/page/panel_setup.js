@@ -24,12 +24,27 @@ function facesSection(app) {
       button("Name it", save, { disabled: !chosen.size, className: "primary" }), button("Clear", () => app.choose(new Set()), { disabled: !chosen.size })));
 }
 
+/** Sets of a case that was opened keep their names. */
+const canRename = (app, set) => app.can("set_rename") && !(set.of_file && app.state.of_case);
+
+function renameEntry(app, set) {
+  const end = () => { app.renaming = null; app.rebuild(); };
+  const box = entry("New name of the set", set.name, async to => {
+    app.renaming = null;
+    if (to && to !== set.name) await app.renameSet(set.name, to);
+    app.rebuild();
+  }, { onclick: event => event.stopPropagation(), onkeydown: event => { event.stopPropagation(); if (event.key === "Escape") end(); if (event.key === "Enter") box.blur(); }, onblur: () => { if (box.value === set.name) end(); } });
+  requestAnimationFrame(() => { box.focus(); box.select(); });
+  return box;
+}
+
 function setsSection(app) {
   const sets = app.state.sets || [];
   return section(`Sets (${sets.length})`, true, sets.length ? table(["Set", "Count", ""], sets.map((set, i) => ({
     chosen: app.shownSets.has(set.name), onclick: () => app.toggleSet(set.name),
-    cells: [element("span", {}, swatch(paletteColor(i)), set.name), set.count.toLocaleString("en"),
-      app.can("set_remove") && !set.of_file ? button("✕", event => { event.stopPropagation(); app.do("set_remove", { name: set.name }); }, { className: "plain", title: `Remove ${set.name}`, "aria-label": `Remove set ${set.name}` }) : ""],
+    cells: [app.renaming === set.name ? renameEntry(app, set) : element("span", {}, swatch(paletteColor(i)), set.name), set.count.toLocaleString("en"), element("span", {},
+      canRename(app, set) ? button("✎", event => { event.stopPropagation(); app.renaming = set.name; app.rebuild(); }, { className: "plain", title: `Rename ${set.name}`, "aria-label": `Rename set ${set.name}` }) : "",
+      app.can("set_remove") && !set.of_file ? button("✕", event => { event.stopPropagation(); app.do("set_remove", { name: set.name }); }, { className: "plain", title: `Remove ${set.name}`, "aria-label": `Remove set ${set.name}` }) : "")],
   }))) : note("None yet."), selectorSection(app));
 }
 
