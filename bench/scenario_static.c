@@ -32,6 +32,7 @@ static ew_status make_case(const bench_body *body, double tolerance, ew_case *in
     const int length =
         snprintf(text, sizeof text,
                  "mesh: given\n"
+                 "elements: linear\n"
                  "material: {young: %g, poisson: %g, density: %g}\n"
                  "sets:\n"
                  "  base: {box: [[-1e30, -1e30, -1e30], [1e30, %.17g, 1e30]]}\n"

@@ -21,7 +21,7 @@ def hole_study(edgewise, folder, cells):
     subprocess.run([edgewise, "shape", "box", "--size", "0.12,0.06,0.04", "--cells",
                     ",".join(str(max(n, 2)) for n in size), "-o", mesh], check=True,
                    stdout=subprocess.DEVNULL)
-    lines = [f"mesh: {mesh}", "material: {young: 210e9, poisson: 0.3, density: 7850}", "sets:",
+    lines = [f"mesh: {mesh}", "elements: linear", "material: {young: 210e9, poisson: 0.3, density: 7850}", "sets:",
              "  wall: {plane: {point: [0, 0, 0], normal: x, tolerance: 1e-9}}",
              "  tip: {plane: {point: [0.12, 0, 0], normal: x, tolerance: 1e-9}}",
              "constraints: [{set: wall, displacement: [0, 0, 0]}]",

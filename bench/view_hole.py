@@ -15,6 +15,7 @@ from view_client import Server
 program = sys.argv[1]
 CELLS = sys.argv[2] if len(sys.argv) > 2 else "96,60,3"
 CASE = """mesh: plate.mesh
+elements: linear
 units: {length: mm, force: N}
 material: S355
 parameters: {r: 10, c: 100}

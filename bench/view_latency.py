@@ -17,6 +17,7 @@ from view_client import Server
 program = sys.argv[1]
 SIZES = {"3k": "60,3,3", "10k": "94,4,4", "38k": "176,6,6", "104k": "274,8,8"}
 CASE = """mesh: beam.mesh
+elements: linear
 material: {young: 1e6, poisson: 0.4, density: 1000}
 sets:
   wall: {plane: {point: [0, 0, 0], normal: [1, 0, 0], tolerance: 1e-9}, of: faces}

@@ -1,5 +1,5 @@
-/* edgewise info CASE.yaml: what the case's sets catch on its mesh, and what its steps do; nothing
- * is solved. */
+/* edgewise info CASE.yaml: the kind of tets, what the sets of the case catch on its mesh, and what its
+ * steps do; nothing is solved. */
 #include "study.h"
 
 #include <string.h>
@@ -8,6 +8,21 @@ bool case_is_named(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+}
+
+const char *study_elements(tool_study *study, const char **why_linear)
+{
+    const ew_study_def def = study_def_of(study);
+    return ew_study_begins_quadratic(&def, &study->input, &study->mesh, why_linear) ? "quadratic"
+           : study->input.mixed                                                     ? "mixed"
+                                                                                    : "linear";
+}
+
+void study_print_elements(tool_study *study)
+{
+    const char *why = NULL;
+    const char *kind = study_elements(study, &why);
+    printf("elements           %s%s%s\n", kind, why ? ", for " : "", why ? why : "");
 }
 
 static void on_sets(void *user, int32_t n_set, const ew_set_report *set)
@@ -20,22 +35,21 @@ static void on_sets(void *user, int32_t n_set, const ew_set_report *set)
     }
 }
 
-static void print_mesh(const tool_study *study)
+static void print_mesh(tool_study *study)
 {
     const ew_case *input = &study->input;
     const ew_mesh *mesh = &study->mesh;
     char tets[32], vertices[32];
     ew_mesh_measure measure;
-    const bool quadratic = ew_case_begins_quadratic(input, mesh);
     ew_mesh as_analyzed = *mesh; /* linear and mixed tets are straight */
-    as_analyzed.n_curve = quadratic ? mesh->n_curve : 0;
+    as_analyzed.n_curve = strcmp(study_elements(study, NULL), "quadratic") ? 0 : mesh->n_curve;
     ew_mesh_take_measure(&as_analyzed, &measure);
     printf("%s\n", study->case_path);
     printf("mesh               %s: %s tets, %s vertices, %d %s, volume %.6g\n",
            input->mesh_file ? input->mesh_file : input->surface_file,
            tool_count(mesh->n_live_tet, tets), tool_count(mesh->n_active_vertex, vertices),
            (int)mesh->n_region, mesh->n_region == 1 ? "region" : "regions", measure.volume);
-    printf("elements           %s\n", quadratic ? "quadratic" : input->mixed ? "mixed" : "linear");
+    study_print_elements(study);
     printf("box                (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", measure.low[0],
            measure.low[1], measure.low[2], measure.high[0], measure.high[1], measure.high[2]);
 }
@@ -102,7 +116,7 @@ static ew_status print_case(tool_study *study)
 
 int case_info(const char *path)
 {
-    tool_study study = {.case_path = path};
+    tool_study study = {.case_path = path, .options = {.operator_kind = -1}};
     const ew_status status = print_case(&study);
     ew_mesh_free(&study.mesh);
     ew_groups_free(&study.groups);

@@ -65,6 +65,7 @@ static void add_head(report_run *run)
     add_fact(to, "program", view->program);
     add_fact(to, "device", view->device);
     add_fact(to, "precision", view->precision);
+    add_fact(to, "elements", view->elements);
     add_fact(to, "length unit", view->length_unit);
     add_fact(to, "force unit", view->force_unit);
     add_fact(to, "stress unit", run->stress_unit);

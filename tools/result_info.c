@@ -81,6 +81,7 @@ int result_info(const char *path)
     print_fact("program", view.program);
     print_fact("device", view.device);
     print_fact("precision", view.precision);
+    print_fact("elements", view.elements);
     printf("%-11s %d, %d frames\n", is_dynamic(&view) ? "outputs" : "steps", (int)view.n_step,
            (int)view.n_frame);
     if (!view.complete) {

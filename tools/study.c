@@ -1,9 +1,9 @@
 /* A case read, solved, written: see study.h. */
 #define _XOPEN_SOURCE 700
 #include "study.h"
-#include "report_places.h"
 #include "ew_parts.h"
 #include "meshing/tetgen.h"
+#include "report_places.h"
 #include "solver/cholmod.h"
 
 #include <stdlib.h>
@@ -235,6 +235,32 @@ static void remove_unfinished(void)
     }
 }
 
+ew_study_def study_def_of(tool_study *study)
+{
+    ew_study_def def = ew_default_study_def();
+    def.device = study->device;
+    def.precision = (ew_precision)study->options.precision;
+    def.preconditioner = (ew_preconditioner_kind)study->options.preconditioner;
+    def.operator_kind = study->options.operator_kind;
+    if (study->journal) { /* earlier versions, which recorded none, had linear ones by default */
+        def.quadratic = !strcmp(study->journal->elements, "quadratic");
+    }
+#if EW_WITH_CHOLMOD
+    def.direct = ew_direct_solver();
+    def.eigen = ew_eigen_solve;
+#endif
+#if EW_WITH_TETGEN
+    def.fill = ew_tetgen_fill;
+#endif
+    def.progress = (ew_progress){&study->progress, tool_progress_call};
+    def.user = study;
+    def.read_mesh = read_mesh_beside;
+    def.read_surface = read_surface_beside;
+    def.read_text = study_read_text;
+    def.read_frame = read_frame_beside;
+    return def;
+}
+
 static ew_status create_result(tool_study *study, const char *name)
 {
     char *whole = realpath(study->case_path, NULL);
@@ -252,6 +278,7 @@ static ew_status create_result(tool_study *study, const char *name)
         .single_fields = study->input.output.single,
         .preconditioner = own == EW_PRECONDITIONER_COUNT ? NULL : ew_preconditioner_name(own),
         .operator_name = op < 0 ? NULL : study_operator_names[op],
+        .elements = study_elements(study, NULL),
     };
     running = atexit(remove_unfinished) ? NULL : study; /* before HDF5 asks for the same */
     ew_status status = ew_result_create(&study->result, &def);
@@ -261,29 +288,6 @@ static ew_status create_result(tool_study *study, const char *name)
         status = report_csv_begin(&study->report, study->result);
     }
     return status ? status : check_frames(study);
-}
-
-ew_study_def study_def_of(tool_study *study)
-{
-    ew_study_def def = ew_default_study_def();
-    def.device = study->device;
-    def.precision = (ew_precision)study->options.precision;
-    def.preconditioner = (ew_preconditioner_kind)study->options.preconditioner;
-    def.operator_kind = study->options.operator_kind;
-#if EW_WITH_CHOLMOD
-    def.direct = ew_direct_solver();
-    def.eigen = ew_eigen_solve;
-#endif
-#if EW_WITH_TETGEN
-    def.fill = ew_tetgen_fill;
-#endif
-    def.progress = (ew_progress){&study->progress, tool_progress_call};
-    def.user = study;
-    def.read_mesh = read_mesh_beside;
-    def.read_surface = read_surface_beside;
-    def.read_text = study_read_text;
-    def.read_frame = read_frame_beside;
-    return def;
 }
 
 static ew_status solve(tool_study *study)
@@ -388,40 +392,6 @@ static ew_status finish(tool_study *study, const char *name)
     return EW_OK;
 }
 
-/* What a case asks for that is on the host alone, or null: the direct solver, nonlinear bodies of
- * quadratic tets. */
-static const char *find_need_of_host(const tool_study *study)
-{
-    const ew_case *input = &study->input;
-    const ew_preconditioner_kind own = (ew_preconditioner_kind)study->options.preconditioner;
-    bool direct = own == EW_CHOLESKY;
-    for (int32_t i = 0; i < input->n_step && own == EW_PRECONDITIONER_COUNT; i++) {
-        const ew_case_step *step = &input->step[i];
-        direct = direct || step->preconditioner == EW_CHOLESKY ||
-                 (step->dynamic && step->dynamic->def.solver.preconditioner == EW_CHOLESKY);
-    }
-    const bool is_nonlinear = input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input);
-    return direct                                        ? "'solver: cholesky'"
-           : is_nonlinear && ew_case_is_quadratic(input) ? "nonlinear quadratic tets"
-                                                         : NULL;
-}
-
-/* `auto` is a GPU only where the case can use one. */
-static ew_status open_device(tool_study *study)
-{
-    const bool chosen = study->options.device && !strcmp(study->options.device, "auto");
-    EW_TRY(tool_open_device(study->options.device, &study->device));
-    const char *need = study->options.n_job > 1 ? "--jobs" : find_need_of_host(study);
-    if (chosen && study->device && need) {
-        if (!study->options.quiet) {
-            printf("device: the host, for %s, and not %s\n", need, device_name(study));
-        }
-        ew_device_close(study->device);
-        study->device = NULL;
-    }
-    return EW_OK;
-}
-
 static ew_status run_all(tool_study *study, const char *name, ew_status (*read_case)(tool_study *))
 {
     EW_TRY(read_case(study));
@@ -435,14 +405,18 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
     }
     EW_TRY(study_refuse_overwriting(study, name, has_vtu(study)));
     EW_TRY(study_check_mesh(study, name, has_vtu(study)));
-    EW_TRY(open_device(study));
     EW_TRY(study_read_mesh(study));
+    EW_TRY(study_open_device(study));
     tool_catch_interrupts();
     EW_TRY(study_open_checkpoint(study, name, device_name(study)));
     EW_TRY(create_result(study, name));
+    if (!study->options.quiet) {
+        study_print_elements(study);
+    }
     tool_log_begin(&study->log, "start");
     tool_log_text(&study->log, "case", study->case_path);
     tool_log_text(&study->log, "device", device_name(study));
+    tool_log_text(&study->log, "elements", study_elements(study, NULL));
     tool_log_number(&study->log, "threads", ew_threads());
     tool_log_number(&study->log, "tets", study->mesh.n_live_tet);
     tool_log_end(&study->log);

@@ -47,8 +47,17 @@ ew_status study_read_case_with(tool_study *study, const char *text, size_t size,
                                const double *value, ew_case *input);
 /* What a study of the case needs to read files and to solve: all but what is told of its steps. */
 ew_study_def study_def_of(tool_study *study);
+/* The kind of the tets that the body begins with, by its name, once the mesh is there; *why_linear as
+ * in ew_study_begins_quadratic. */
+const char *study_elements(tool_study *study, const char **why_linear);
+/* The same as a line. */
+void study_print_elements(tool_study *study);
 /* The mesh that study->input names into study->mesh, unless it is there; surfaces are filled. */
 ew_status study_read_mesh(tool_study *study);
+
+/* The device that options name, once the mesh is there; `auto` is a GPU only where the case can use
+ * one. (study_device.c) */
+ew_status study_open_device(tool_study *study);
 
 /* A file that it names, for an ew_study_def. */
 ew_status study_read_text(void *user, const char *file, ew_text *text);

@@ -385,8 +385,7 @@ typedef struct ew_case {
     ew_case_step *step;
     ew_case_output output;
     bool quadratic; /* tets are quadratic */
-    bool has_order; /* the case says what they are; else they are also where the mesh has tets
-                       of ten nodes */
+    bool has_order; /* the case says what they are; else ew_study_begins_quadratic does */
     bool mixed;     /* tets are mixed */
     ew_kinematics kinematics;
     int32_t n_parameter;
@@ -440,10 +439,7 @@ void ew_case_put_materials(ew_case_put put, void *user);
 void ew_case_put_units(ew_case_put put, void *user);
 /* A case's names of units, time "" is s, in m, N and s: value [3]. False: one is not known. */
 bool ew_case_units(const char *length, const char *force, const char *time, double value[3]);
-/* Whether all tets of the body are quadratic before the first edit: by the case or, where that says
- * nothing of elements, because the tets of the file have ten nodes. (start.c) */
-bool ew_case_begins_quadratic(const ew_case *input, const ew_mesh *mesh);
-/* Whether tets are quadratic in some step. */
+/* Whether tets are quadratic in some step, by what the case says of them. */
 bool ew_case_is_quadratic(const ew_case *input);
 /* Whether a step has an analysis, static or dynamic. */
 bool ew_case_is_solved(const ew_case_step *step);

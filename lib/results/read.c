@@ -100,7 +100,7 @@ out:
 
 /* ---- the two processes ----------------------------------------------------------- */
 
-enum { N_TEXT = 6 };
+enum { N_TEXT = 7 };
 
 static ew_status read_all(void *user)
 {
@@ -116,6 +116,7 @@ static ew_status read_all(void *user)
     EW_TRY_OUT(ew_source_attribute(from, root, "precision", &archive->precision));
     EW_TRY_OUT(ew_source_attribute(from, root, "preconditioner", &archive->preconditioner));
     EW_TRY_OUT(ew_source_attribute(from, root, "operator", &archive->operator_name));
+    EW_TRY_OUT(ew_source_attribute(from, root, "elements", &archive->elements));
     status = read_steps(from, root, archive);
 out:
     ew_h5_close(&root);
@@ -126,9 +127,9 @@ out:
 static void send_all(void *user, ew_wire *wire)
 {
     const ew_result_archive *archive = &((archive_job *)user)->archive;
-    const char *text[N_TEXT] = {archive->case_text,      archive->case_path,
-                                archive->device,         archive->precision,
-                                archive->preconditioner, archive->operator_name};
+    const char *text[N_TEXT] = {archive->case_text, archive->case_path,      archive->device,
+                                archive->precision, archive->preconditioner, archive->operator_name,
+                                archive->elements};
     for (int k = 0; k < N_TEXT; k++) {
         ew_wire_put_block(wire, text[k], strlen(text[k]));
     }
@@ -146,7 +147,8 @@ static ew_status take_all(void *user, ew_wire *wire)
     ew_result_archive *archive = &job->archive;
     uint64_t left = job->from.left;
     char **text[N_TEXT] = {&archive->case_text, &archive->case_path,      &archive->device,
-                           &archive->precision, &archive->preconditioner, &archive->operator_name};
+                           &archive->precision, &archive->preconditioner, &archive->operator_name,
+                           &archive->elements};
     int32_t n = 0;
     for (int k = 0; k < N_TEXT && !wire->broken; k++) {
         size_t size;
@@ -201,5 +203,6 @@ void ew_result_archive_free(ew_result_archive *archive)
     ew_release(archive->precision);
     ew_release(archive->preconditioner);
     ew_release(archive->operator_name);
+    ew_release(archive->elements);
     *archive = (ew_result_archive){0};
 }

@@ -74,8 +74,8 @@ typedef struct ew_result_frame {
     const ew_result_set *set; /* the same names and kinds in every frame */
     int32_t n_number;
     const ew_result_number *number;
-    const char *measure;  /* what strain and stress are; null: not said */
-    const char *warnings; /* one a line, "" or null: none */
+    const char *measure;       /* what strain and stress are; null: not said */
+    const char *warnings;      /* one a line, "" or null: none */
     const char *warning_kinds; /* what each line of it is, one a line; null: not said */
     int32_t n_history;
     const double *history; /* residual history, or null */
@@ -93,6 +93,8 @@ typedef struct ew_result_def {
     const char *device, *precision; /* what the steps are solved with; or null */
     const char *preconditioner;     /* in place of the case's; or null */
     const char *operator_name;      /* likewise */
+    const char
+        *elements; /* kind of tets before the first edit: linear, quadratic, mixed; or null */
 } ew_result_def;
 
 /* Creates the temporary file; EW_IO naming path and reason (no such folder, not writable, disk
@@ -147,7 +149,7 @@ typedef struct ew_result_archive {
     char *case_text;                                       /* owned */
     char *case_path, *device, *precision, *preconditioner; /* as in ew_result_def, owned; "" when
                                                               not given */
-    char *operator_name;                                   /* likewise */
+    char *operator_name, *elements;                        /* likewise */
     int32_t n_step;
     size_t *journal_bytes; /* [n_step] owned */
     void **journal;        /* [n_step] owned */
@@ -186,7 +188,7 @@ typedef struct ew_view_step {
 
 /* All of a finished file but its frames. Texts are owned, "" where there is none. */
 typedef struct ew_result_view {
-    char *case_text, *case_path, *program, *device, *precision, *summary;
+    char *case_text, *case_path, *program, *device, *precision, *elements, *summary;
     char *length_unit, *force_unit, *time_unit;
     bool complete;      /* all steps are there */
     int32_t stopped_at; /* else the step that was not completed, and */

@@ -185,13 +185,13 @@ out:
 }
 
 /* The texts in the order in which they are sent. */
-enum { N_TEXT = 10 };
+enum { N_TEXT = 11 };
 static void list_texts(ew_result_view *view, char **text[N_TEXT])
 {
     char **const all[N_TEXT] = {&view->case_text,   &view->summary,    &view->case_path,
                                 &view->program,     &view->device,     &view->precision,
                                 &view->length_unit, &view->force_unit, &view->time_unit,
-                                &view->reason};
+                                &view->reason,      &view->elements};
     memcpy(text, all, sizeof all);
 }
 
@@ -199,7 +199,7 @@ static ew_status read_all(void *user)
 {
     static const char *const name[N_TEXT] = {"case",      "summary",   "case_path",   "program",
                                              "device",    "precision", "length_unit", "force_unit",
-                                             "time_unit", "reason"};
+                                             "time_unit", "reason",    "elements"};
     view_job *job = user;
     ew_source *from = &job->from;
     ew_result_view *view = &job->view;

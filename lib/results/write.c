@@ -131,6 +131,7 @@ static ew_status write_head(const ew_store *store, const ew_result_def *def)
     EW_TRY(write_origin(store, "precision", def->precision));
     EW_TRY(write_origin(store, "preconditioner", def->preconditioner));
     EW_TRY(write_origin(store, "operator", def->operator_name));
+    EW_TRY(write_origin(store, "elements", def->elements));
     EW_TRY(ew_store_text(store, "/Edgewise/case", NULL, def->case_text));
     return ew_store_check(store);
 }

@@ -38,6 +38,7 @@ set(sources
     run/loads.c
     run/modes.c
     run/nonlinear.c
+    run/order.c
     run/record.c
     run/response.c
     run/run.c

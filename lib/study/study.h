@@ -349,9 +349,11 @@ typedef struct ew_study_def {
     ew_precision precision;
     ew_preconditioner_kind preconditioner; /* EW_PRECONDITIONER_COUNT: that of the case */
     int32_t operator_kind;                 /* an ew_operator_kind; -1: that of the case */
-    const ew_preconditioner_type *direct;  /* as in ew_pcg_def; null: none in this build */
-    ew_eigen_call *eigen;                  /* as in ew_modes_def */
-    ew_fill_function fill;                 /* as in ew_model_set_fill; null: none in this build */
+    int32_t quadratic; /* tets of a case that says nothing of elements: 1 quadratic, 0 linear, -1:
+                          as ew_study_begins_quadratic chooses */
+    const ew_preconditioner_type *direct; /* as in ew_pcg_def; null: none in this build */
+    ew_eigen_call *eigen;                 /* as in ew_modes_def */
+    ew_fill_function fill;                /* as in ew_model_set_fill; null: none in this build */
     int32_t n_job; /* combinations of a sweep computed at the same time, each by its share of the
                       caller's threads; the bits do not depend on the number. All of these threads
                       call the functions below that read files. 0 and 1: one after the other */
@@ -399,6 +401,13 @@ ew_study_def ew_default_study_def(void);
 ew_status ew_case_plan(ew_case *input,
                        ew_status (*read_text)(void *user, const char *file, ew_text *text),
                        void *user);
+
+/* Whether all tets of the body are quadratic before the first edit: by 'elements:'; where the case
+ * says nothing of them, because the tets of the file have ten nodes, by def->quadratic, or because
+ * nothing in case and mesh is against it. *why_linear, which may be null: what is, null where
+ * nothing is or the kind is given. (order.c) */
+bool ew_study_begins_quadratic(const ew_study_def *def, const ew_case *input, const ew_mesh *mesh,
+                               const char **why_linear);
 
 /* A study that a program runs step by step; after a failed step the model stays accessible. */
 typedef struct ew_study ew_study; /* opaque */

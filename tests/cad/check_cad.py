@@ -160,6 +160,7 @@ def check_curved(folder):
         off = []
         for order in (1, 2):
             write(folder, "hollow.yaml", f"mesh: {{file: {name}, size: 2, order: {order}}}\nunits: {{length: mm, force: N}}\n"
+                  f"elements: {('linear', 'quadratic')[order - 1]}\n"
                   "material: {young: 1000, poisson: 0.3, density: 2}\nsets: {low: {box: [[0, 0, 0], [10, 10, 0]]}}\n"
                   "constraints: [{set: low, displacement: [0, 0, 0]}]\nloads: [{gravity: [0, 0, -1]}]\n")
             run("run", "hollow.yaml", "-o", "hollow", "--device", "host", folder=folder)
@@ -244,6 +245,7 @@ def refuse(folder, words, text):
 
 
 CASE = """mesh: {file: bracket.step, size: 8, curvature: 12}
+elements: linear
 units: {length: mm, force: N}
 material: {young: 210000, poisson: 0.3}
 constraints: [{set: bolts, displacement: [0, 0, 0]}]

@@ -184,7 +184,7 @@ def yaml_of(case):
             return json.dumps(box)
         return f"{{box: [{text(box[0])}, {text(box[1])}]}}"
 
-    yield f"mesh: {case.path}\nmaterial:"
+    yield f"mesh: {case.path}\nelements: linear\nmaterial:"
     for region, material in case.materials.items():
         yield f"  - {{region: {region}, " + ", ".join(f"{k}: {v!r}" for k, v in material.items()) + "}"
     yield "constraints:"

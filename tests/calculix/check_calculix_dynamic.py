@@ -81,6 +81,7 @@ def solve_here(beam, folder):
     path = os.path.join(folder, "run")
     with open(path + ".yaml", "w", encoding="utf-8") as file:
         file.write(f"""mesh: part.mesh
+elements: linear
 material: {{young: {YOUNG!r}, poisson: {POISSON!r}, density: {DENSITY!r}}}
 sets: {{wall: {{plane: {{point: [0, 0, 0], normal: x}}}}, tip: {{plane: {{point: [1, 0, 0], normal: x}}}}}}
 amplitudes: {{rise: {{table: [[0, 0], [{RISE!r}, 1]]}}}}

@@ -85,6 +85,7 @@ def by_tet(frame, field, n):
 
 def case_of(law, force):
     return f"""mesh: beam.mesh
+elements: linear
 material: {{young: {STEEL['young']!r}, poisson: {STEEL['poisson']!r}, {law}}}
 sets:
   tip: {{plane: {{point: [6, 0, 0], normal: x}}}}

@@ -56,6 +56,7 @@ def solve_here(folder):
     steps = "".join(f"  - {{loads: [{{set: tip, total_force: {list(force)}}}], static: {{nonlinear: {{steps: 2, tolerance: 1e-8}}}}}}\n"
                     f"  - {{modes: {{count: {N_MODE}}}}}\n" for force in FORCES)
     support.write(folder, "case.yaml", f"""mesh: strap.mesh
+elements: linear
 kinematics: corotational
 material: {{young: {YOUNG!r}, poisson: 0.3, density: {DENSITY!r}}}
 sets: {{wall: {{surface: 1}}, tip: {tip}}}

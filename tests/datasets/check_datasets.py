@@ -255,7 +255,7 @@ def irregular_box(folder):
 
 def write_case(path, mesh, sets, steps, extra=""):
     with open(path, "w") as file:
-        file.write(f"mesh: {mesh}\n{MATERIAL}\n{extra}sets:\n{sets}{LOADS}steps:\n")
+        file.write(f"mesh: {mesh}\nelements: linear\n{MATERIAL}\n{extra}sets:\n{sets}{LOADS}steps:\n")
         for name, edits in steps:
             file.write(f"  - name: {name}\n" + (f"    edit: [{edits}]\n" if edits else "") +
                        f"    static: {{tolerance: {TOLERANCE}, max_iterations: 100000}}\n")
@@ -401,7 +401,7 @@ def check_lost_force(folder):
     load, cut = "loads: [{set: top, force: [0, 0.5, -1]}]", "remove: {side: {point: [0.5, 0, 0], normal: x}}"
     for name, of_case, of_step in (("case", load + "\n", ""), ("step", "", "    " + load + "\n")):
         with open(os.path.join(folder, "lost.yaml"), "w") as file:
-            file.write(f"mesh: box.mesh\n{MATERIAL}\n{of_case}sets:\n  floor: {slab(-1.0, EPSILON, 9.0)}\n"
+            file.write(f"mesh: box.mesh\nelements: linear\n{MATERIAL}\n{of_case}sets:\n  floor: {slab(-1.0, EPSILON, 9.0)}\n"
                        f"  top: {slab(HEIGHT - EPSILON, 9.0, 9.0)}\n"
                        "constraints:\n  - {set: floor, displacement: [0, 0, 0]}\n"
                        f"steps:\n  - name: a\n    static:\n{of_step}"
@@ -419,7 +419,7 @@ def check_edit_only(folder):
     """A step that only edits writes no fields: not in its frame, NaN where all frames stand in a row."""
     import h5py
     with open(os.path.join(folder, "quiet.yaml"), "w") as file:
-        file.write(f"mesh: box.mesh\n{MATERIAL}\nsets:\n  floor: {slab(-1.0, EPSILON, 9.0)}\n"
+        file.write(f"mesh: box.mesh\nelements: linear\n{MATERIAL}\nsets:\n  floor: {slab(-1.0, EPSILON, 9.0)}\n"
                    f"  top: {slab(HEIGHT - EPSILON, 9.0, 9.0)}\n{LOADS}"
                    "steps:\n  - name: edited\n    edit: [{smooth: {}}]\n  - name: solved\n    static:\n")
     support.run(program, "run", "quiet.yaml", folder=folder)

@@ -101,6 +101,7 @@ def check_pressed(folder):
 
 
 HOT = """mesh: hot.mesh
+elements: linear
 kinematics: corotational
 material: {young: 2e6, poisson: 0.3, density: 1000, expansion: 1e-4}
 sets: {ends: {plane: {point: [0, 0, 0], normal: x}, of: faces}, others: {plane: {point: [1, 0, 0], normal: x}, of: faces}}
@@ -164,6 +165,7 @@ def check_turned(folder):
 
 
 SOFT = """mesh: cube.mesh
+elements: linear
 units: {length: m, force: N, time: s}
 material: {young: 2.1e11, poisson: 0.3, density: 7850}
 %s

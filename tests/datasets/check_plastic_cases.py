@@ -127,6 +127,7 @@ def check_resumed(folder, static, scheme):
     steps.insert(3, "  - {name: cut, edit: [{remove: {box: [[3, 0, 0], [3.5, 0.3, 2]]}}, {refine: {set: "
                     "{box: [[0, 0, 0], [0.6, 1, 1]]}}}], loads: [], " + static.replace("8e-9", "2e-9") + "}")
     support.write(folder, "box.yaml", """mesh: box.mesh
+elements: linear
 kinematics: corotational
 material: {young: 200e3, poisson: 0.3, density: 1e-9, plastic: {yield_stress: 250, hardening: 4000}}
 sets: {wall: {surface: 1}, tip: {surface: 2}}
@@ -156,6 +157,7 @@ def check_after_dynamics(folder):
     support.run(program, "shape", "box", "--size", "1,0.2,0.2", "--cells", "8,2,2", "-o", "after.mesh", folder=folder)
     with open(os.path.join(folder, "after.yaml"), "w") as file:
         file.write("""mesh: after.mesh
+elements: linear
 kinematics: corotational
 material: {young: 1e5, poisson: 0.3, density: 1000, creep: {yield: 0.005, creep: 5, maximum: 0.2}}
 sets: {wall: {surface: 1}, tip: {surface: 2}}
@@ -172,6 +174,7 @@ def check_drift(folder):
     support.run(program, "shape", "box", "--size", "1,.1,.1", "--cells", "8,2,2", "-o", "sway.mesh", folder=folder)
     for edit, fits in (("rotate: {angle: 90, axis: x}", True), ("mirror: {normal: y, at: min}", False)):
         support.write(folder, "sway.yaml", """mesh: sway.mesh
+elements: linear
 material: {young: 2e9, poisson: 0.3, density: 1000, plastic: {yield_stress: 1e7, hardening: 1e8}}
 sets: {wall: {plane: {point: [0, 0, 0], normal: x}, of: faces}, tip: {plane: {point: [1, 0, 0], normal: x}, of: faces}}
 constraints: [{set: wall, displacement: [0, 0, 0]}]
@@ -190,6 +193,7 @@ def check_failed(folder):
     modes are one step."""
     support.run(program, "shape", "box", "--size", "4,1,1", "--cells", "6,2,2", "-o", "bar.mesh", folder=folder)
     case = """mesh: bar.mesh
+elements: linear
 material: {young: 1000, poisson: 0.3, density: 1, plastic: {yield_stress: 10}}
 sets: {wall: {surface: 1}, tip: {surface: 2}}
 constraints: [{set: wall, displacement: [0, 0, 0]}]
@@ -214,6 +218,7 @@ steps:
 
 
 BENT = """mesh: beam-{n}.mesh
+elements: linear
 material: {{young: 1000, poisson: 0.3, plastic: {{yield_stress: 1, hardening: 100}}}}
 sets: {{wall: {{surface: 1}}, tip: {{surface: 2}}}}
 constraints: [{{set: wall, displacement: [0, 0, 0]}}]

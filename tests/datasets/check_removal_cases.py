@@ -91,6 +91,7 @@ def check_shipped(folder, name, worst):
 
 RATE, RESTORED, RADIUS, VOLUME = .1237, .01, 6.0, .503
 CASE = f"""mesh: block.mesh
+elements: linear
 material: {{young: 100e3, poisson: 0.3}}
 sets:
   wall: {{surface: 1}}

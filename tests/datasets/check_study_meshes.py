@@ -17,6 +17,7 @@ from support import expect, numpy
 program, source = sys.argv[1], sys.argv[2]
 FRACTION, FACTOR, DENSITY, GRAVITY = 0.4, 1.25, 1100.0, 9.81
 CASE = """mesh: {mesh}
+elements: linear
 material: {{young: 5e6, poisson: 0.4, density: {density}}}
 sets:
   feet: {{box: [[-9, -9, -9], [9, {feet!r}, 9]]}}

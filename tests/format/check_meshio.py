@@ -30,7 +30,7 @@ NAMES = {"left": (LEFT, 3), "right": (RIGHT, 3), "wall": (WALL, 2), "tip": (TIP,
 EDGES = {"tetra10": ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)), "triangle6": ((0, 1), (1, 2), (0, 2))}
 
 CASE = """mesh: FILE
-material:
+ELEMENTSmaterial:
   - {region: LEFT, young: 200, poisson: 0.3}
   - {region: RIGHT, young: 100, poisson: 0.2}
 SETSconstraints: [{set: wall, displacement: [0, 0, 0]}]
@@ -179,7 +179,7 @@ def check_counts(folder, name, body, names):
 
 def solve(folder, name, body, names):
     """Displacements, and areas of the two faces."""
-    case = CASE.replace("FILE", name).replace("SETS", {"labels": LABELS, "places": PLACES}.get(names, ""))
+    case = CASE.replace("FILE", name).replace("ELEMENTS", "" if body.ten else "elements: linear\n").replace("SETS", {"labels": LABELS, "places": PLACES}.get(names, ""))
     by_name = names in ("names", "sets")
     case = case.replace("LEFT", "left" if by_name else str(LEFT)).replace("RIGHT", "right" if by_name else str(RIGHT))
     checks.write(folder, "case.yaml", case)

@@ -15,6 +15,7 @@ program, source = sys.argv[1], sys.argv[2]
 TYPES = {"Float64": "<f8", "Int64": "<i8", "UInt8": "<u1"}
 
 CASE = """mesh: part.mesh
+elements: linear
 units: {length: m, force: N}
 material: {young: 210e9, poisson: 0.3}
 sets: {wall: {surface: 1}, end: {surface: 2}}

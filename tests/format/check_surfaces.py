@@ -26,6 +26,7 @@ constraints: [{set: wall, displacement: [0, 0, 0]}]
 loads:
   - {surface: skin, total_force: [0, 0, -2]}
   - {surface: marker, pressure: 3}
+elements: linear
 steps:
   - static: {}
   - {name: holed, edit: [{remove: {box: [[1.6, -9, 0.6], [2.4, 9, 9]]}}], static: {}}

@@ -41,6 +41,7 @@ def mesh_of(folder):
 def case_of(scheme, parameters, dt, mass, damping, removed):
     keys = "".join(f", {key}: {value}" for key, value in parameters.items())
     return f"""mesh: part.mesh
+elements: linear
 material: {{young: {YOUNG}, poisson: {POISSON}, density: {DENSITY}}}
 sets:
   wall: {{plane: {{point: [0, 0, 0], normal: x}}}}

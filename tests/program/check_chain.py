@@ -12,6 +12,7 @@ from support import content, execute, expect, finish, read_frames, read_medit, r
 
 program, source = sys.argv[1], sys.argv[2]
 HEAD = """mesh: {mesh}
+elements: linear
 material: {{young: 1e6, poisson: 0.3, density: 1000}}
 steps:
   - name: edited
@@ -283,6 +284,7 @@ def check_going_on(folder):
 
 
 ANALYZED = """mesh: {mesh}
+elements: linear
 material: {{young: 1e6, poisson: 0.3, density: 1000}}
 sets:
   tip: {{surface: 2}}

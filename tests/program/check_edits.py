@@ -10,6 +10,7 @@ from support import execute, expect, finish, read_frames, read_medit, run, write
 program, source = sys.argv[1], sys.argv[2]
 
 CASE = """mesh: part.mesh
+elements: linear
 material: {young: 1e6, poisson: 0.3, density: 1000}
 sets:
   low: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}

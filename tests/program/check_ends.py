@@ -16,6 +16,7 @@ from checks import ENVIRONMENT, execute, expect, write
 program = os.path.abspath(sys.argv[1])
 
 CASE = """mesh: part.mesh
+elements: linear
 material: {young: 210e9, poisson: 0.3, density: 7850}
 sets:
   wall: {plane: {point: [0, 0, 0], normal: x}}

@@ -38,6 +38,7 @@ def run(*words, status=0, text="", folder=None, **options):
 
 
 CASE = """mesh: part.mesh
+elements: linear
 material: {young: 1e6, poisson: 0.3, density: 1000}
 sets: {wall: {surface: 1}, tip: {surface: 2}}
 constraints:
@@ -125,6 +126,7 @@ def check_coming_solves(folder):
             (10, "foundation: {normal: 1e-3, tangential: 1e-3}", "rigid (auto, for many hard solves)")):
         with open(os.path.join(folder, "many.yaml"), "w") as file:
             file.write(f"""mesh: many.mesh
+elements: linear
 units: {{length: m, force: N, time: s}}
 material: {{young: 100, poisson: 0.3, density: 1}}
 sets: {{skin: {{of: faces, all: true}}}}

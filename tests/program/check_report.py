@@ -17,6 +17,7 @@ from support import expect, numpy, run
 program = sys.argv[1]
 
 CASE = """mesh: part.mesh   # <b> & "quotes"
+elements: linear
 units: {length: mm, force: N}
 material: {young: 210e3, poisson: 0.3}
 sets: {wall: {surface: 1}, end: {surface: 2}}

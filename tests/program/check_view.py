@@ -14,6 +14,7 @@ program, source = sys.argv[1], sys.argv[2]
 datasets = os.path.join(source, "datasets")
 
 CASE = """mesh: part.mesh
+elements: linear
 units: {length: mm, force: N}
 material: {young: 210e3, poisson: 0.3}
 sets: {wall: {surface: 1}, end: {surface: 2}}

@@ -16,6 +16,7 @@ from support import ENVIRONMENT, expect, files_of, h5py, write
 program = sys.argv[1]
 
 CASE = """mesh: part.mesh
+elements: linear
 material: {young: 210e9, poisson: 0.3, density: 7850}
 sets: {wall: {surface: 1}, end: {surface: 2}}
 constraints: [{set: wall, displacement: [0, 0, 0]}]

@@ -13,6 +13,7 @@ program, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 
 # two materials, one of them by axes and one with a law, heat, motion
 CASE = """mesh: part.mesh
+elements: linear
 material:
   - {region: 1, young: 1000, poisson: 0.3, expansion: 1e-4, density: 1, plastic: {yield_stress: 5, hardening: 10}}
   - {region: 2, young: [900, 1000, 1100], poisson: [0.3, 0.3, 0.3], shear: [400, 400, 400], expansion: [1e-4, 2e-4, 1e-4], density: 1}

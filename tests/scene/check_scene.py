@@ -14,6 +14,7 @@ from support import expect, numpy
 program, source = os.path.abspath(sys.argv[1]), sys.argv[2]
 
 BY_HAND = """mesh: hand.mesh
+elements: linear
 material: {young: 4e6, poisson: 0.4, density: 1000}
 sets:
   wall: {surface: 1}

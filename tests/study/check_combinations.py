@@ -144,6 +144,7 @@ def check_envelope(folder):
 
 def check_motion(folder):
     text = HEAD.replace("POISSON", "0.3") + """loads: [{set: tip, traction: [0, 0, 1]}]
+elements: linear
 steps:
   - {name: still, static: {}}
   - {name: swing, dynamic: {initial: rest, step: 2e-5, end: 4e-4, output: {every: 4}}}
@@ -185,7 +186,7 @@ def check_refused(folder):
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         expect(execute(program, "shape", "box", "--size", "10,2,2", "--cells", "8,2,2", "-o", "box.mesh", folder=folder).returncode == 0, "shape")
-        check_sums(folder, "linear", "")
+        check_sums(folder, "linear", "elements: linear\n")
         check_sums(folder, "quadratic", "elements: quadratic\n")
         check_envelope(folder)
         run(folder, "moved", MOVED)

@@ -17,6 +17,7 @@ YOUNG, POISSON, DENSITY, DT = 1e6, 0.3, 1000.0, 2e-3
 AGREE = 1e-8
 
 HEAD = f"""mesh: part.mesh
+elements: linear
 material: {{young: {YOUNG}, poisson: {POISSON}, density: {DENSITY}}}
 sets:
   wall: {{plane: {{point: [0, 0, 0], normal: x}}}}

@@ -17,6 +17,7 @@ from checks import execute, expect, finish, write
 program, source = sys.argv[1], sys.argv[2]
 
 CORNER = """mesh: corner.mesh
+elements: linear
 units: {length: mm, force: N}
 material: {young: 210e3, poisson: 0.3}
 sets:
@@ -33,6 +34,7 @@ steps:
 """
 
 BAR = """mesh: bar.mesh
+elements: linear
 units: {length: mm, force: N}
 parameters: {force: 800}
 material:

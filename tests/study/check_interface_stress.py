@@ -20,6 +20,7 @@ from support import Mesh, content, execute, expect, finish, read_frames, read_me
 program = sys.argv[1]
 
 STRIPS = """mesh: MESH
+elements: ORDER
 units: {length: mm, force: N}
 material: MATERIAL
 sets:
@@ -61,8 +62,8 @@ def read_rows(folder, name):
         return list(csv.DictReader(file))
 
 
-def strips(folder, name, mesh, material, more="", edit=""):
-    text = STRIPS.replace("MESH", mesh).replace("MATERIAL", material).replace("MORE", more).replace("EDIT", edit)
+def strips(folder, name, mesh, material, more="", edit="", order="linear"):
+    text = STRIPS.replace("MESH", mesh).replace("MATERIAL", material).replace("MORE", more).replace("EDIT", edit).replace("ORDER", order)
     write(folder, name + ".yaml", text)
     return run(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder) or ""
 
@@ -133,7 +134,7 @@ def write_fibers(folder, name, angle):
 
 def check_kinds(folder):
     check_strips(folder, "linear", strips(folder, "linear", "strips.mesh", TWO))
-    check_strips(folder, "quadratic", strips(folder, "quadratic", "strips.mesh", TWO, "elements: quadratic"))
+    check_strips(folder, "quadratic", strips(folder, "quadratic", "strips.mesh", TWO, order="quadratic"))
     check_strips(folder, "layers", strips(folder, "layers", "strips.mesh", LAYERS))
     check_strips(folder, "plastic", strips(folder, "plastic", "strips.mesh", PLASTIC))
     check_strips(folder, "single", strips(folder, "single", "strips.mesh", TWO, "output: {precision: single, fields: [displacement, stress, von_mises]}"))
@@ -192,7 +193,7 @@ def check_bodies(folder):
              lambda frame: numpy.zeros(len(frame["Tets"]), int)),
             ("other", "[{region: 1, young: 210e3, poisson: 0.3}, {region: 2, young: 70e3, poisson: 0.2}]",
              lambda frame: frame["CellData/region"])):
-        write(folder, name + ".yaml", BENT.replace("MATERIAL", material).replace("MORE", "steps: [{static: {}}]"))
+        write(folder, name + ".yaml", BENT.replace("MATERIAL", material).replace("MORE", "elements: linear\nsteps: [{static: {}}]"))
         run(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder)
         frame = read_frames(os.path.join(folder, name + ".vtkhdf"))[-1]
         check_averages(frame, side_of, name)

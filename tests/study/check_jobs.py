@@ -39,7 +39,7 @@ CASES = {  # lines of the head, steps, other files that a run leaves
 
 
 def check_case(folder, name, head, steps, more):
-    write(folder, name + ".yaml", CASE.replace("HEAD\n", head + "\n" if head else "").replace("STEPS\n", steps))
+    write(folder, name + ".yaml", CASE.replace("HEAD\n", (head if "elements" in head else f"elements: linear\n{head}").rstrip() + "\n").replace("STEPS\n", steps))
     failures = set()
     for jobs in (1, 2, 5):  # more than there are left
         options = ("--jobs", str(jobs)) if jobs > 1 else ()

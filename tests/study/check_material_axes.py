@@ -139,6 +139,7 @@ def check_kept_ids(folder):
 def run_turned(folder, name, edit, loads, axes, more=()):
     """Frames before and after an edit, with what the program says."""
     write(os.path.join(folder, name + ".yaml"), f"""mesh: {os.path.join(source, "datasets", "bar.mesh")}
+elements: linear
 material: {{{WOOD}, axes: {axes}}}
 sets: {{floor: {{plane: {{point: [0, 0, 0], normal: z}}}}}}
 constraints: [{{set: floor, displacement: [0, 0, 0]}}]

@@ -18,6 +18,7 @@ program, source = sys.argv[1], sys.argv[2]
 STUDY = os.path.join(source, "datasets", "bracket-study.yaml")
 
 CASE = """mesh: part.mesh
+elements: linear
 material: {young: 210e9, poisson: 0.3, density: 7850}
 sets: {wall: {surface: 1}, end: {surface: 2}}
 constraints: [{set: wall, displacement: [0, 0, 0]}]
@@ -84,7 +85,7 @@ def check_adaptive(folder):
     """Analyses between the edits of a step are taken from the checkpoint, too."""
     print("a step with analyses between its edits")
     resume_adaptive(folder, "adaptive", CASE)
-    resume_adaptive(folder, "mixed", "elements: mixed\n" + CASE)
+    resume_adaptive(folder, "mixed", CASE.replace("elements: linear", "elements: mixed"))
 
 
 def resume_adaptive(folder, name, case):
@@ -234,6 +235,7 @@ def check_full(folder):
 
 
 LOCAL = """mesh: part.mesh
+elements: linear
 material: {young: 210e9, poisson: 0.3, density: 7850}
 sets: {wall: {surface: 1}, end: {surface: 2}}
 constraints: [{set: wall, displacement: [0, 0, 0]}]

@@ -17,6 +17,7 @@ TABLES = (".csv", ".sets.csv", ".energy.csv", ".probes.csv")
 WHOLE = sorted((*TABLES, ".vtkhdf", ".xdmf"))
 
 CASE = """mesh: part.mesh
+elements: linear
 material: {young: 1e7, poisson: 0.3, density: 1000}
 under_constrained: leave_out  # of the static steps: in dynamics nothing needs to be constrained
 sets: {wall: {surface: 1}, end: {surface: 2}}

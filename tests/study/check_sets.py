@@ -53,6 +53,7 @@ steps:
     loads: [{gravity: [0, 1, 0]}]
     static: {}
 under_constrained: leave_out
+elements: linear
 """
 
 
@@ -244,6 +245,7 @@ def check_resumed(folder):
 
 
 GROWING = """mesh: box.mesh
+elements: linear
 material: {young: 1e6, poisson: 0.3, density: 1000}
 sets: {wall: {surface: 1}, tip: {surface: 2}}
 constraints: [{set: wall, displacement: [0, 0, 0]}]
@@ -277,6 +279,7 @@ def check_added(folder):
 
 
 FORMULAS = """mesh: box.mesh
+elements: linear
 material: {young: 1e6, poisson: 0.3, density: 1000}
 sets:
   "=1+1": {surface: 1}

@@ -25,7 +25,7 @@ static void make_groups(const ew_mesh *mesh, ew_groups *groups)
 static void run_with(const char *text, ew_groups *groups, ew_mesh *mesh)
 {
     ew_case input;
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     must(read_text(text, &input));
     must(ew_shape_box(mesh, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2}));
     if (groups) {
@@ -168,7 +168,7 @@ static void test_named_cuts_have_their_own_faces(void)
     ew_case input;
     ew_mesh mesh;
     double area = 0.0;
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     def.user = &area;
     def.on_step = note_area;
     must(read_text(text, &input));
@@ -193,7 +193,7 @@ static void test_groups_survive_failing_allocations(void)
     must(ew_shape_box(&mesh, (double[]){4, 1, 1}, (int32_t[]){4, 1, 1}));
     make_groups(&mesh, &groups);
     for (; refused && k < 20000; k++) {
-        ew_study_def def = ew_default_study_def();
+        ew_study_def def = linear_study_def();
         ew_mesh copy = {0};
         ew_groups own = {0};
         ew_test_allocations_begin(k);

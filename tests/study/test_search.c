@@ -30,7 +30,7 @@ static ew_status run_search(const char *head, history *all)
 {
     ew_case input;
     ew_mesh mesh;
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     char text[4096];
     memset(all, 0, sizeof *all);
     def.user = all;

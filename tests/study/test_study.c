@@ -240,7 +240,7 @@ static void test_verify_rebuild_fails_on_a_differing_block(void)
         ew_mesh mesh;
         CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
         CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, size, cells), EW_OK);
-        ew_study_def def = ew_default_study_def();
+        ew_study_def def = linear_study_def();
         def.verify_rebuild = true;
         def.on_step = tampered ? tamper : NULL;
         CU_ASSERT_EQUAL(ew_study_run(&input, &mesh, &def, NULL, NULL),
@@ -314,7 +314,7 @@ static void test_failing_step_keeps_what_was_solved(void)
     ew_case input;
     ew_mesh mesh;
     ew_study *study = NULL;
-    const ew_study_def def = ew_default_study_def();
+    const ew_study_def def = linear_study_def();
     CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[]){4, 1, 1}, (int32_t[]){8, 2, 2}), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_study_create(&study, &input, &mesh, &def, NULL, NULL), EW_OK);

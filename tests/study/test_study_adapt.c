@@ -31,7 +31,7 @@ static ew_status run_adapted(const char *text, void *user, ew_result *result,
                              const ew_result_archive *journal)
 {
     adapted *all = user;
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     memset(all, 0, sizeof *all);
     def.user = all;
     def.on_step = note;
@@ -235,7 +235,7 @@ static void test_adapt_survives_failing_allocations(void)
     CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[]){4, 1, 1}, (int32_t[]){4, 1, 1}), EW_OK);
     for (; refused && k < 20000; k++) {
-        const ew_study_def def = ew_default_study_def();
+        const ew_study_def def = linear_study_def();
         ew_mesh copy = {0};
         ew_test_allocations_begin(k);
         ew_status status = ew_mesh_copy(&copy, &mesh);

@@ -45,7 +45,7 @@ static ew_status run_pulled(double share, const char *rest, reached *to)
 {
     char text[1024];
     ew_result *result = NULL;
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     snprintf(text, sizeof text,
              "mesh: part.mesh\n"
              "material: {young: 1000, poisson: 0.3, plastic: {yield_stress: 10}}\n"

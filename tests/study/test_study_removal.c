@@ -49,7 +49,7 @@ static ew_status run_removed(const char *text, void *user, ew_result *result,
                              const ew_result_archive *journal)
 {
     removed *all = user;
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     memset(all, 0, sizeof *all);
     def.user = all;
     def.on_step = note;
@@ -187,7 +187,7 @@ static void test_removal_bears_failing_allocations(void)
     for (int64_t k = 0; failed && k < 20000; k += 1 + k / 20) {
         ew_case input;
         ew_mesh mesh;
-        const ew_study_def def = ew_default_study_def();
+        const ew_study_def def = linear_study_def();
         must(read_text(text, &input));
         must(ew_shape_box(&mesh, (double[3]){4, 1, 1}, (int32_t[3]){4, 2, 1}));
         ew_test_allocations_begin(k);

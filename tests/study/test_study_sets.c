@@ -38,7 +38,7 @@ static ew_status run_on(ew_mesh *mesh, const char *text, reports *all)
 {
     ew_case input;
     ew_study *study = NULL;
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     memset(all, 0, sizeof *all);
     def.user = all;
     def.on_step = watch_step;

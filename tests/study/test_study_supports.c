@@ -119,7 +119,7 @@ static void test_reactions(void)
                               "  - {set: low, foundation: {normal: 1e3, tangential: 2e2}}\n"
                               "steps:\n  - {name: only, static: {tolerance: 1e-11}}\n";
     double force[6] = {0};
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     def.user = force;
     def.on_step = take_reactions;
     CU_ASSERT_EQUAL_FATAL(run_on_box(text, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2}, &def, NULL,

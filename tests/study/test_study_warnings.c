@@ -29,7 +29,7 @@ static void listen(void *user, const ew_step_report *report)
 static void run_heard(const char *text, const int32_t cells[3], bool estimate, heard *all,
                       ew_result *result)
 {
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     memset(all, 0, sizeof *all);
     def.user = all;
     def.on_step = listen;
@@ -315,7 +315,7 @@ static ew_status run_recorded(const char *text, void *user, ew_result *result,
                               const ew_result_archive *journal)
 {
     heard *all = user;
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     memset(all, 0, sizeof *all);
     def.user = all;
     def.on_step = listen;

@@ -52,7 +52,7 @@ static ew_status run_case(const char *text, void *user, ew_result *result,
 {
     ew_case input;
     ew_mesh mesh;
-    ew_study_def def = ew_default_study_def();
+    ew_study_def def = linear_study_def();
     memset(user, 0, sizeof(answers));
     def.user = user;
     def.on_step = keep;

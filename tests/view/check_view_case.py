@@ -17,6 +17,7 @@ program, source, build = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
 
 CASE = """# A beam.   Comments, blanks and expressions stay.
 mesh: beam.mesh
+elements: linear
 parameters: {size: 1000} # N
 material: {young: 210e9, poisson: 0.3, density: 7850, expansion: 1.2e-5}
 
@@ -111,6 +112,7 @@ def whole_picture(server):
 
 
 TABLES = """mesh: beam.mesh
+elements: linear
 material: {young: 210e9, poisson: 0.3}
 sets:
   wall: {plane: {point: [0, 0, 0], normal: x, tolerance: 1e-9}, of: faces}
@@ -141,7 +143,7 @@ def check_tables(folder):
         do(client, "set_remove", name="spare")
         save(client)
         old, new = changed_lines(folder, TABLES)
-        expect(old == [TABLES.splitlines()[k] for k in (6, 8, 11, 12)], f"{old}")
+        expect(old == [TABLES.splitlines()[k] for k in (7, 9, 12, 13)], f"{old}")
         expect(new == ["- {set: wall, displacement: [1.0e-05, ~, ~]}  # rollers", "- {set: wall, displacement: [~, ~, 0]}",
                        "- {set: tip, foundation: {normal: 2000000000, tangential: 100000000}}", "- {set: tip, pressure: 200000}",
                        "- {set: tip, total_force: [0, 50, -100]}"], f"{new}")
@@ -163,7 +165,7 @@ def check_removed(folder):
         do(client, "material", young=70e9, poisson=0.33, density=2700)
         save(client)
         old, new = changed_lines(folder, text)
-        expect(old == ["parameters: {size: 1000} # N", CASE.splitlines()[3], "  - {name: first, static: {tolerance: 1e-10}}"]
+        expect(old == ["parameters: {size: 1000} # N", CASE.splitlines()[4], "  - {name: first, static: {tolerance: 1e-10}}"]
                and "parameters: {size: 1500} # N" in new
                and "material: {young: 70000000000, poisson: 0.33, density: 2700, expansion: 1.2e-5}" in new and any("remove: {ids: [" in line for line in new), f"{old}\n{new}")
         compare_run(folder, whole_picture(server), "tets removed, a parameter, a material")
@@ -172,6 +174,7 @@ def check_removed(folder):
 
 STUDY = """# Edits, sets in many forms, and steps that come later.
 mesh: {surface: bar.off, max_volume: 1e-4} # filled
+elements: linear
 material: {young: 210e9, poisson: 0.3, density: 7850}
 sets:
   wall:
@@ -300,7 +303,7 @@ def check_steps(folder):
         expect(old == [] and len(new) == 2 and new[0] == "    edit:" and "remove: {ids: [" in new[1], f"{old} {new}")
         compare_run(folder, whole_picture(server), "bracket")
         client.close()
-    short = "mesh: beam.mesh\nmaterial: {young: 1e9, poisson: 0.3}\nconstraints: [{set: {plane: {point: [0, 0, 0], normal: x}}, displacement: [0, 0, 0]}]\n"
+    short = "mesh: beam.mesh\nelements: linear\nmaterial: {young: 1e9, poisson: 0.3}\nconstraints: [{set: {plane: {point: [0, 0, 0], normal: x}}, displacement: [0, 0, 0]}]\n"
     with open_case(folder, short) as server:
         client = server.connect()
         first = client.picture()

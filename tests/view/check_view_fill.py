@@ -17,6 +17,7 @@ program, source, build = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[
 
 CASE = """# From CAD.
 mesh: {file: bracket.step, curvature: 0}  # in mm
+elements: linear
 units: {length: mm, force: N}
 material: S235
 constraints: [{set: wall, displacement: [0, 0, 0]}]

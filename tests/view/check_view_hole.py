@@ -13,6 +13,7 @@ import checks
 from view_client import Server
 
 CASE = """mesh: plate.mesh
+elements: linear
 units: {length: mm, force: N}
 material: S355
 parameters: {r: 10, c: 50, load: 100, wide: 0}

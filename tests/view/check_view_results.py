@@ -22,6 +22,7 @@ except ImportError:
 
 PROGRAM, SOURCE, BUILD = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
 CASE = """mesh: beam.mesh
+elements: linear
 units: {length: m, force: N, time: s}
 material: {young: YOUNG, poisson: 0.3, density: 1000}
 sets:

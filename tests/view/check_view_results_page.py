@@ -12,6 +12,7 @@ from checks import expect
 from view_client import Server
 
 CASE = """mesh: beam.mesh
+elements: linear
 units: {length: m, force: N, time: s}
 material: {young: YOUNG, poisson: 0.3, density: 1000}
 sets:

@@ -19,6 +19,7 @@ program, source, build = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
 
 CASE = """# A column that may buckle.
 mesh: column.mesh
+elements: linear
 material: {young: 1e9, poisson: 0.3, density: 1000}
 sets:
   foot: {plane: {point: [0, 0, 0], normal: x, tolerance: 1e-9}}

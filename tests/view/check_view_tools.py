@@ -13,6 +13,7 @@ import checks
 from check_view_browser import LARGEST, drag, view, wait
 
 CASE = """mesh: beam.mesh
+elements: linear
 material: {young: 210e9, poisson: 0.3, density: 7850}
 sets:
   wall: {plane: {point: [0, 0, 0], normal: x, tolerance: 1e-9}, of: faces}

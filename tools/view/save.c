@@ -188,6 +188,8 @@ static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft
     ew_case_entry *root = ew_case_draft_root(draft);
     ew_case_draft_head(draft, "Saved by edgewise view.");
     ew_case_add_text(root, "mesh", mesh);
+    ew_case_add_text(root, "elements",
+                     ew_model_edge_rows(play->body.model) ? "quadratic" : "linear");
     if (*play->length_unit && *play->force_unit) {
         ew_case_entry *units = ew_case_add_mapping(root, "units");
         ew_case_add_text(units, "length", play->length_unit);

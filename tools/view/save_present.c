@@ -47,6 +47,17 @@ static ew_status name_mesh(const view_case_change *c, const char *mesh_file)
                 : ew_case_editor_add(c->editor, EW_CASE_EDITOR_ROOT, made);
 }
 
+/* The default might be another one on the mesh that the edits left. */
+static ew_status name_elements(const view_case_change *c)
+{
+    return c->input->has_order
+               ? EW_OK
+               : ew_case_editor_add(
+                     c->editor, EW_CASE_EDITOR_ROOT,
+                     ew_case_add_text(ew_case_draft_root(c->other), "elements",
+                                      ew_model_edge_rows(c->model) ? "quadratic" : "linear"));
+}
+
 /* Steps before that which is shown have edits alone. */
 static void remove_edits(const view_case_change *c)
 {
@@ -69,6 +80,7 @@ ew_status view_begin_present(view_case_change *c, const char *mesh_file)
     c->first_label = choose_labels(ew_model_mesh(c->model));
     c->is_edited = false;
     EW_TRY(name_mesh(c, mesh_file));
+    EW_TRY(name_elements(c));
     remove_edits(c);
     return EW_OK;
 }

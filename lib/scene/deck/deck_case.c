@@ -66,9 +66,7 @@ static ew_status put_case(deck_case *d, ew_text *text)
     EW_TRY(d->notes.status);
     scene_put_head(d->draft, "deck", d->def->scene_name, &d->notes);
     ew_case_add_text(root, "mesh", d->def->mesh_name);
-    if (d->mesh.has_middles) {
-        ew_case_add_text(root, "elements", "quadratic");
-    }
+    ew_case_add_text(root, "elements", d->mesh.has_middles ? "quadratic" : "linear");
     if (d->is_nonlinear) {
         ew_case_add_text(root, "kinematics", "corotational");
     }

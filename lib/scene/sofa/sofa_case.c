@@ -174,6 +174,7 @@ ew_status sofa_write_case(sofa *s, ew_text *text)
     EW_TRY(read_elastic(s, &young, &poisson));
     EW_TRY(read_mass(s, &density, &consistent));
     ew_case_add_text(root, "mesh", s->def->mesh_name);
+    ew_case_add_text(root, "elements", "linear");
     ew_case_entry *material = ew_case_add_mapping(root, "material");
     ew_case_add_number(material, "young", young);
     ew_case_add_number(material, "poisson", poisson);

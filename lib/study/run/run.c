@@ -9,6 +9,7 @@ ew_study_def ew_default_study_def(void)
     return (ew_study_def){.precision = EW_AUTO_PRECISION,
                           .preconditioner = EW_PRECONDITIONER_COUNT,
                           .operator_kind = -1,
+                          .quadratic = -1,
                           .estimate_error = true,
                           .measure_edits = true};
 }

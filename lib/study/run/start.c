@@ -138,15 +138,10 @@ static ew_status set_up(ew_study *study)
     return ew_study_report_sets(study, NULL);
 }
 
-bool ew_case_begins_quadratic(const ew_case *input, const ew_mesh *mesh)
-{
-    return input->quadratic || (mesh->has_middles && !input->has_order);
-}
-
 ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
 {
     const ew_model_def def = model_def(study);
-    study->quadratic = ew_case_begins_quadratic(study->input, mesh);
+    study->quadratic = ew_study_begins_quadratic(&study->def, study->input, mesh, NULL);
     EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
     EW_TRY(ew_model_create(&study->model, mesh, &def));
     return set_up(study);
@@ -207,7 +202,7 @@ ew_status ew_study_start_again(ew_study *study, const ew_case *input)
     if (!study->start) {
         return start_from_copy(study);
     }
-    study->quadratic = ew_case_begins_quadratic(study->input, &study->base);
+    study->quadratic = ew_study_begins_quadratic(&study->def, input, &study->base, NULL);
     EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
     const ew_status status = ew_model_start_from(&study->model, study->start, &def);
     if (status) {
@@ -231,7 +226,7 @@ ew_status ew_study_keep_start(ew_study *study)
 {
     const ew_case *input = study->input;
     const bool has_blocks = !study->def.device &&
-                            !ew_case_begins_quadratic(study->input, &study->base) &&
+                            !ew_study_begins_quadratic(&study->def, input, &study->base, NULL) &&
                             !input->mixed && input->kinematics == EW_SMALL;
     const int32_t n = has_blocks ? input->n_material : 0;
     ew_model_template_material *list;

@@ -352,7 +352,7 @@ class Case:
         struct = files.load_mesh(self._case)._take()
         result = NULL
         try:
-            result = self._open_result(name, precision)
+            result = self._open_result(name, made, struct, precision)
             files.check(study.ew_study_run(self._case, struct, made, result, NULL), self.path)
             ended, result = result, NULL
             check(study.ew_result_finish(ended))
@@ -403,10 +403,12 @@ class Case:
         return any(text_of(one.edit[e].operation.name) == "remesh"
                    for one in self._steps() for e in range(one.n_edit))
 
-    def _open_result(self, name: str, precision: str):
+    def _open_result(self, name: str, definition, mesh, precision: str):
         made, out = study_ffi.new("ew_result_def *"), study_ffi.new("ew_result **")
-        kept = [chars(one) for one in (name, self.path, "host", precision)]
-        made.name, made.case_path, made.device, made.precision = kept
+        is_quadratic = study.ew_study_begins_quadratic(definition, self._case, mesh, NULL)
+        elements = "quadratic" if is_quadratic else "mixed" if self._case.mixed else "linear"
+        kept = [chars(one) for one in (name, self.path, "host", precision, elements)]
+        made.name, made.case_path, made.device, made.precision, made.elements = kept
         made.case_text = self._case.text
         made.length_unit, made.force_unit, made.time_unit = (
             self._case.length_unit, self._case.force_unit, self._case.time_unit)
