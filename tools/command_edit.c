@@ -268,7 +268,6 @@ static ew_status edit(edit_command *command)
     }
     EW_TRY(close_holes(command->model));
     EW_TRY(command_sets_end(&command->sets, command->operation, &command->values));
-    EW_TRY(ew_model_store_curves(command->model));
     ew_model_give_mesh(command->model, &command->mesh);
     return EW_OK;
 }

@@ -410,6 +410,7 @@ static ew_status check_and_place(ew_batch *batch)
     double **old_position = &batch->change->commit.old_position;
     const bool known = are_faces_known(batch);
     EW_TRY(ew_batch_check_ids(batch));
+    EW_TRY(ew_batch_make_curves(batch));
     EW_TRY(reserve_mesh(batch->mesh, batch->edit, batch->change));
     EW_TRY(reserve_change(batch->change, batch->mesh, batch->edit));
     EW_TRY(known ? EW_OK : ew_batch_reserve_faces(batch));
@@ -431,11 +432,18 @@ ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vert
     clear_change(change, mesh);
     ew_status status = check_and_place(&batch);
     ew_release(batch.stays);
+    if (!status) {
+        apply(mesh, edit, change);
+    }
+    if (!status && change->to_revision != change->from_revision) {
+        ew_batch_take_curves(&batch);
+    }
+    ew_release(batch.curve_end);
+    ew_release(batch.curve);
     if (status) {
         clear_change(change, mesh);
         return status;
     }
-    apply(mesh, edit, change);
 #ifdef EW_VALIDATE
     status = ew_mesh_check(mesh);
     /* Construction lets crowded faces pass, and the checker needs memory. */

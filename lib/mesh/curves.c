@@ -22,11 +22,3 @@ const double *ew_mesh_curve(const ew_mesh *mesh, int64_t a, int64_t b)
                ? mesh->curve + 3 * (size_t)low
                : NULL;
 }
-
-void ew_mesh_replace_curve(ew_mesh *mesh, int64_t a, int64_t b, const double curve[3])
-{
-    const double *found = ew_mesh_curve(mesh, a, b);
-    if (found) {
-        memcpy(mesh->curve + (found - mesh->curve), curve, 3 * sizeof *curve);
-    }
-}

@@ -38,11 +38,18 @@ typedef struct ew_batch {
     uint64_t n_face_place;        /* of the hash table of faces */
     int face_shift;               /* new vertices that share a block of it, as a power of 2 */
     uint64_t *stays;              /* owned: bits of vertices that keep a tet; null: not known */
+    int32_t n_curve;    /* owned, as the next: curved sides after the batch; null: those */
+    int64_t *curve_end; /* that the mesh has */
+    double *curve;
 } ew_batch;
 
 /* Before the moved vertices are in place: ids, positions, lists. Collects what goes, what
  * moves (change->moved_vertex and moved_tet) and the new regions. (commit_check.c) */
 ew_status ew_batch_check_ids(ew_batch *batch);
+/* Then: the curved sides after the batch; and into the mesh, whose own come into the batch.
+ * (commit_curves.c) */
+ew_status ew_batch_make_curves(ew_batch *batch);
+void ew_batch_take_curves(ew_batch *batch);
 /* Memory for ew_batch_check_faces. (commit_faces.c) */
 ew_status ew_batch_reserve_faces(ew_batch *batch);
 /* After the moved vertices are in place: shapes (commit_shapes.c), then duplicates and faces

@@ -42,10 +42,9 @@ typedef struct ew_mesh {
     int64_t face_id_end; /* vertex_ids the triangles may mean are below this: a slot freed and
                             taken by a later vertex is not the corner the triangle had */
     bool has_middles;    /* it was given with tets of ten nodes */
-    int32_t n_curve;     /* sides that these have curved */
+    int32_t n_curve;     /* sides of tets that these have curved; commits keep the list so */
     int64_t *curve_end;  /* [n_curve][2] owned: vertex_ids, the lower first; pairs ascending */
     double *curve; /* [n_curve][3] owned: how far the middle lies beyond the mean of the ends */
-    uint64_t curve_revision;       /* of the mesh whose sides these are: commits leave it behind */
     ew_list vertex_hole, tet_hole; /* free slots, last in first out */
     int64_t next_vertex_id, next_tet_id;
     bool keeps_slots;  /* its slots were chosen for locality, or come from a file that kept them:

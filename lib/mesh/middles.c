@@ -96,7 +96,6 @@ ew_status ew_mesh_set_middles(ew_mesh *mesh, int32_t n, ew_side_middle *list, co
     made.curve = NULL;
     made.n_curve = 0;
     made.has_middles = true;
-    made.curve_revision = mesh->revision;
     EW_TRY(ew_new(&made.curve_end, 2 * (size_t)n_curve, sizeof *made.curve_end));
     ew_status status = ew_new(&made.curve, 3 * (size_t)n_curve, sizeof *made.curve);
     for (int32_t i = 0; i < n && !status; i++) {

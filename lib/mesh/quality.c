@@ -59,7 +59,7 @@ double ew_mesh_curved_tet_volume(const ew_mesh *mesh, int32_t tet)
     double x[12], d[18] = {0.0};
     bool curved = false;
     const int32_t *v = mesh->tet + 4 * (size_t)tet;
-    for (int e = 0; e < 6 && mesh->n_curve && mesh->curve_revision == mesh->revision; e++) {
+    for (int e = 0; e < 6 && mesh->n_curve; e++) {
         const double *curve = ew_mesh_curve(mesh, mesh->vertex_id[v[ew_edge_vertex[e][0]]],
                                             mesh->vertex_id[v[ew_edge_vertex[e][1]]]);
         if (curve) {

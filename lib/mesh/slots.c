@@ -270,7 +270,6 @@ ew_status ew_mesh_place(ew_mesh *mesh, ew_mesh_slots *slots)
                     .n_curve = slots->n_curve,
                     .frame = mesh->frame,
                     .keeps_slots = true,
-                    .curve_revision = mesh->revision,
                     .revision = mesh->revision};
     int32_t *region = NULL;
     ew_status status;

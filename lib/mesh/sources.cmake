@@ -4,6 +4,7 @@ set(sources
     check.c
     commit.c
     commit_check.c
+    commit_curves.c
     commit_faces.c
     commit_shapes.c
     curves.c

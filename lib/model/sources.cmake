@@ -30,7 +30,6 @@ set(sources
     dynamics/dynamics_verify.c
     follow/boundary_changes.c
     follow/commit.c
-    follow/curves.c
     follow/fields.c
     follow/queue.c
     follow/queued_edges.c

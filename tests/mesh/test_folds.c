@@ -1,5 +1,5 @@
 /* Curved tets that fold: single ones against their Jacobian at many points, a mesh that refuses
- * them, edits that would make them. */
+ * them, edits that would make them; and the curved sides of a mesh after edits. */
 #include "curved_fixture.h"
 #include "model/parts/model.h"
 #include "shape/parts/shape.h"
@@ -152,7 +152,6 @@ static void test_edits_refuse(void)
         n_taken += !status;
         CU_ASSERT_EQUAL(status, status ? EW_BAD_EDIT : EW_OK);
         CU_ASSERT((of->revision == revision) == (status != EW_OK));
-        must(ew_model_store_curves(model));
         must(ew_mesh_check_curves(of));
     }
     CU_ASSERT(n_taken > 3 && status == EW_BAD_EDIT);
@@ -176,7 +175,6 @@ static void test_refined_tets(void)
         must(
             ew_operation_refine(of, ew_model_topology(model), longest, NULL, ew_model_edit(model)));
         must(ew_model_commit(model));
-        must(ew_model_store_curves(model));
         must(ew_mesh_check_curves(of));
         ew_model_begin(model);
     }
@@ -203,6 +201,128 @@ static void test_bad_curves(void)
     ew_model_free(model);
 }
 
+/* Curved sides ascend, and some tet has each. */
+static void check_list(const ew_mesh *mesh)
+{
+    bool *used = calloc((size_t)mesh->n_curve + 1, sizeof *used);
+    int32_t n = 0;
+    for (int32_t i = 0; i < 6 * mesh->n_tet; i++) {
+        const int32_t *v = mesh->tet + 4 * (size_t)(i / 6);
+        const double *curve = NULL;
+        if (ew_mesh_tet_is_live(mesh, i / 6)) {
+            curve = ew_mesh_curve(mesh, mesh->vertex_id[v[ew_edge_vertex[i % 6][0]]],
+                                  mesh->vertex_id[v[ew_edge_vertex[i % 6][1]]]);
+        }
+        if (curve) {
+            used[(curve - mesh->curve) / 3] = true;
+        }
+    }
+    for (int32_t i = 0; i < mesh->n_curve; i++) {
+        const int64_t *end = mesh->curve_end + 2 * (size_t)i;
+        CU_ASSERT(end[0] < end[1]);
+        CU_ASSERT(i == 0 || end[-2] < end[0] || (end[-2] == end[0] && end[-1] < end[1]));
+        n += used[i];
+    }
+    CU_ASSERT_EQUAL(n, mesh->n_curve);
+    free(used);
+}
+
+/* Tets go, a new vertex with a tet comes, sides of tet 40 get curves. */
+static void queue_curves(const ew_mesh *mesh, ew_edit *edit)
+{
+    const int32_t *v = mesh->tet + 4 * (size_t)40;
+    const double up[3] = {2.0, 2.0, 2.0}, bent[3] = {0.0, 0.0, 1e-3}, none[3] = {0.0};
+    int32_t top;
+    for (int32_t t = 0; t < 12; t++) {
+        must(ew_edit_remove_tet(edit, t));
+    }
+    must(ew_edit_move_vertex(edit, v[0], mesh->xyz + 3 * (size_t)v[0]));
+    must(ew_edit_add_vertex(edit, up, &top));
+    must(ew_edit_add_curve(edit, v[1], v[0], bent));
+    must(ew_edit_add_curve(edit, v[0], v[1], none)); /* too late */
+    must(ew_edit_add_curve(edit, v[0], v[2], none));
+    must(ew_edit_add_curve(edit, top, v[0], bent)); /* no side of a tet */
+}
+
+/* With the table of tets by vertex and without, and where memory is short. */
+static void test_commit_keeps_curves(void)
+{
+    static const ew_material steel = {.young = 200.0, .poisson = 0.3};
+    ew_model *model = make_bent_model_of(0.0, &steel);
+    const ew_mesh *from = ew_model_mesh(model);
+    const int32_t *v = from->tet + 4 * (size_t)40;
+    const int64_t id[3] = {from->vertex_id[v[0]], from->vertex_id[v[1]], from->vertex_id[v[2]]};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(ew_mesh_curve(from, id[0], id[2]));
+    ew_mesh mesh[2];
+    for (int k = 0; k < 2; k++) {
+        ew_edit edit = {0};
+        ew_change change = {0};
+        const ew_rows *rows = k ? NULL : &ew_model_topology(model)->vertex_to_tet;
+        must(ew_mesh_copy(&mesh[k], from));
+        queue_curves(from, &edit);
+        ew_status status = EW_NO_MEMORY;
+        for (int64_t at = 0; status == EW_NO_MEMORY && at < 1000; at++) {
+            CU_ASSERT_EQUAL(mesh[k].n_curve, from->n_curve);
+            ew_test_allocations_begin(at);
+            status = ew_mesh_commit(&mesh[k], &edit, rows, &change);
+            ew_test_allocations_end();
+        }
+        CU_ASSERT_EQUAL(status, EW_OK);
+        check_list(&mesh[k]);
+        CU_ASSERT(mesh[k].n_curve < from->n_curve - 1);
+        const double *bent = ew_mesh_curve(&mesh[k], id[0], id[1]);
+        CU_ASSERT(bent && bent[0] == 0.0 && bent[2] == 1e-3);
+        CU_ASSERT_PTR_NULL(ew_mesh_curve(&mesh[k], id[0], id[2]));
+        ew_edit_free(&edit);
+        ew_change_free(&change);
+    }
+    CU_ASSERT_EQUAL_FATAL(mesh[0].n_curve, mesh[1].n_curve);
+    CU_ASSERT(!memcmp(mesh[0].curve, mesh[1].curve, 3 * sizeof(double) * (size_t)mesh[0].n_curve));
+    ew_mesh_free(&mesh[0]);
+    ew_mesh_free(&mesh[1]);
+    ew_model_free(model);
+}
+
+static ew_status queue_straight(void *user, const ew_model *model, ew_edit *edit)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const int32_t *pair = ew_model_topology(model)->pattern.pair_row;
+    const double none[3] = {0.0};
+    (void)user;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *x = mesh->xyz + 3 * (size_t)v;
+        EW_TRY(ew_edit_move_vertex(edit, v, (double[3]){1.5 * x[0], x[1], x[2]}));
+    }
+    for (int32_t i = 0; i < ew_model_topology(model)->pattern.n_pair; i++) {
+        EW_TRY(ew_edit_add_curve(edit, pair[2 * i], pair[2 * i + 1], none));
+    }
+    return EW_OK;
+}
+
+static ew_status queue_parts(void *user, const ew_model *model, ew_edit *edit)
+{
+    return ew_operation_refine(ew_model_mesh(model), ew_model_topology(model), *(double *)user,
+                               NULL, edit);
+}
+
+/* A body that has become straight goes on as one, with more edges than it had. */
+static void test_straightened(void)
+{
+    static const ew_material steel = {.young = 200.0, .poisson = 0.3};
+    ew_model *model = make_bent_model_of(0.0, &steel);
+    ew_model_verification same;
+    must(ew_model_apply(model, queue_straight, NULL));
+    CU_ASSERT_EQUAL(ew_model_mesh(model)->n_curve, 0);
+    must(ew_model_apply(model, queue_parts, (double[]){0.3}));
+    CU_ASSERT(ew_model_mesh(model)->n_live_tet > 500);
+    must(ew_model_verify(model, &same));
+    CU_ASSERT_EQUAL(same.n_different, 0);
+    ew_mesh_measure measure;
+    ew_mesh_take_measure(ew_model_mesh(model), &measure);
+    CU_ASSERT_DOUBLE_EQUAL(volume_of(model), measure.volume, 1e-12);
+    ew_model_free(model);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -212,6 +332,8 @@ int main(int argc, char **argv)
         {"edits_refuse", test_edits_refuse},
         {"refined_tets", test_refined_tets},
         {"bad_curves", test_bad_curves},
+        {"commit_keeps_curves", test_commit_keeps_curves},
+        {"straightened", test_straightened},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"folds", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -209,7 +209,6 @@ static void test_linear_fields(void)
     ew_model *model = make_model(roll, 4);
     body p = {0};
     must(cut(model, "plane", "0,0,0.8,0.2,0.1,1", "inside"));
-    must(ew_model_store_curves(model));
     must(ew_mesh_compact_copy(&p.mesh, ew_model_mesh(model), NULL, false, NULL, NULL));
     build_body(&p, 0.3, NULL);
     double *curve = calloc((size_t)p.rows.pattern.n_row, 3 * sizeof *curve);
@@ -341,7 +340,7 @@ static ew_status queue_cut(void *user, const ew_model *model, ew_edit *edit)
 }
 
 /* By the functions alone: with the curves that sides have, not with those of before. In a body of
- * mixed order, where sides of linear tets are straight. */
+ * mixed order, too. */
 static void test_curves_of_now(void)
 {
     ew_cut_def def = ew_default_cut_def();
@@ -353,13 +352,10 @@ static void test_curves_of_now(void)
         def.a[2] = 0.9 + 0.4 * k;
         must(ew_model_apply(model, queue_cut, &def));
         verify(model);
-        CU_ASSERT_EQUAL(ew_model_apply(model, queue_cut, &def), EW_STALE);
-        must(ew_model_store_curves(model));
         for (int32_t t = k; t < ew_model_mesh(model)->n_tet && k == 1; t += 3) {
             must(ew_mesh_tet_is_live(ew_model_mesh(model), t) ? ew_list_push(&tet, t) : EW_OK);
         }
         must(ew_model_enrich(model, &tet, false));
-        must(ew_model_store_curves(model));
     }
     ew_list_free(&tet);
     ew_model_free(model);
@@ -378,7 +374,6 @@ static void test_regions(void)
     ew_model *model = make_model(roll, 2);
     double longest = 0.5;
     must(ew_model_apply(model, queue_refinement, &longest));
-    must(ew_model_store_curves(model));
     const double whole = volume_of(model);
     def.keep = EW_CUT_KEEP_BOTH;
     memcpy(def.a, (double[]){1.0, 0.0, 0.5}, sizeof def.a);
@@ -391,7 +386,6 @@ static void test_regions(void)
     ew_model_free(model);
     model = make_model(roll, 2);
     must(ew_model_apply(model, queue_refinement, &longest));
-    must(ew_model_store_curves(model));
     def.region = 7;
     must(ew_model_apply(model, queue_cut, &def));
     CU_ASSERT_DOUBLE_EQUAL(volume_of(model), both, 1e-13);

@@ -111,7 +111,6 @@ static inline void through_file(const char *ending, ew_mesh *mesh, const ew_grou
 static inline void reload(ew_model **model, const char *ending)
 {
     ew_mesh mesh;
-    must(ew_model_store_curves(*model));
     ew_model_give_mesh(*model, &mesh);
     ew_model_free(*model);
     through_file(ending, &mesh, NULL, NULL);

@@ -66,12 +66,10 @@ ew_status view_do_refine(view_play *play, const cJSON *command)
     return status;
 }
 
-/* Curved sides are those of the present body, as an edit along them needs them. */
 static ew_status queue_cut(view_play *play, const ew_cut_def *def)
 {
     ew_model *model = play->body.model;
     ew_cut_report report;
-    EW_TRY(ew_model_store_curves(model));
     return ew_operation_cut(ew_model_mesh(model), ew_model_topology(model), def,
                             ew_model_edit(model), &report);
 }
@@ -117,7 +115,6 @@ ew_status view_do_weld(view_play *play, const cJSON *command)
     double tolerance;
     EW_TRY(view_read_number(command, "tolerance", 0, 1e90, 1e-6 * play->size, &tolerance));
     ew_status status = is_part ? view_read_vertices(play, command, &vertices) : EW_OK;
-    status = status ? status : ew_model_store_curves(model);
     if (!status) {
         status =
             commit_or_empty(play, ew_operation_weld(ew_model_mesh(model), ew_model_topology(model),

@@ -199,7 +199,6 @@ static ew_status add_triangles(const ew_model *model, int32_t set, int32_t label
 
 ew_status view_copy_present_mesh(const view_case_change *c, ew_mesh *mesh)
 {
-    EW_TRY(ew_model_store_curves(c->play->body.model));
     EW_TRY(ew_mesh_copy(mesh, ew_model_mesh(c->model)));
     for (int32_t s = 0; s < ew_model_n_set(c->model); s++) {
         const ew_model_set set = ew_model_view_set(c->model, s);

@@ -212,7 +212,6 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     start = ew_seconds();
     EW_TRY(ew_model_boundary(model, &boundary));
     const uint64_t revision = ew_model_mesh(model)->revision;
-    EW_TRY(ew_model_mesh(model)->curve_revision == revision ? EW_OK : ew_model_store_curves(model));
     int32_t m = boundary->n_live;
     EW_TRY(view_grow_surface(play, 3 * m, m));
     play->surface += play->seen_revision != revision;

@@ -62,8 +62,6 @@ inline bool ew_mesh_face_is_kept(const ew_mesh *mesh, int32_t f)
 /* Coordinates and curved sides of a mesh as it came from a file, in another unit of length: times
  * factor / divisor, both > 0. */
 void ew_mesh_convert_length(ew_mesh *mesh, double factor, double divisor);
-/* Another curve for a side that has one, after an edit mapped it; no effect on others. */
-void ew_mesh_replace_curve(ew_mesh *mesh, int64_t a, int64_t b, const double curve[3]);
 /* [3] of the side between two vertices by vertex_id, or null: it is straight. */
 const double *ew_mesh_curve(const ew_mesh *mesh, int64_t a, int64_t b);
 /* Whether the Jacobian of a tet of ten nodes, of degree three, is positive in all of it: more than
@@ -126,7 +124,7 @@ ew_status ew_mesh_place(ew_mesh *mesh, ew_mesh_slots *slots);
 /* Signed volume of four points. */
 double ew_tet_volume(const double *x0, const double *x1, const double *x2, const double *x3);
 double ew_mesh_tet_volume(const ew_mesh *mesh, int32_t tet);
-/* With its curved sides, where these are current. */
+/* With its curved sides. */
 double ew_mesh_curved_tet_volume(const ew_mesh *mesh, int32_t tet);
 void ew_mesh_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3]);
 /* Mean-ratio shape quality, 12 (3V)^(2/3) / sum of squared edge lengths: 1 regular, 0 flat
@@ -186,12 +184,16 @@ ew_status ew_edit_add_face_origin(ew_edit *edit, const int32_t face[3], const in
 /* Removes a vertex whose tets the batch gives to `into`, which stays: a set of vertices that has
  * the first has `into` afterwards. */
 ew_status ew_edit_merge_vertex(ew_edit *edit, int32_t vertex, int32_t into);
-/* A side of a tet of ten nodes after the batch: curve [3], zeros where it is straight. The
- * commit of a mesh passes it over; a model with curved sides (ew_model_commit) has it in the place
- * of what the side would inherit, and then takes all added vertices to be where the queue has them,
- * middles of curved sides as well. Tets at a side that becomes another one are to be among those
- * that the batch adds or moves. */
+/* A side of a tet of ten nodes after the batch: curve [3], zeros where it is straight; of two
+ * curves for a side the first. A mesh without curved sides passes it over, and so does the commit
+ * where no tet has the side. A model (ew_model_commit) has it in the place of what the side would
+ * inherit, and then takes all added vertices to be where the queue has them, middles of curved
+ * sides as well. Tets at a side that becomes another one are to be among those that the batch adds
+ * or moves. */
 ew_status ew_edit_add_curve(ew_edit *edit, int32_t a, int32_t b, const double curve[3]);
+/* Whether the ends of all queued curves may be vertices after the batch, and their numbers are
+ * finite: EW_BAD_EDIT names the first that is not. The commit asks, too. (commit_curves.c) */
+ew_status ew_edit_check_curves(const ew_edit *edit, const ew_mesh *mesh);
 /* What is queued in `edit`, in place of what is in `copy` (zeroed: nothing), whose memory is kept.
  * On failure `copy` is empty. (edit_many.c) */
 ew_status ew_edit_copy(ew_edit *copy, const ew_edit *edit);

@@ -164,7 +164,7 @@ static void follow_ids(ew_model *model)
 static ew_status follow_edges(ew_model *model)
 {
     EW_TRY(model_follow_quadratic(model, model->has_new_tables));
-    model_take_transformed(model);
+    model_follow_curves(model);
     model_put_transformed_edges(model);
     return EW_OK;
 }
@@ -203,6 +203,9 @@ static const struct follower {
 /* A failure leaves the model unusable. */
 static ew_status follow(ew_model *model)
 {
+    if (are_copies_useless(model)) {
+        model_matrices_forget(model);
+    }
     const double start = ew_seconds(), parts = seconds_of_parts(&model->report);
     ew_status status = update_tables(model);
     for (size_t i = 0; i < sizeof followers / sizeof *followers; i++) {
@@ -213,7 +216,20 @@ static ew_status follow(ew_model *model)
         }
     }
     model->report.seconds_follow += ew_seconds() - start + parts - seconds_of_parts(&model->report);
-    return status;
+    model->broken = status != EW_OK;
+    return status ? ew_fail_prefix(status, "model: after the mesh was edited, to be rebuilt now")
+                  : EW_OK;
+}
+
+static ew_status commit_mesh(ew_model *model)
+{
+    const double start = ew_seconds();
+    EW_TRY(model_queue_curves(model));
+    EW_TRY(
+        ew_mesh_commit(&model->mesh, &model->edit, &model->topology.vertex_to_tet, &model->change));
+    model->report.seconds_commit += ew_seconds() - start;
+    model->report.n_commit++;
+    return EW_OK;
 }
 
 /* The queue is empty again; what it had stays to be read. */
@@ -231,23 +247,17 @@ ew_status ew_model_commit(ew_model *model)
     for (size_t i = 0; i < sizeof prepare / sizeof *prepare; i++) {
         EW_TRY(prepare[i](model));
     }
-    const double start = ew_seconds();
-    EW_TRY(
-        ew_mesh_commit(&model->mesh, &model->edit, &model->topology.vertex_to_tet, &model->change));
-    model->report.seconds_commit += ew_seconds() - start;
-    model->report.n_commit++;
-    if (model->change.to_revision == model->change.from_revision) {
+    const int32_t n_curve = model->edit.n_curve; /* without those that follow from the others */
+    ew_status status = commit_mesh(model);
+    const bool is_refused = status != EW_OK;
+    if (!is_refused && model->change.to_revision != model->change.from_revision) {
+        status = follow(model);
+    }
+    model->edit.n_curve = n_curve;
+    if (!is_refused) {
         put_queue_aside(model);
-        return EW_OK;
     }
-    if (are_copies_useless(model)) {
-        model_matrices_forget(model);
-    }
-    const ew_status status = follow(model);
-    model->broken = status != EW_OK;
-    put_queue_aside(model);
-    return status ? ew_fail_prefix(status, "model: after the mesh was edited, to be rebuilt now")
-                  : EW_OK;
+    return status;
 }
 
 /* ---- components ------------------------------------------------------------------ */

@@ -134,9 +134,10 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
     const ew_set **set = NULL;
     ew_set keep = {0};
     ew_operation_values given = *values;
-    ew_mesh view = {0};
+    ew_mesh mesh = model->mesh; /* linear tets are straight */
+    mesh.n_curve = model_is_curved(model) ? mesh.n_curve : 0;
     ew_operation_input input = {.operation = operation,
-                                .mesh = model->mesh.n_curve ? &view : &model->mesh,
+                                .mesh = &mesh,
                                 .topology = &model->topology,
                                 .values = &given,
                                 .other = other,
@@ -146,7 +147,6 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
     EW_TRY(operation->maps ? model_need_unflowed(model, operation->name) : EW_OK);
-    EW_TRY(model->mesh.n_curve ? model_see_curves(model, &view) : EW_OK);
     ew_edit_clear(&model->edit);
     model->remark[0] = 0;
     const double start = ew_seconds();
@@ -173,7 +173,6 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
     status = status ? status : model_remark_on_axes(model, operation->name);
     ew_list_free(&list);
     free_parts(part, n_part);
-    model_forget_view(&view);
     ew_release(set);
     ew_set_free(&keep);
     model->report.seconds_choose += ew_seconds() - start;

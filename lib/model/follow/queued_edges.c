@@ -58,16 +58,13 @@ static bool is_between(const queued *in, int32_t k)
 
 static ew_status find_values(queued *in, int32_t a, int32_t b, double *all, bool *found);
 
-/* Between vertices of the mesh: an edge that is new has the curve that the mesh came with. */
+/* Between vertices of the mesh. */
 static bool find_old(const queued *in, int32_t a, int32_t b, double *all)
 {
     const int32_t edge = ew_pattern_pair_between(&in->model->topology.pattern, a, b);
-    const double *given = edge < 0 ? model_given_curve(in->model, (int32_t[]){a, b}) : NULL;
     const int32_t row = ew_edge_row(&in->model->quadratic.rows, edge);
     if (row >= 0) {
         model_collect_edge(in->model, row, all);
-    } else if (given) {
-        memcpy(all + CURVE, given, 3 * sizeof *all);
     }
     return edge >= 0;
 }
@@ -362,6 +359,30 @@ ew_status model_read_queue_edges(ew_model *model)
     return status;
 }
 
+static bool is_on_new_vertex(const model_queued *edges, int32_t i)
+{
+    return edges->edge.entry[4 * (size_t)i] < 0 && edges->known[i] == EDGE_FOUND;
+}
+
+ew_status model_queue_curves(ew_model *model)
+{
+    const model_transformed *mapped = &model->quadratic.turned;
+    const model_queued *edges = &model->quadratic.queued;
+    ew_edit *edit = &model->edit;
+    for (int32_t i = 0; i < mapped->edge.n; i++) {
+        const int32_t *name = mapped->end + 2 * (size_t)i;
+        EW_TRY(ew_edit_add_curve(edit, name[0], name[1], mapped->value + 3 * (size_t)i));
+    }
+    for (int32_t i = 0; i < (model_is_curved(model) ? edges->edge.n : 0); i++) {
+        const int32_t *name = edges->edge.entry + 4 * (size_t)i;
+        EW_TRY(is_on_new_vertex(edges, i)
+                   ? ew_edit_add_curve(edit, name[0], name[1],
+                                       edges->value + EW_ON_EDGE * (size_t)i + CURVE)
+                   : EW_OK);
+    }
+    return EW_OK;
+}
+
 static void move_on(ew_model *model, int32_t v, const double beyond[ON_VERTEX])
 {
     const int32_t field[3] = {0, model->dynamics.velocity, model->dynamics.acceleration};
@@ -377,10 +398,11 @@ void model_put_queued_edges(ew_model *model)
     const model_queued *edges = &model->quadratic.queued;
     for (int32_t i = 0; i < edges->edge.n; i++) {
         const int32_t *name = edges->edge.entry + 4 * (size_t)i;
-        if (name[0] >= 0 || edges->known[i] != EDGE_FOUND) {
+        if (!is_on_new_vertex(edges, i)) {
             continue;
         }
-        const int32_t a = model_transformed_slot(model, name[0]), b = model_transformed_slot(model, name[1]);
+        const int32_t a = model_transformed_slot(model, name[0]),
+                      b = model_transformed_slot(model, name[1]);
         const int32_t row = model_row_between(model, a, b);
         if (row >= 0) {
             model_spread_edge(model, row, edges->value + EW_ON_EDGE * (size_t)i);

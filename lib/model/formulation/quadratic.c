@@ -3,11 +3,11 @@
  * stays with it while the edge is there, whatever the slots. A new edge starts from zero; the
  * halves of a split one take its coefficient over, so that the displacement stays what it was along
  * them. So do curved sides, which are a coefficient of the positions: what an edit makes of one it
- * makes of the other, but that a side between two vertices that the mesh came with has its curve
- * again whenever it has a row again; sides of tets that are moved or imaged as a whole are mapped
- * as these are (transform_curves.c), and another moved vertex carries the curves of its sides
- * along; and where an edit says what a side becomes (ew_edit_add_curve), it becomes that. What
- * parts of edges and new ones between them start from: queued_edges.c. */
+ * makes of the other. The mesh owns the curves, also of sides that have no row; sides of tets that
+ * are moved or imaged as a whole are mapped as these are (transform_curves.c), and another moved
+ * vertex carries the curves of its sides along; and where an edit says what a side becomes
+ * (ew_edit_add_curve), it becomes that. What parts of edges and new ones between them start from:
+ * queued_edges.c. */
 #include "model/internal.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ static ew_status make_room(ew_model *model, int32_t n)
     for (size_t i = 2 * (size_t)before; i < 2 * (size_t)room; i++) {
         q->end[i] = -1;
     }
-    if (model->mesh.n_curve) {
+    if (model->mesh.n_curve || q->curve) {
         EW_TRY(ew_grow(&q->curve, &curved, room, 3 * sizeof *q->curve));
         memset(q->curve + 3 * (size_t)n_curve, 0,
                3 * sizeof *q->curve * (size_t)(curved - n_curve));
@@ -72,17 +72,23 @@ static ew_status make_room(ew_model *model, int32_t n)
     return room > before ? model_reserve_rows(model, room) : EW_OK;
 }
 
+/* The curve of a row is that of its side of the mesh. */
+static void take_curve(ew_model *model, int32_t row)
+{
+    const model_quadratic *q = &model->quadratic;
+    const int32_t *end = q->end + 2 * (size_t)row;
+    if (q->curve) {
+        model_curve_between(model, end[0], end[1], q->curve + 3 * (size_t)row);
+    }
+}
+
 static void start_row(ew_model *model, int32_t row, const int32_t *end)
 {
     model_quadratic *q = &model->quadratic;
-    const double *given = end ? model_given_curve(model, end) : NULL;
-    double all[EW_ON_EDGE] = {0.0};
-    if (given) {
-        memcpy(all + 3 * (EW_N_KIND - 1), given, 3 * sizeof *all);
-    }
-    model_spread_edge(model, row, all);
+    model_spread_edge(model, row, (const double[EW_ON_EDGE]){0.0});
     q->end[2 * (size_t)row] = end ? end[0] : -1;
     q->end[2 * (size_t)row + 1] = end ? end[1] : -1;
+    take_curve(model, row);
 }
 
 /* What stands on rows as they were, by the ends of their edges; the caller's, also on failure. */
@@ -321,6 +327,19 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
     start_at_new_vertices(model);
     model_put_queued_edges(model);
     return EW_OK;
+}
+
+void model_follow_curves(ew_model *model)
+{
+    const ew_edit *edit = &model->edit;
+    for (int32_t i = 0; i < (model->quadratic.curve ? edit->n_curve : 0); i++) {
+        const int32_t a = model_transformed_slot(model, edit->curve_end[2 * (size_t)i]);
+        const int32_t b = model_transformed_slot(model, edit->curve_end[2 * (size_t)i + 1]);
+        const int32_t row = model_row_between(model, a, b);
+        if (row >= 0) {
+            take_curve(model, row);
+        }
+    }
 }
 
 ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex)

@@ -67,7 +67,8 @@ typedef struct model_quadratic {
                                  room for so many of these (rows.c) */
     bool f_current;           /* of the loads on edges, in `force`, but for the rows of stale_f */
     ew_set stale_f;           /* owned */
-    double *curve; /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
+    double *curve; /* [n_row][3] owned: rows.curve, those of the mesh by rows, where it came with
+                      curved sides */
     int32_t *end;  /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
     ew_pattern assembled; /* of vertices and edges, with all blocks of their stiffness, where a
                          factor was asked for; and what solves with it. (quadratic_assembled.c) */
@@ -81,33 +82,32 @@ typedef struct model_quadratic {
     ew_curves curves;         /* for loads and recovery */
 } model_quadratic;
 
-/* rows.c: [EW_ON_EDGE] of a row, out of the fields on rows and the curves, and into them. */
+/* rows.c: [EW_ON_EDGE] of a row, out of the fields on rows and the curves; and into the fields. */
 void model_collect_edge(const ew_model *model, int32_t row, double *all);
 void model_spread_edge(ew_model *model, int32_t row, const double *all);
 /* quadratic.c */
 /* After fields and tables; rebuilt: the tables have other edge slots. */
 ew_status model_follow_quadratic(ew_model *model, bool rebuilt);
+/* Then: rows of sides whose curves the queue had. */
+void model_follow_curves(ew_model *model);
 /* A device's copy of the rows, after that of the mesh; the change of a commit. */
 ew_status model_update_device_edges(ew_model *model, const ew_change *change);
 /* After compaction. */
 ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex);
 void model_free_quadratic(ew_model *model);
 
-/* curves.c */
-/* The mesh with the curves that its sides have now, none where all tets are linear. Curves are the
- * view's own, all else is borrowed. */
-ew_status model_see_curves(const ew_model *model, ew_mesh *view);
-void model_forget_view(ew_mesh *view);
 /* transform_curves.c: sides whose curves the queue has, and those of tets that it moves as a whole
- * or adds images of; before the commit, and after it. */
+ * or adds images of; before the commit. */
 ew_status model_transform_queue(ew_model *model);
-void model_take_transformed(ew_model *model);
 /* queued_edges.c: vertices that the queue adds between two others are moved to where these are in
  * curved tets; before the above. */
 ew_status model_bend_queue(ew_model *model);
 /* After these two, before the commit: EW_BAD_EDIT names a tet that would be folded. */
 ew_status model_read_queue_edges(ew_model *model);
-/* After the commit, its rows and fields: what that found. */
+/* Then: what all that found of curves goes into the queue, behind its own, for the commit of the
+ * mesh, which has them. */
+ew_status model_queue_curves(ew_model *model);
+/* After the commit, its rows and fields: what that found of displacement and its rates. */
 void model_put_queued_edges(ew_model *model);
 
 /* spring_faces.c */

@@ -149,21 +149,15 @@ static ew_status download_blocks(ew_model *model)
     return ew_device_matrix_download(&q->device_blocks, &q->blocks);
 }
 
-/* The curves of the model's sides by the rows of other tables; null where there are none. */
+/* The curves of the mesh by the rows of other tables; null where there are none. */
 static ew_status copy_curves(const ew_model *model, const ew_topology *topology,
                              const ew_edge_rows *rows, double **curve)
 {
-    const model_quadratic *q = &model->quadratic;
-    if (!q->curve) {
-        return EW_OK;
-    }
-    EW_TRY(ew_new_zero(curve, 3 * (size_t)rows->pattern.n_row, sizeof **curve));
-    for (int32_t row = 0; row < rows->pattern.n_row; row++) {
+    EW_TRY(model->mesh.n_curve ? ew_new(curve, 3 * (size_t)rows->pattern.n_row, sizeof **curve)
+                               : EW_OK);
+    for (int32_t row = 0; row < (*curve ? rows->pattern.n_row : 0); row++) {
         const int32_t *end = topology->pattern.pair_row + 2 * (size_t)rows->edge[row];
-        const int32_t own = model_row_between(model, end[0], end[1]);
-        if (own >= 0) {
-            memcpy(*curve + 3 * (size_t)row, q->curve + 3 * (size_t)own, 3 * sizeof **curve);
-        }
+        model_curve_between(model, end[0], end[1], *curve + 3 * (size_t)row);
     }
     return EW_OK;
 }

@@ -13,9 +13,6 @@ EW_BEGIN_API
 
 /* Moves the mesh to the caller (*mesh is overwritten); afterwards the model can only be freed. */
 void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
-/* Stores the present curved sides of quadratic tets in the mesh, before it is written or moved out.
- * O(n). (curves.c) */
-ew_status ew_model_store_curves(ew_model *model);
 /* Builds everything derived from the mesh again, after a failure that left the model unusable.
  * Sets, loads, constraints and fields stay; sets of faces that lost their boundary in the failure
  * are empty and count their members as lost. */
@@ -85,8 +82,8 @@ ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const doubl
 
 /* ---- mixed tets (mixed.c) ---------------------------------------------------- */
 
-/* [n_vertex] p last solved for, in dynamics and of a nonlinear body that of the last recovery, carried
- * along by commits since; of a linear one the start of the next solve, to be written before
+/* [n_vertex] p last solved for, in dynamics and of a nonlinear body that of the last recovery,
+ * carried along by commits since; of a linear one the start of the next solve, to be written before
  * ew_model_accept. Null where tets are
  * not mixed. Borrowed. */
 double *ew_model_volumetric_stress(ew_model *model);

@@ -1,6 +1,8 @@
 /* What a model is, by its state alone: nothing here calls another file of the model. */
 #include "model/internal.h"
 
+#include <string.h>
+
 ew_status model_need_usable(const ew_model *model)
 {
     return model->broken ? ew_fail(EW_STALE, "model: an edit failed half-way; rebuild the model")
@@ -63,11 +65,13 @@ bool model_is_curved(const ew_model *model)
     return model->mesh.n_curve > 0 && model_has_edges(model);
 }
 
-const double *model_given_curve(const ew_model *model, const int32_t *end)
+bool model_curve_between(const ew_model *model, int32_t a, int32_t b, double curve[3])
 {
     const ew_mesh *mesh = &model->mesh;
-    return mesh->n_curve ? ew_mesh_curve(mesh, mesh->vertex_id[end[0]], mesh->vertex_id[end[1]])
-                         : NULL;
+    const double *found =
+        a >= 0 && b >= 0 ? ew_mesh_curve(mesh, mesh->vertex_id[a], mesh->vertex_id[b]) : NULL;
+    memcpy(curve, found ? found : (const double[3]){0.0}, 3 * sizeof *curve);
+    return found != NULL;
 }
 
 ew_status model_refuse_blocks(const char *what)

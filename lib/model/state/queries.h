@@ -36,8 +36,8 @@ ew_system model_rows(const ew_model *model);
 bool model_is_oblique(const ew_model *model, bool on_edges);
 /* Some side may be curved. */
 bool model_is_curved(const ew_model *model);
-/* The curve that the mesh came with between two vertices; null: none. */
-const double *model_given_curve(const ew_model *model, const int32_t *end);
+/* Whether the side between two vertices is curved, and its curve, else zeros; -1: there is none. */
+bool model_curve_between(const ew_model *model, int32_t a, int32_t b, double curve[3]);
 
 /* Whether the stiffness of the model is a tangent: corotational, or with a law that is not linear.
  */

@@ -96,18 +96,13 @@ double *model_edges_of(const model_vector *vector)
     return vector->value + 3 * (size_t)vector->n_vertex;
 }
 
-/* Null: the model has none of the kind. */
-static double *kind_of(const ew_model *model, int k)
-{
-    return k < EW_N_KIND - 1 ? model_edge_values_of(model, k) : model->quadratic.curve;
-}
-
-/* Of a row, all of its kinds; zeros for those that the model has not. */
+/* Of a row, all that stands on it; zeros for what the model has not. */
 void model_collect_edge(const ew_model *model, int32_t row, double *all)
 {
+    const double *curve = model->quadratic.curve;
     memset(all, 0, EW_ON_EDGE * sizeof *all);
     for (int k = 0; k < EW_N_KIND; k++) {
-        const double *value = kind_of(model, k);
+        const double *value = k < EW_N_KIND - 1 ? model_edge_values_of(model, k) : curve;
         if (value) {
             memcpy(all + 3 * k, value + 3 * (size_t)row, 3 * sizeof *all);
         }
@@ -116,8 +111,8 @@ void model_collect_edge(const ew_model *model, int32_t row, double *all)
 
 void model_spread_edge(ew_model *model, int32_t row, const double *all)
 {
-    for (int k = 0; k < EW_N_KIND; k++) {
-        double *value = kind_of(model, k);
+    for (int k = 0; k < EW_N_KIND - 1; k++) {
+        double *value = model_edge_values_of(model, k);
         if (value) {
             memcpy(value + 3 * (size_t)row, all + 3 * k, 3 * sizeof *all);
         }

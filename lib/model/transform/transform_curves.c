@@ -4,17 +4,7 @@
  * where it is affine. */
 #include "model/internal.h"
 
-#include <math.h>
 #include <string.h>
-
-/* Of the side between two vertices of the mesh; null: straight. */
-static const double *curve_between(const ew_model *model, int32_t a, int32_t b)
-{
-    const model_quadratic *q = &model->quadratic;
-    const int32_t row = model_row_between(model, a, b);
-    return row >= 0 ? q->curve + 3 * (size_t)row
-                    : model_given_curve(model, (const int32_t[]){a < b ? a : b, a < b ? b : a});
-}
 
 /* to = the curve d in a tet with gradients g whose corners are taken to the places y [4][3]. */
 static void map_curve(double g[4][3], const double *y, const double *d, double to[3])
@@ -40,8 +30,9 @@ static ew_status turn_tet(void *user, const model_transformed_tet *turned)
     ew_element_gradients(x, g);
     for (int e = 0; e < 6; e++) {
         const int a = ew_edge_vertex[e][0], b = ew_edge_vertex[e][1];
-        const double *d = curve_between(model, from[a], from[b]);
-        if (d && (turned->moves[a] || turned->moves[b])) {
+        double d[3];
+        if ((turned->moves[a] || turned->moves[b]) &&
+            model_curve_between(model, from[a], from[b], d)) {
             map_curve(g, turned->to, d, to);
             EW_TRY(model_enter_transformed(&model->quadratic.turned, name[a], name[b], 3, to));
         }
@@ -53,25 +44,10 @@ static ew_status turn_tet(void *user, const model_transformed_tet *turned)
 static ew_status take_queued(ew_model *model)
 {
     const ew_edit *edit = &model->edit;
+    EW_TRY(ew_edit_check_curves(edit, &model->mesh));
     for (int32_t i = 0; i < edit->n_curve; i++) {
         const int32_t *end = edit->curve_end + 2 * (size_t)i;
         const double *curve = edit->curve + 3 * (size_t)i;
-        for (int k = 0; k < 2; k++) {
-            if (end[0] == end[1] ||
-                !(end[k] >= 0 ? end[k] < model->mesh.n_vertex
-                              : end[k] < -1 && -2 - end[k] < edit->n_add_vertex)) {
-                return ew_fail(EW_BAD_EDIT,
-                               "edit: curve %d of the queue is between %d and %d; give "
-                               "two vertices",
-                               (int)i, (int)end[0], (int)end[1]);
-            }
-        }
-        if (!isfinite(curve[0]) || !isfinite(curve[1]) || !isfinite(curve[2])) {
-            return ew_fail(EW_BAD_EDIT,
-                           "edit: curve %d of the queue is (%g, %g, %g); give finite "
-                           "numbers",
-                           (int)i, curve[0], curve[1], curve[2]);
-        }
         EW_TRY(model_enter_transformed(&model->quadratic.turned, end[0], end[1], 3, curve));
     }
     return EW_OK;
@@ -85,22 +61,4 @@ ew_status model_transform_queue(ew_model *model)
     }
     EW_TRY(take_queued(model));
     return model_visit_transformed(model, turn_tet, model);
-}
-
-void model_take_transformed(ew_model *model)
-{
-    const model_transformed *from = &model->quadratic.turned;
-    const model_quadratic *q = &model->quadratic;
-    for (int32_t i = 0; i < from->edge.n; i++) {
-        const int32_t a = model_transformed_slot(model, from->end[2 * (size_t)i]);
-        const int32_t b = model_transformed_slot(model, from->end[2 * (size_t)i + 1]);
-        const double *curve = from->value + 3 * (size_t)i;
-        const int32_t row = model_row_between(model, a, b);
-        if (row >= 0) {
-            memcpy(q->curve + 3 * (size_t)row, curve, 3 * sizeof *curve);
-        }
-        ew_mesh_replace_curve(&model->mesh, model->mesh.vertex_id[a], model->mesh.vertex_id[b],
-                              curve);
-    }
-    ew_map_clear(&model->quadratic.turned.edge);
 }

@@ -263,10 +263,6 @@ ew_status ew_operation_weld(const ew_mesh *mesh, const ew_topology *topology, co
     EW_TRY(ew_need_current("weld", topology, mesh));
     EW_TRY(ew_need_length("weld", "tolerance", tolerance));
     EW_TRY(vertex ? ew_need_vertices("weld", mesh, vertex) : EW_OK);
-    if (mesh->n_curve && mesh->curve_revision != mesh->revision) {
-        return ew_fail(EW_STALE, "weld: the mesh has curved sides of before its last edit; a model "
-                                 "gives it the present ones (ew_model_store_curves)");
-    }
     const ew_status status = queue(&w, vertex, tolerance, topology, edit);
     ew_boundary_free(&w.boundary);
     ew_release(w.target);

@@ -249,10 +249,6 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
     EW_TRY(ew_need_empty("cut", edit));
     EW_TRY(ew_need_tets("cut", mesh));
     EW_TRY(ew_need_current("cut", topology, mesh));
-    if (mesh->n_curve && mesh->curve_revision != mesh->revision) {
-        return ew_fail(EW_STALE, "cut: the mesh has curved sides of before its last edit; a model "
-                                 "gives it those of now (ew_model_store_curves)");
-    }
     if ((int)def->keep < 0 || def->keep > EW_CUT_KEEP_OPEN) {
         return ew_fail(EW_BAD_ARGUMENT, "cut: there is no side %d to keep", (int)def->keep);
     }

@@ -189,12 +189,12 @@ typedef struct ew_cut_def {
     double a[3], b[3];
     double radius, radius_to; /* > 0; of a cone one may be 0 */
     ew_cut_keep keep;
-    int32_t label;          /* of the new faces, as labeled triangles */
-    double low[3], high[3]; /* OPEN: a box, */
-    int32_t n_side;         /* and half-spaces, at most EW_MAX_CUT_SIDE: of these */
+    int32_t label;                   /* of the new faces, as labeled triangles */
+    double low[3], high[3];          /* OPEN: a box, */
+    int32_t n_side;                  /* and half-spaces, at most EW_MAX_CUT_SIDE: of these */
     double side[EW_MAX_CUT_SIDE][4]; /* [n_side] where side[0..2] . x <= side[3] */
-    double floor;           /* least quality of tets at the cut, in [0, 1) */
-    bool has_region;        /* BOTH, OPEN: tets inside get the label `region` */
+    double floor;                    /* least quality of tets at the cut, in [0, 1) */
+    bool has_region;                 /* BOTH, OPEN: tets inside get the label `region` */
     int32_t region;
     const ew_surface *surface; /* borrowed: SURFACE. Closed; where a shell looks inwards it is
                                   turned. One that is open or meets itself is EW_BAD_INPUT */
@@ -226,9 +226,8 @@ typedef struct ew_cut_report {
  * edges collapsed. EW_BAD_EDIT where it misses the body, where what is kept would hang together by
  * a vertex, and where a tet would have less than the floor's quality. report: or null.
  *
- * Curved sides are those that the mesh has, which a model's has once ew_model_store_curves was
- * called after an edit (EW_STALE; ew_model_queue_operation needs no such call); what becomes of
- * them is in the edit, which a model commits (ew_edit_add_curve). Where a tet with curved sides is
+ * Curved sides are those of the mesh; what becomes of them is in the edit, which a model commits
+ * (ew_edit_add_curve). Where a tet with curved sides is
  * cut or improved, parts of tets are exactly parts of the curved ones; vertices that move in a
  * curved face of the body stay on it, and so do the middles of its sides, between which it differs
  * as a quadratic side from a curve, by O(size^3) at the most; faces of the cut have vertices and

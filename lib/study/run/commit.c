@@ -14,18 +14,34 @@ static const char *code_name(int32_t code)
                                        : "edit";
 }
 
+/* Of the body as it is analyzed: sides without functions are straight. */
+static double curved_volume(const ew_model *model, const ew_edge_rows *rows)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    double sum = 0.0;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        double x[12], d[18];
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+            sum += ew_tet_curves(rows, ew_model_topology(model), t, d)
+                       ? ew_curved_tet_volume(x, d)
+                       : ew_mesh_tet_volume(mesh, t);
+        }
+    }
+    return sum;
+}
+
 /* Volume and quality need a pass over the mesh, so only where somebody reads them. */
 static ew_status measure(const ew_study *study, double *volume, double *quality)
 {
     *volume = *quality = NAN;
     if (study->def.measure_edits) {
         ew_mesh_measure found;
-        EW_TRY(ew_model_store_curves(study->model));
         const ew_edge_rows *rows = ew_model_edge_rows(study->model);
         ew_mesh mesh = *ew_model_mesh(study->model);
-        mesh.n_curve = rows && rows->curve ? mesh.n_curve : 0;
+        mesh.n_curve = 0;
         ew_mesh_take_measure(&mesh, &found);
-        *volume = found.volume;
+        *volume = rows && rows->curve ? curved_volume(study->model, rows) : found.volume;
         *quality = found.min_quality;
     }
     return EW_OK;

@@ -30,7 +30,6 @@ ew_status ew_study_run(const ew_case *input, ew_mesh *mesh, const ew_study_def *
         status = ew_study_next(study);
     }
     status = status ? status : ew_study_take_groups(study);
-    status = status ? status : ew_model_store_curves(study->model);
     ew_study_give_back(study, mesh);
     return status;
 }

@@ -378,7 +378,6 @@ class Model(MeshArrays, Conditions, Edits, Solving, Motions, Results, Matrices, 
     def write_mesh(self, path: PathLike) -> None:
         """The mesh as it is to a file, in the format of its ending."""
         with self._lock:
-            check(lib.ew_model_store_curves(self._model))
             write_mesh(self._struct(), self.groups, path)
 
     def verify(self) -> Dict[str, Any]:

@@ -218,9 +218,6 @@ def _method(operation):
             at = ffi.new("int32_t *")
             check(lib.ew_operation_check(operation, filler.values, lib.EW_AS_KEYS, at))
             lib.ew_model_begin(self._model)
-            curved = self._struct().n_curve > 0
-            if curved:
-                check(lib.ew_model_store_curves(self._model))
             check(lib.ew_model_queue_operation(self._model, operation, filler.values, filler.other))
             remark = text_of(lib.ew_model_remark(self._model))
             self._commit()
