@@ -35,11 +35,9 @@ static inline double ew_cofactors(const double *a, double *c)
 
 static inline double ew_square_of_nine(const double *a)
 {
-    double sum = 0.0;
-    for (int i = 0; i < 9; i++) {
-        sum += a[i] * a[i];
-    }
-    return sum;
+    const double first = (a[0] * a[0] + a[1] * a[1]) + (a[2] * a[2] + a[3] * a[3]);
+    const double last = (a[4] * a[4] + a[5] * a[5]) + (a[6] * a[6] + a[7] * a[7]);
+    return (first + last) + a[8] * a[8];
 }
 
 /* Most sweeps of Jacobi rotations; five or six are usual. */
@@ -125,26 +123,30 @@ static inline void ew_polar_of_any(const double *f, double *r)
 /* Steps of Newton's iteration; an ordinary matrix takes six at the most. */
 #define EW_POLAR_STEPS 12
 
-/* 1 where it converged. x [3][3] is the matrix, and then the rotation. */
+/* 1 where it converged. x [3][3] is the matrix, and then the rotation. Roots wait for a matrix that
+ * is far from a rotation: the others are told from it by the powers of what the roots are of. */
 static inline int ew_polar_of_ordinary(double *x)
 {
-    double c[9];
+    const double share = EW_POLAR_ORDINARY * EW_POLAR_ORDINARY;
+    double c[9], d[9];
     for (int step = 0; step < EW_POLAR_STEPS; step++) {
         const double det = ew_cofactors(x, c), size = ew_square_of_nine(x);
-        if (!(det > EW_POLAR_ORDINARY * (size / 3.0) * sqrt(size / 3.0))) {
+        const double third = (1.0 / 3.0) * size, of_c = ew_square_of_nine(c);
+        if (!(det > 0.0 && det * det > share * (third * third * third))) {
             return 0;
         }
-        /* X^-T = c / det; the scaled one near the end would only add rounding */
-        const double gamma = sqrt(sqrt(ew_square_of_nine(c) / size) / det);
-        const double scale = fabs(gamma - 1.0) > 1e-2 ? gamma : 1.0;
+        /* X^-T = c / det; scaled by gamma, gamma^4 = |c|^2 / (|X|^2 det^2), but within 1 % of 1:
+         * near the end that would only add rounding */
+        const double one = size * (det * det);
+        const int is_near = of_c > 0.96 * one && of_c < 1.04 * one;
+        const double scale = is_near ? 1.0 : sqrt(sqrt(of_c / size) / det);
         const double own = 0.5 * scale, other = 0.5 / (scale * det);
-        double moved = 0.0;
         for (int i = 0; i < 9; i++) {
-            const double next = own * x[i] + other * c[i], d = next - x[i];
-            moved += d * d;
+            const double next = own * x[i] + other * c[i];
+            d[i] = next - x[i];
             x[i] = next;
         }
-        if (moved < 1e-18) { /* the error left is about a quarter of it */
+        if (ew_square_of_nine(d) < 1e-16) { /* the error left is about half of it */
             return 1;
         }
     }

@@ -121,7 +121,8 @@ struct ew_model {
     int32_t energy_capacity;
     ew_set surface_vertex;     /* owned: of the boundary; memory of surface_stress.c, */
     double *surface_von_mises; /* [surface_stress_capacity] owned */
-    int32_t surface_stress_capacity;
+    double *surface_part;      /* [surface_part_capacity][7] owned: of tets at it */
+    int32_t surface_stress_capacity, surface_part_capacity;
     ew_model_report report;
 };
 

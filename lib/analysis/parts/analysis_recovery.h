@@ -24,13 +24,13 @@ ew_status ew_fields_recover_stress(ew_fields *fields, const ew_mesh *mesh,
                                    const ew_materials *materials, const double *u);
 /* The von Mises stress of the volume-weighted average at the listed vertices, von_mises [n_vertex]
  * by slot, the rest untouched: of a body of one material of linear tets without thermal strain,
- * with the bits of ew_fields_recover's. (surface_stress.c) */
+ * with the bits of ew_fields_recover's. part: [n_tet][7] memory of the call. (surface_stress.c) */
 void ew_vertices_von_mises(const ew_mesh *mesh, const ew_topology *topology,
-                           const ew_materials *materials, const double *u, const ew_list *vertex,
-                           double *von_mises);
+                           const ew_materials *materials, const double *u, const ew_set *vertex,
+                           double *part, double *von_mises);
 /* The same of a nonlinear body of linear tets, with the bits of ew_fields_recover_nonlinear's. */
 void ew_vertices_von_mises_nonlinear(const ew_internal_force *internal_force,
-                                     const ew_deformed *body, const ew_list *vertex,
+                                     const ew_deformed *body, const ew_set *vertex, double *part,
                                      double *von_mises);
 double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u);
 /* Of a spring of the stiffness k [6] (xx yy zz xy yz zx) at the displacement u [3]. */

@@ -389,8 +389,9 @@ static bool differs_by_more(const double *old, const double *new, int32_t begin,
 {
     double largest = 0.0, most = 0.0;
     for (int32_t i = begin; i < end; i++) {
-        largest = fmax(largest, fabs(new[i]));
-        most = fmax(most, fabs(new[i] - old[i]));
+        const double size = fabs(new[i]), moved = fabs(new[i] - old[i]);
+        largest = size > largest ? size : largest;
+        most = moved > most ? moved : most;
     }
     return !(most <= bound * largest);
 }

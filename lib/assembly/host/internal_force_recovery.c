@@ -112,7 +112,7 @@ static double answer_to_rate(const ew_internal_force *internal_force, const ew_d
     return motion->volume * sum;
 }
 
-/* Strain and stress along x, y, z and energy at a point; its volume. */
+/* Strain, or null, and stress along x, y, z and energy at a point; its volume. */
 static double recover_point(const ew_internal_force *internal_force, const ew_deformed *body,
                             int32_t t, int p, ew_tet_point *of, double *strain, double *stress,
                             double *energy)
@@ -133,8 +133,10 @@ static double recover_point(const ew_internal_force *internal_force, const ew_de
     for (int i = 3; i < 6; i++) {
         own[i] *= 0.5;
     }
-    ew_rotate_tensor(motion.r, own, strain);
-    for (int i = 3; i < 6; i++) {
+    if (strain) {
+        ew_rotate_tensor(motion.r, own, strain);
+    }
+    for (int i = 3; i < 6 && strain; i++) {
         strain[i] *= 2.0;
     }
     return motion.volume;
@@ -209,10 +211,10 @@ void ew_internal_force_recover(const ew_internal_force *internal_force, const ew
 void ew_internal_force_stress(const ew_internal_force *internal_force, const ew_deformed *body,
                               int32_t tet, double stress[6])
 {
-    double strain[6], energy;
+    double energy;
     ew_tet_point of;
     ew_tet_point_read(internal_force, body, tet, &of);
-    (void)recover_point(internal_force, body, tet, 0, &of, strain, stress, &energy);
+    (void)recover_point(internal_force, body, tet, 0, &of, NULL, stress, &energy);
 }
 
 /* ---- sums ------------------------------------------------------------------------------ */

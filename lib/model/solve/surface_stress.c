@@ -20,19 +20,21 @@ static ew_status collect(ew_model *model)
 
 static ew_status find_stress(ew_model *model)
 {
-    const ew_list *vertex = &model->surface_vertex.list;
+    const ew_set *vertex = &model->surface_vertex;
     const double *u = model->field[0].value;
     EW_TRY(ew_grow(&model->surface_von_mises, &model->surface_stress_capacity, model->mesh.n_vertex,
                    sizeof *model->surface_von_mises));
+    EW_TRY(ew_grow(&model->surface_part, &model->surface_part_capacity, model->mesh.n_tet,
+                   7 * sizeof *model->surface_part));
     if (model_has_plain_stress(model)) {
         ew_vertices_von_mises(&model->mesh, &model->topology, &model->materials, u, vertex,
-                              model->surface_von_mises);
+                              model->surface_part, model->surface_von_mises);
         return EW_OK;
     }
     EW_TRY(model_prepare_internal_force(model));
     const ew_deformed body = model_deformed(model, u, 0.0);
     ew_vertices_von_mises_nonlinear(&model->nonlinear.internal_force, &body, vertex,
-                                    model->surface_von_mises);
+                                    model->surface_part, model->surface_von_mises);
     return EW_OK;
 }
 

@@ -113,6 +113,7 @@ void model_release_parts(ew_model *model)
     ew_release(model->energy);
     ew_set_free(&model->surface_vertex);
     ew_release(model->surface_von_mises);
+    ew_release(model->surface_part);
     model_free_modes(&model->modes);
     model_free_buckling(&model->buckling);
     ew_estimate_free(&model->estimate);
