@@ -241,6 +241,26 @@ static void test_indefinite_tangent_is_clamped(void)
     ew_model_free(model);
 }
 
+/* A slender bar, pressed by less than the bound that blocks are kept within, and far beyond its
+ * buckling: what is kept is clamped, too. */
+static void test_kept_tangent_is_clamped(void)
+{
+    ew_mesh mesh;
+    ew_model *model = NULL;
+    const ew_model_def model_def = ew_default_model_def();
+    ew_dynamics_def def = settings(EW_IMPLICIT_EULER, 0.0);
+    def.bound = 0.01;
+    must(ew_shape_box(&mesh, (double[3]){2.0, 0.04, 0.04}, (int32_t[3]){50, 1, 1}));
+    must(ew_model_create(&model, &mesh, &model_def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS,
+                               &(ew_material){.young = 1e7, .poisson = 0.3, .density = 1000.0}));
+    must(ew_model_set_kinematics(model, EW_COROTATIONAL));
+    squeeze(model, 0.004);
+    must(ew_model_start_dynamics(model, &def, 0.0));
+    must(ew_model_advance(model, 1.0, NULL));
+    ew_model_free(model);
+}
+
 /* Halves of halves: four steps, which count as one. */
 static void test_newton_halves(void)
 {
@@ -285,6 +305,7 @@ static void test_quadratic_bar_moves_alike(void)
 
 static CU_TestInfo tests[] = {
     {"indefinite_tangent_is_clamped", test_indefinite_tangent_is_clamped},
+    {"kept_tangent_is_clamped", test_kept_tangent_is_clamped},
     {"newton_halves", test_newton_halves},
     {"turning_bar_keeps_its_length", test_turning_bar_keeps_its_length},
     {"one_linearization_a_step", test_one_linearization_a_step},

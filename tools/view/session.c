@@ -142,7 +142,6 @@ static void do_command(view_session *session, const waiting *one)
     const ew_status status = session->kind->command(session->shown, one->command, &reply);
     session->done = one->id;
     answer(session, one, status, reply);
-    publish(session, true);
     cJSON_Delete(one->command);
 }
 
@@ -159,6 +158,14 @@ static bool wait_a_while(view_session *session, double seconds)
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     return !pthread_cond_timedwait(&session->change, &session->lock, &until);
+}
+
+static bool has_waiting(view_session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    const bool any = session->n > 0;
+    pthread_mutex_unlock(&session->lock);
+    return any;
 }
 
 /* What is next: a command, a client that came, a step that is due; *idle: none of these. False: the
@@ -218,11 +225,19 @@ static void *run(void *user)
         if (greeted) {
             publish(session, true);
         }
-        if (one.command) {
+        const bool has_done = one.command != NULL;
+        bool panels = has_done;
+        if (has_done) {
             do_command(session, &one);
-        } else if (session->kind->due(session->shown) <= 0.0) {
-            bool panels = false;
-            (void)session->kind->advance(session->shown, &panels);
+        }
+        /* A step that is due shares the picture of the last command before it. */
+        const bool steps = !has_waiting(session) && session->kind->due(session->shown) <= 0.0;
+        if (steps) {
+            bool changed = false;
+            (void)session->kind->advance(session->shown, &changed);
+            panels = panels || changed;
+        }
+        if (has_done || steps) {
             publish(session, panels);
         }
         if (session->kind->has_ended(session->shown) && !has_ended) {

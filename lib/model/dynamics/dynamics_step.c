@@ -160,10 +160,14 @@ static bool may_clamp(const ew_model *model, ew_status status)
 
 static ew_status clamp(ew_model *model, double dt)
 {
-    model->nonlinear.internal_force.form = EW_TANGENT_CLAMPED;
+    model_nonlinear *of = &model->nonlinear;
+    const double bound = of->bound;
+    of->internal_force.form = EW_TANGENT_CLAMPED;
+    of->bound = 0.0; /* what clamping changes little is what makes it indefinite, too */
     model_touch_records(model);
-    EW_TRY(model_update_matrix(model));
-    return model_update_step_matrix(model, dt);
+    const ew_status status = model_update_matrix(model);
+    of->bound = bound;
+    return status ? status : model_update_step_matrix(model, dt);
 }
 
 static ew_status solve_clamped(ew_model *model, const model_terms *terms, double dt)
