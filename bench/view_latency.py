@@ -2,9 +2,12 @@
 
     PYTHONPATH=tests/support python3 bench/view_latency.py PROGRAM > view_latency.csv
 
-Beams with a fixed end and a loaded one, in each mode, the client on the same machine; a step in time is 1/60 s. Medians; `least` is the
-shortest of them from command to picture, `cpu` the processor time of all threads a picture: on a shared machine these two say most.
-Then, as lines that begin with #, the largest body that keeps 60 and 30 pictures a second, by the least and by the median."""
+Beams with a fixed end and a loaded one, in each mode, the client on the same machine. In statics a command waits for the picture of
+the one before it; in time the body plays, by steps of 1/60 s as fast as they are solved, and each picture is answered by a command:
+from there to its picture is the rest of the step under way and the next one. Medians; `between` two pictures, `least` the shortest of
+these, `cpu` the processor time of all threads a picture: on a shared machine these two say most, the last with OMP_NUM_THREADS=1.
+Then, as lines that begin with #, the largest body that keeps 60 and 30 pictures a second, by the least, the median and the processor."""
+import glob
 import math
 import statistics
 import sys
@@ -15,7 +18,7 @@ from checks import run
 from view_client import Server
 
 program = sys.argv[1]
-SIZES = {"3k": "60,3,3", "10k": "94,4,4", "38k": "176,6,6", "104k": "274,8,8"}
+SIZES = {"3k": "60,3,3", "10k": "94,4,4", "20k": "130,5,5", "38k": "176,6,6", "104k": "274,8,8"}
 CASE = """mesh: beam.mesh
 elements: linear
 material: {young: 1e6, poisson: 0.4, density: 1000}
@@ -26,33 +29,53 @@ constraints: [{set: wall, displacement: [0, 0, 0]}]
 loads: [{set: tip, total_force: [0, 0, -0.01]}]
 steps: [{name: base, static: {tolerance: 1e-6}}]
 """
+STAGES = ("edit", "solve", "stress", "picture")
 
 
 def processor_ms(process):
-    with open(f"/proc/{process.pid}/stat", encoding="ascii") as stat:
-        user, system = stat.read().rpartition(")")[2].split()[11:13]
-    return 10 * (int(user) + int(system))
+    total = 0
+    for path in glob.glob(f"/proc/{process.pid}/task/*/schedstat"):
+        with open(path, encoding="ascii") as file:
+            total += int(file.read().split()[0])
+    return 1e-6 * total
 
 
-def picture_of(client, mode, tet):
-    _, picture = client.do("remove", tets=[tet])
-    return picture if mode == "statics" else client.do("step", n=1, dt=1 / 60)[1]
+def pictures_of(client, mode, tets):
+    """Pictures without end, each with a command in it, and the milliseconds from that."""
+    if mode == "statics":
+        for tet in tets:
+            start = time.perf_counter()
+            picture = client.do("remove", tets=[tet])[1]
+            yield picture, 1e3 * (time.perf_counter() - start)
+    client.post("play", dt=1 / 60, speed=0)
+    posted, latency = {}, None
+    for tet in tets:
+        posted[client.post("remove", tets=[tet])] = time.perf_counter()
+        picture = client.picture()
+        for number in sorted(number for number in posted if number <= picture.header["done"]):
+            latency = 1e3 * (time.perf_counter() - posted.pop(number))
+        if latency is not None:
+            yield picture, latency
 
 
 def measure(server, client, mode, count):
-    """Stages of one mode, the times from a command to its picture, and the processor's time a picture; not of the first three."""
+    """Stages of one mode, times between pictures and from a command to its picture, processor time a picture; not of the first three."""
     client.do("goto", at=0)
     middle = client.do("mode", mode=mode)[1].header["n_tet"] // 2
-    stages, latency = [], []
-    for k in range(count + 3):
+    stages, latency, between = [], [], []
+    for k, (picture, ms) in enumerate(pictures_of(client, mode, range(middle, middle + 10000, 7))):
+        now = time.perf_counter()
         if k == 3:
-            before = processor_ms(server.process)
-        start = time.perf_counter()
-        picture = picture_of(client, mode, middle + 7 * k)
-        if k >= 3:
-            latency.append(1e3 * (time.perf_counter() - start))
+            before, number = processor_ms(server.process), picture.header["number"]
+        if k > 3:
+            between.append(1e3 * (now - last) / (picture.header["number"] - last_number))
+            latency.append(ms)
             stages.append(picture.header["stages"])
-    return stages, sorted(latency), (processor_ms(server.process) - before) / count
+        last, last_number = now, picture.header["number"]
+        if k == count + 3:
+            cpu = (processor_ms(server.process) - before) / (last_number - number)
+            client.do("pause")
+            return [statistics.median(s[name] for s in stages) for name in STAGES], between, sorted(latency), cpu
 
 
 def largest(points, limit):
@@ -63,7 +86,7 @@ def largest(points, limit):
     return f"more than {points[-1][0]}" if points[-1][1] <= limit else f"fewer than {points[0][0]}"
 
 
-print("tets,mode,edit,solve,stress,picture,median,percentile_95,least,cpu")
+print("tets,mode,edit,solve,stress,picture,between,least,median,percentile_95,cpu")
 found = {}
 for name, cells in SIZES.items():
     with tempfile.TemporaryDirectory() as folder:
@@ -74,11 +97,11 @@ for name, cells in SIZES.items():
             client = server.connect()
             tets = client.picture().header["n_tet"]
             for mode in "statics", "dynamics", "rotations":
-                stages, latency, cpu = measure(server, client, mode, 21)
-                median, least = statistics.median(latency), latency[0]
-                found.setdefault(("least", mode), []).append((tets, least))
-                found.setdefault(("median", mode), []).append((tets, median))
-                print(tets, mode, *(f"{statistics.median(s[k] for s in stages):.3g}" for k in ("edit", "solve", "stress", "picture")),
-                      f"{median:.3g}", f"{latency[int(0.95 * len(latency))]:.3g}", f"{least:.3g}", f"{cpu:.3g}", sep=",", flush=True)
+                stages, between, latency, cpu = measure(server, client, mode, 21)
+                numbers = stages + [statistics.median(between), min(between), statistics.median(latency),
+                                    latency[int(0.95 * len(latency))], cpu]
+                for by, ms in ("least", numbers[5]), ("median", numbers[4]), ("processor", cpu):
+                    found.setdefault((by, mode), []).append((tets, ms))
+                print(tets, mode, *(f"{ms:.3g}" for ms in numbers), sep=",", flush=True)
 for (by, mode), points in found.items():
     print(f"# {mode}, by the {by}: 60 a second up to {largest(points, 1e3 / 60)} tets, 30 a second up to {largest(points, 1e3 / 30)}")

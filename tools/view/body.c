@@ -64,8 +64,8 @@ static ew_status list_tets(view_play *play)
     return EW_OK;
 }
 
-/* Resets data of the former body. */
-ew_status view_take_body(view_play *play)
+/* Resets data of the former body, but the list of tets. */
+static ew_status take(view_play *play)
 {
     const ew_model *model = play->body.model;
     play->mode = VIEW_STATICS;
@@ -83,7 +83,6 @@ ew_status view_take_body(view_play *play)
     play->removed_sets.n = 0;
     play->n_set_of_file = ew_model_n_set(model);
     play->mean_edge = mean_edge_of(ew_model_mesh(model));
-    EW_TRY(list_tets(play));
     EW_TRY(view_take_materials(play));
     cJSON_Delete(play->rules);
     cJSON_Delete(play->renamed);
@@ -93,6 +92,12 @@ ew_status view_take_body(view_play *play)
         ew_model_boundary(play->body.model, NULL)); /* its slots are those of a body that begins */
     EW_TRY(view_take_steps(play));
     return view_supports_take(play);
+}
+
+ew_status view_take_body(view_play *play)
+{
+    EW_TRY(list_tets(play));
+    return take(play);
 }
 
 ew_status view_open_body(view_play *play)
@@ -119,7 +124,7 @@ ew_status view_vary_body(view_play *play)
         EW_TRY(view_open_body(play));
         play->is_broken = false;
     } else {
-        EW_TRY(view_take_body(play));
+        EW_TRY(take(play)); /* what is saved is a body that began again */
         play->is_about = true;
         (void)view_play_estimate(play);
     }

@@ -23,7 +23,7 @@ static ew_status commit(view_play *play)
     if (status) {
         ew_model_begin(model);
     }
-    play->seconds_edit = ew_seconds() - start;
+    play->seconds_edit += ew_seconds() - start;
     play->is_changed = true;
     return status;
 }

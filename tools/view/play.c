@@ -374,6 +374,16 @@ static ew_status settle_for(view_play *play, const cJSON *command)
                      : EW_OK;
 }
 
+/* Stages are of all that was done since the last picture. */
+static void begin_stages(view_play *play)
+{
+    if (play->is_shown) {
+        play->is_shown = false;
+        play->seconds_edit = play->seconds_solve = 0.0;
+        ew_model_clear_report(play->body.model);
+    }
+}
+
 ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(command, "do");
@@ -401,8 +411,7 @@ ew_status view_play_do(view_play *play, const cJSON *command, cJSON **reply)
             return view_ask(play, k, command, reply);
         }
     }
-    play->seconds_edit = play->seconds_solve = 0.0;
-    ew_model_clear_report(play->body.model);
+    begin_stages(play);
     if (!view_is_edit(command)) {
         return control(play, command, name->valuestring);
     }
@@ -424,8 +433,7 @@ ew_status view_play_advance(view_play *play)
     if (!play->is_playing) {
         return EW_OK;
     }
-    play->seconds_edit = 0.0;
-    ew_model_clear_report(play->body.model);
+    begin_stages(play);
     const ew_status status = view_step(play, 1, &n_done);
     /* A delay against the chosen speed is not caught up. */
     play->due = play->speed > 0.0 ? fmax(play->due + play->dt / play->speed, ew_seconds()) : 0.0;

@@ -144,6 +144,7 @@ struct view_play {
     uint64_t seen_revision; /* of the mesh that `surface` counts; 0: another body */
     int64_t blocks;
     double seconds_edit, seconds_solve, seconds_stress, seconds_picture;
+    bool is_shown; /* a picture has these */
     double size;              /* diagonal of the body as it was opened, */
     double mean_edge;         /* mean length of its edges, */
     uint64_t opened_revision; /* of its mesh */

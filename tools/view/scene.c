@@ -225,6 +225,7 @@ ew_status view_play_picture(view_play *play, int64_t number, double done, view_b
     EW_TRY(view_take_cap(play, shown));
     EW_TRY(view_take_tets(play, shown));
     play->seconds_picture = ew_seconds() - start;
+    play->is_shown = true;
     EW_TRY(write_picture(play, n, m, true, make_header(play, number, done), &first));
     const ew_status status =
         write_picture(play, n, m, false, make_header(play, number, done), &second);

@@ -29,7 +29,7 @@ struct view_session {
     const view_kind *kind;
     void *shown; /* the thread's */
     int64_t number;
-    double done;
+    double done, published; /* id of the last command; time of the last picture, of ew_seconds */
 };
 
 /* ---- the queue ---------------------------------------------------------------------------- */
@@ -107,6 +107,7 @@ static void publish(view_session *session, bool with_state)
     view_bytes *whole = NULL, *change = NULL, *state = NULL;
     cJSON *panels = NULL;
     const view_session_def *def = &session->def;
+    session->published = ew_seconds();
     if (with_state && !session->kind->state(session->shown, &panels) &&
         (state = view_bytes_of_json(panels))) {
         def->on_state(def->user, state);
@@ -147,6 +148,8 @@ static void do_command(view_session *session, const waiting *one)
 
 /* Seconds: of quiet, after which there is time for other work; and at most of one wait. */
 static const double IDLE = 0.2, MAX_WAIT = 3600.0;
+/* Seconds without a picture, at most, while commands wait. */
+static const double MAX_SHARED = 0.1;
 
 /* Locked. False: nothing came for so many seconds. */
 static bool wait_a_while(view_session *session, double seconds)
@@ -160,12 +163,13 @@ static bool wait_a_while(view_session *session, double seconds)
     return !pthread_cond_timedwait(&session->change, &session->lock, &until);
 }
 
-static bool has_waiting(view_session *session)
+/* While a body plays, commands that wait and the step after them are one picture. */
+static bool shares_picture(view_session *session)
 {
     pthread_mutex_lock(&session->lock);
     const bool any = session->n > 0;
     pthread_mutex_unlock(&session->lock);
-    return any;
+    return any && ew_seconds() - session->published < MAX_SHARED;
 }
 
 /* What is next: a command, a client that came, a step that is due; *idle: none of these. False: the
@@ -230,8 +234,10 @@ static void *run(void *user)
         if (has_done) {
             do_command(session, &one);
         }
-        /* A step that is due shares the picture of the last command before it. */
-        const bool steps = !has_waiting(session) && session->kind->due(session->shown) <= 0.0;
+        const bool steps = session->kind->due(session->shown) <= 0.0;
+        if (steps && has_done && shares_picture(session)) {
+            continue;
+        }
         if (steps) {
             bool changed = false;
             (void)session->kind->advance(session->shown, &changed);

@@ -216,6 +216,10 @@ static ew_status open_case(void *user, const double *value, view_body *body)
     return EW_OK;
 }
 
+/* Of the energy norm, while a parameter is dragged: less than what a picture shows. At rest the
+ * body begins again, with what the case says. */
+#define DRAG_TOLERANCE 1e-3
+
 static ew_status go_on_case(void *user, const double *value, view_body *body)
 {
     file_body *file = user;
@@ -224,6 +228,9 @@ static ew_status go_on_case(void *user, const double *value, view_body *body)
     ew_case_free(next);
     if (read_values(file, value, next)) {
         return EW_UNSUPPORTED; /* it is read again where the body begins with these values */
+    }
+    for (int32_t i = 0; i < next->n_step; i++) {
+        next->step[i].energy_tolerance = fmax(next->step[i].energy_tolerance, DRAG_TOLERANCE);
     }
     EW_TRY(ew_study_go_on_with(own->study, next));
     own->now = 1 - own->now;

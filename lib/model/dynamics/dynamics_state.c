@@ -59,6 +59,7 @@ static ew_status find_acceleration(ew_model *model)
     double *a = model->field[of->acceleration].value;
     const double *prescribed = of->vector[MODEL_NEXT_A], *x = of->vector[MODEL_UNKNOWN];
     const model_terms terms = {.load = load_now, .stiffness = stiffness_now, .mass = mass_now};
+    model->nonlinear.has_force = false;
     EW_TRY(model_find_rhs(model, &terms));
     EW_TRY(model_mass_solve(model, 1.0, of->vector[MODEL_RHS], of->vector[MODEL_UNKNOWN]));
     for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {

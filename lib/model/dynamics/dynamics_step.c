@@ -214,6 +214,7 @@ static ew_status advance(ew_model *model, double dt)
     model_dynamics *of = &model->dynamics;
     const double start = ew_seconds();
     of->is_aside = false;
+    model->nonlinear.has_force = false; /* the caller may have written to the displacement */
     EW_TRY(model_update_state(model));
     EW_TRY(check_step(model, dt));
     ew_status status = model_update_step_matrix(model, dt);

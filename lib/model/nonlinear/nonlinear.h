@@ -18,6 +18,7 @@ enum {
     NONLINEAR_LOADS,    /* all loads with these */
     NONLINEAR_BALANCED, /* these pressures at the last state that the account of motion has */
     NONLINEAR_REACHED,  /* loads at the load factor that a failed solve reached */
+    NONLINEAR_AT_STATE, /* net force of the body at the state that a time step begins with */
     NONLINEAR_N_VECTOR
 };
 
@@ -54,6 +55,7 @@ typedef struct model_nonlinear {
     ew_pattern_change touched, touched_edges; /* likewise */
     int32_t vector_capacity[NONLINEAR_N_VECTOR];
     double *vector[NONLINEAR_N_VECTOR]; /* owned */
+    bool has_force;            /* NONLINEAR_AT_STATE is that of the displacement as it is */
     uint64_t reached_revision; /* of the mesh whose displacement is at those loads; 0: none */
     int32_t history_capacity;
     double *history; /* owned */
