@@ -124,7 +124,7 @@ static inline void ew_polar_of_any(const double *f, double *r)
 #define EW_POLAR_STEPS 12
 
 /* 1 where it converged. x [3][3] is the matrix, and then the rotation. Roots wait for a matrix that
- * is far from a rotation: the others are told from it by the powers of what the roots are of. */
+ * is far from a rotation: powers of what the roots are of do for the others. */
 static inline int ew_polar_of_ordinary(double *x)
 {
     const double share = EW_POLAR_ORDINARY * EW_POLAR_ORDINARY;
