@@ -95,6 +95,7 @@ def open_repaired(chromium, address, folder):
 def check_setup(page, program, folder):
     """The bar 1 x 0.1 x 0.1: fixed at x = 1, loaded on top; returns nothing, counts what is wrong."""
     wait(page, "() => edgewise.work.message.includes('not constrained')", "a body without supports has no clear line")
+    checks.expect("no supports yet" in page.locator("#message").inner_text(), "who comes first is not told where supports are")
     page.get_by_label("Displacement factor").select_option("0")
     page.get_by_role("tab", name="Set up").click()
     name_face(page, [1, 0.055, 0.05], "wall")

@@ -234,6 +234,7 @@ def check_presets(name, field, data):
         seen = [one["value"] for one in last.header["extrema"]]
         expect(k > 1 and last.header["field"]["name"] == field and close(numpy.array(seen), [value.min(), value.max()]),
                f"{name}: frame {k} shows {last.header['field']}, {seen}")
+        expect((last.header["error"] is None) == (name == "envelope"), f"an envelope has no error of its own: {last.header['error']}")
         expect(client.do("range")[0]["high"] >= seen[1], "a range of the field that is shown")
         _, first = client.do("frame", index=0)
         stress = frame_of(f"{name}.vtkhdf", 0)["vertices/von_mises"]

@@ -24,16 +24,16 @@ def set_by_rule(page, kind, numbers, name, area):
     for label, value in numbers.items():
         put(page, label, value)
     wait(page, f"() => Math.abs(edgewise.chosenArea() / {area} - 1) < 1e-5", f"rule {kind} {numbers}: the faces that are shown have not the area {area}")
-    page.get_by_label("Name of the rule's set", exact=True).fill(name)
     is_set = f"() => edgewise.state.sets.some(set => set.name === '{name}' && set.rule && Math.abs(set.area / {area} - 1) < 1e-6)"
     for _ in range(3):  # a panel that is made again between focus and key loses the key
+        page.get_by_label("Name of the rule's set", exact=True).fill(name)
         page.get_by_role("button", name="Set by rule").press("Enter")
         try:
             page.wait_for_function(is_set, timeout=5000)
             break
         except Exception:  # pylint: disable=broad-except
             pass
-    wait(page, is_set, f"no set {name}")
+    wait(page, is_set, f"no set {name} among {page.evaluate('() => JSON.stringify(edgewise.state.sets)')}")
 
 
 def check_rules(page):
@@ -82,6 +82,21 @@ def check_materials(page, program, folder):
     wait(page, "() => edgewise.state.materials[0].young === 70e3 && !edgewise.state.materials[0].library", "own numbers do not take the place of the library's")
 
 
+def check_words(page):
+    """Units stand beside numbers, changes have words, and another panel begins at its top; without loads nothing is colored."""
+    page.locator("#panel").evaluate("panel => { panel.scrollTop = 300; }")
+    page.get_by_role("tab", name="Play").click()
+    wait(page, "() => document.getElementById('panel').innerText.includes('load added')", "the journal has no words for a load")
+    checks.expect(page.locator("#panel").evaluate("panel => panel.scrollTop") == 0, "a panel does not begin at its top")
+    page.get_by_role("tab", name="Set up").click()
+    wait(page, "() => ['force [N]', 'Fixed [mm]', 'pressure [N/mm²]', 'moment [N mm]', 'elastic foundation [N/mm³]'].every(words => document.getElementById('panel').innerText.includes(words) ||"
+         " [...document.querySelectorAll('#panel option')].some(one => one.textContent === words))", "numbers without units")
+    checks.expect("N/mm²" in page.locator("#legend").inner_text(), "the legend has no unit")
+    page.keyboard.press("?")
+    checks.expect(page.locator("#dialog").evaluate("dialog => dialog.open && dialog.scrollTop === 0"), "the help does not begin at its top")
+    page.keyboard.press("Escape")
+
+
 def check_rename(page, program, folder):
     """A set is renamed by its button: what acts on it stays, undo and redo, and the saved case gives the same numbers under the new name."""
     numbers = []
@@ -91,7 +106,7 @@ def check_rename(page, program, folder):
             page.get_by_label("New name of the set", exact=True).fill("clamped end")
             page.get_by_label("New name of the set", exact=True).press("Enter")
             wait(page, "() => edgewise.state.supports[0].set === 'clamped end' && !edgewise.state.sets.some(set => set.name === 'wall')", "not renamed")
-            checks.expect(page.get_by_role("cell", name="clamped end").count() >= 2, "the panel does not have the new name")
+            wait(page, "() => [...document.querySelectorAll('#panel td')].filter(cell => cell.textContent === 'clamped end').length === 2", "the panel does not have the new name")
             for key, now in ("z", "wall"), ("y", "clamped end"):
                 page.locator("#drawing").focus()
                 page.keyboard.press(f"Control+{key}")
@@ -159,6 +174,7 @@ def main():
             page = browser.open_page(chromium, address)
             check_rules(page)
             check_materials(page, program, folder)
+            check_words(page)
             check_rename(page, program, folder)
             check_refusals(page)
             page.screenshot(path=os.environ.get("EW_SCREENSHOT") or os.path.join(folder, "setup.png"))

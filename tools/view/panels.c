@@ -182,7 +182,7 @@ ew_status view_play_state(view_play *play, cJSON **state)
     }
     (void)cJSON_AddNumberToObject(all, "dt", play->dt);
     (void)cJSON_AddBoolToObject(all, "cad", play->source->is_cad);
-    (void)cJSON_AddBoolToObject(all, "of_case", play->source->text != NULL);
+    (void)cJSON_AddBoolToObject(all, "is_case", play->source->text != NULL);
     (void)cJSON_AddNumberToObject(all, "speed", play->speed);
     add_mesh(play, cJSON_AddObjectToObject(all, "mesh"));
     add_sets(play, cJSON_AddArrayToObject(all, "sets"));

@@ -382,8 +382,9 @@ static cJSON *make_header(const view_result *result, int64_t number, double done
     (void)cJSON_AddNumberToObject(header, "n_tet", frame->n_tet);
     add_number(header, step, "n_vertex", "n_vertex");
     add_number(header, step, "time", "time");
-    add_number(header, step, "iterations", "iterations");
-    add_number(header, step, "error_share", "error");
+    const bool is_solved = step && strcmp(step->kind, "envelope") != 0;
+    add_number(header, is_solved ? step : NULL, "iterations", "iterations");
+    add_number(header, is_solved ? step : NULL, "error_share", "error");
     (void)cJSON_AddNumberToObject(header, "size", sqrt(square));
     (void)cJSON_AddItemToObject(header, "largest", make_largest(result));
     (void)cJSON_AddStringToObject(header, "message", result->message);

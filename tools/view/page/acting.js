@@ -1,6 +1,6 @@
 // What acts on the body, in the panel "Set up": supports, springs and loads, on sets or on the faces that are chosen; tables change them.
 import { button, choice, element, field, note, numberEntry, row, section, table, toggle } from "./elements.js";
-import { text } from "./colors.js";
+import { text, withUnit } from "./colors.js";
 
 const CHOSEN = " chosen"; // no set begins with a blank
 
@@ -41,7 +41,7 @@ function components(app, support, index) {
     support.fixed[k] && numberEntry(`Displacement ${axis} of support ${index + 1}`, support.value[k], now => app.do("support_change", { index, value: only(k, now) }))]).flat().filter(Boolean));
 }
 
-const KINDS = [["fixed", "fixed or displaced"], ["foundation", "elastic foundation"], ["total", "springs, in total"]];
+const KINDS = [["fixed", "fixed or displaced", "length"], ["foundation", "elastic foundation", "force/length^3"], ["total", "springs, in total", "force/length"]];
 const STIFFNESS = { foundation: ["normal", "tangential"], total: ["kx", "ky", "kz"] };
 
 export function supportSection(app) {
@@ -49,13 +49,13 @@ export function supportSection(app) {
   const draft = app.supportDraft ??= { kind: "fixed", fixed: [true, true, true], stiffness: [0, 0, 0] }, sets = choiceOfSet(app, "Set that is fixed", draft);
   const names = STIFFNESS[draft.kind];
   return section("Supports", true,
-    supports.length + springs.length > 0 && table(["Set", "Held", ""], [...supports.map((support, i) => ({
+    supports.length + springs.length > 0 && table(["Set", withUnit("Fixed", app.unitOf("length")), ""], [...supports.map((support, i) => ({
       cells: [support.set || "without a name", support.plain && app.can("support_change") ? components(app, support, i) : support.words || "xyz".split("").filter((_, k) => !support.fixed || support.fixed[k]).join(" "),
         removal(`Remove support of ${support.set}`, () => app.do("support_remove", { index: i }))],
     })), ...springs.map((spring, i) => ({
       cells: [spring.set || "without a name", `${spring.kind} ${spring.stiffness.map(k => text(k, 3)).join(", ")}`, app.can("spring_remove") ? removal(`Remove spring of ${spring.set}`, () => app.do("spring_remove", { index: i })) : ""],
     }))]),
-    sets ? [app.can("spring") && field("Kind", choice("Kind of support", KINDS, draft.kind, kind => { draft.kind = kind; draft.stiffness = [0, 0, 0]; app.rebuild(); })),
+    sets ? [app.can("spring") && field("Kind", choice("Kind of support", KINDS.map(([kind, words, unit]) => [kind, withUnit(words, app.unitOf(unit))]), draft.kind, kind => { draft.kind = kind; draft.stiffness = [0, 0, 0]; app.rebuild(); })),
       field("On", sets),
       names ? row(names.map((name, k) => numberEntry(`Stiffness ${name}`, draft.stiffness[k] || "", value => { draft.stiffness[k] = value; }, { placeholder: name })))
         : row("xyz".split("").map((axis, k) => toggle(axis, draft.fixed[k], () => { draft.fixed[k] = !draft.fixed[k]; app.rebuild(); }, { "aria-label": `Hold ${axis}` }))),
@@ -64,6 +64,8 @@ export function supportSection(app) {
 }
 
 const LOADS = { force: ["Fx", "Fy", "Fz"], pressure: ["p"], traction: ["tx", "ty", "tz"], moment: ["Mx", "My", "Mz"], gravity: ["gx", "gy", "gz"] };
+const UNITS = { force: "force", pressure: "force/length^2", traction: "force/length^2", moment: "force length", gravity: "length/s^2" };
+const wordsOf = (app, type) => withUnit(type, UNITS[type] && app.unitOf(UNITS[type]));
 
 function numbersOf(app, load, index) {
   const value = load.value || load.force || [];
@@ -77,9 +79,9 @@ export function loadSection(app) {
   const add = () => (isOfBody ? app.do("load_add", { type: draft.type, value: draft.value }) : act(app, draft, "load", "load_add", { type: draft.type, value: draft.value }));
   return section("Loads", true,
     loads.length > 0 && table(["Load", "Set", "Value", ""], loads.map((load, i) => ({
-      cells: [load.type || "force", load.set || "body", numbersOf(app, load, i), removal(`Remove ${load.type}`, () => app.do("load_remove", { index: i }))],
+      cells: [wordsOf(app, load.type || "force"), load.set || "body", numbersOf(app, load, i), removal(`Remove ${load.type}`, () => app.do("load_remove", { index: i }))],
     }))),
-    field("Kind", choice("Kind of load", Object.keys(LOADS), draft.type, type => { draft.type = type; draft.value = LOADS[type].map(() => 0); app.rebuild(); })),
+    field("Kind", choice("Kind of load", Object.keys(LOADS).map(type => [type, wordsOf(app, type)]), draft.type, type => { draft.type = type; draft.value = LOADS[type].map(() => 0); app.rebuild(); })),
     !isOfBody && (sets ? field("On", sets) : note("Choose or name the faces to load first.")),
     row(LOADS[draft.type].map((name, k) => numberEntry(name, draft.value[k] || "", value => { draft.value[k] = value; }, { placeholder: name }))),
     row(button("Add load", add, { disabled: !isOfBody && !sets })));

@@ -1,5 +1,5 @@
 // State of the page and what its panels, tools and keys do: the program's state, the last picture's numbers, choices of the user.
-import { drawLegend, paletteColor, rgb, text } from "./colors.js";
+import { drawLegend, paletteColor, rgb, text, unitText } from "./colors.js";
 import { element, button } from "./elements.js";
 import { drawMarks } from "./marks.js";
 import { Stage } from "./stage.js";
@@ -52,6 +52,12 @@ export class App {
   /** Whether the program knows a command. */
   can(name) { return !this.state.commands || this.state.commands.includes(name); }
 
+  /** The unit of "length", of "length^2" or of "force/length^2" in the body's units; "": they are not known. */
+  unitOf(kind) {
+    const { length_unit: ofResult, units = {} } = this.state, length = ofResult || units.length, { force } = units;
+    return (!kind.includes("length") || length) && (!kind.includes("force") || force) ? kind.replace("length", length).replace("force", force) : "";
+  }
+
   /** Entries of the journal: the state has the last ones, and comes before its picture. */
   journalLength() {
     const { journal = [], at = 0 } = this.state, last = journal[journal.length - 1];
@@ -65,8 +71,10 @@ export class App {
     if (state.trouble) return;
     const isFirst = !this.state.kind, isOther = !isFirst && !this.state.result !== !state.result;
     this.state = state;
+    this.stage.lengthUnit = this.unitOf("length");
     if ((isFirst || isOther) && state.modes) this.animationKind = "swing";
     if (isOther) this.shownIsOther();
+    if (isOther && state.result) this.tell(`The run has ended: ${state.file}`);
     if (!this.stage.trouble) drawCaptions(this, at("captions"));
     at("name").textContent = (state.file || "").split("/").pop();
     document.title = `${at("name").textContent} – Edgewise`;
@@ -119,7 +127,7 @@ export class App {
     if (first && this.state.cad) this.grow.by = "cad";
     if (arrays.triangle && isSame(face, stage.body.face)) this.paint(); // other sets alone: what is chosen stays
     else if (arrays.triangle) this.pictureHasNewTriangles();
-    if (header.message && header.message !== before.message) this.tell(header.message);
+    if (header.message && header.message !== before.message) this.tell(this.explain(header.message), false, true);
     if (!header.message && before.message) at("message").hidden = true;
     if (first || n !== parts.length) stage.fit();
     this.changedLook(false);
@@ -171,13 +179,19 @@ export class App {
     this.paint();
   }
 
-  tell(line, bad = false) {
+  /** Why there is no answer, for who has not come to supports yet. */
+  explain(message) {
+    const { supports = [], springs = [] } = this.state, isBare = this.can("support") && !supports.length && !springs.length;
+    return isBare && message.includes("constrained") ? `There are no supports yet: choose faces under Set up, and press Hold (${message})` : message;
+  }
+
+  tell(line, bad = false, stays = false) {
     const box = at("message");
     box.textContent = line;
     box.classList.toggle("bad", bad);
     box.hidden = false;
     clearTimeout(this.messageTimer);
-    if (!bad) this.messageTimer = setTimeout(() => { box.hidden = true; }, 6000);
+    if (!bad && !stays) this.messageTimer = setTimeout(() => { box.hidden = true; }, 6000);
   }
 
   // What is shown.
@@ -233,6 +247,7 @@ export class App {
     if (PANELS[mode][2] && !this.can(PANELS[mode][2])) return;
     this.mode = mode;
     this.playTool = this.chooser = this.stage.tool = null;
+    at("panel").scrollTop = 0;
     if (mode === "setup") this.setChooser("face");
     this.choose(new Set());
     this.rebuild();
@@ -351,7 +366,7 @@ export class App {
     card.hidden = !picked;
     if (picked) {
       card.replaceChildren(element("h2", {}, picked.title), button("✕", () => this.showPicked(null), { className: "plain close", "aria-label": "Close" }),
-        element("dl", {}, picked.rows.flatMap(([name, value, unit]) => [element("dt", {}, name), element("dd", {}, `${typeof value === "number" ? text(value, 5) : value ?? "–"} ${unit || ""}`)])));
+        element("dl", {}, picked.rows.flatMap(([name, value, unit]) => [element("dt", {}, name), element("dd", {}, `${typeof value === "number" ? text(value, 5) : value ?? "–"} ${unitText(unit)}`)])));
     }
     this.stage.redraw();
   }
@@ -387,9 +402,10 @@ export class App {
   chosenArea() { return [...this.chosen].reduce((sum, t) => sum + this.stage.body.area(t), 0); }
 
   async nameChosen(name) {
-    const { chosen } = this, faces = [...new Set([...chosen].map(t => this.stage.body.face[t]))];
+    const { chosen } = this, before = this.state.sets.find(set => set.name === name), faces = [...new Set([...chosen].map(t => this.stage.body.face[t]))];
     if (!await this.do("set", { name, faces })) return false;
     this.shownSets.add(name);
+    if (before) this.tell(`'${name}' has these faces now, in place of the ${before.count} before (Ctrl Z brings them back)`);
     if (this.chosen === chosen) this.choose(new Set()); // or others have been chosen meanwhile
     return true;
   }

@@ -48,6 +48,12 @@ export function text(value, digits = 4) {
   return plain.replace("-", "−");
 }
 
+/** A unit for people: N/mm² of "N/mm^2". */
+export const unitText = unit => (unit || "").replace(/\^(\d)/g, (_, digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
+
+/** Words and behind them the unit where there is one: Area [mm²]. */
+export const withUnit = (words, unit) => (unit ? `${words} [${unitText(unit)}]` : words);
+
 /** Draw the legend {name, unit, range, scale, bands} into its element. */
 export function drawLegend(element, legend) {
   element.hidden = !legend;
@@ -60,7 +66,7 @@ export function drawLegend(element, legend) {
   for (let i = 0; i < 256; ++i) image.data.set(texels.subarray(4 * (255 - i), 4 * (256 - i)), 4 * i);
   context.putImageData(image, 0, 0);
   element.querySelector(".title").textContent = legend.name;
-  element.querySelector(".unit").textContent = legend.unit || "";
+  element.querySelector(".unit").textContent = unitText(legend.unit);
   element.querySelector(".numbers").replaceChildren(...Array.from({ length: n + 1 }, (_, i) => {
     const line = document.createElement("span");
     line.textContent = text(high + (low - high) * i / n);

@@ -87,6 +87,7 @@ function help() {
   const grid = dialog.querySelectorAll(".keys")[1];
   [["← → ↑ ↓", "Turn the body"], ["+ −", "Zoom"], ["Shift ← → ↑ ↓", "Move a pointer over the body"], ["Enter", "Click there; with Shift as with Ctrl"], ["H", "Press there, and let go: a stroke in between"]].forEach(([key, words]) => grid.append(element("span", {}, element("kbd", {}, key)), element("span", {}, words)));
   dialog.showModal();
+  dialog.scrollTop = 0; // the focus is on the button at its end
 }
 
 export function listenToKeys(app) {

@@ -2,7 +2,7 @@
 import { text } from "./colors.js";
 import { boxOf, dot, multiplyAdd } from "./vector.js";
 
-const SUPPORT = "#2d8a57", LOAD = "#c8372d";
+const SUPPORT = "#2fa866", LOAD = "#c8372d";
 const KNOWN = ["force", "force at each vertex", "pressure", "traction", "moment", "gravity"]; // loads that a drag changes
 
 /** Vertex rows with the smallest and the largest value shown, by the program's word or by what is seen. */

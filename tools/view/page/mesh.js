@@ -14,7 +14,7 @@ export function meshSection(app) {
   const { state, quality, work } = app, { mesh } = state, draft = app.meshDraft ??= {};
   const unit = state.units?.length ? ` [${state.units.length}]` : "";
   return section("Mesh", true,
-    note(`${(work.n_tet ?? 0).toLocaleString("en")} tets, ${(work.n_vertex ?? 0).toLocaleString("en")} vertices${mesh?.edge ? `, edges of ${text(mesh.edge, 3)} on average` : ""}`),
+    note(`${(work.n_tet ?? 0).toLocaleString("en")} tets, ${(work.n_vertex ?? 0).toLocaleString("en")} vertices${mesh?.edge ? `, edges of ${text(mesh.edge, 3)}${state.units?.length ? ` ${state.units.length}` : ""} on average` : ""}`),
     app.can("fill") && field(`Edge length${unit}`, numberEntry("Edge length of the mesh", draft.size ?? (mesh?.size || ""), value => { draft.size = value; }, { placeholder: "automatic" })),
     app.can("fill") && row(button("Fill with tets", () => fill(app, draft.size ?? mesh?.size ?? 0), { className: "primary", title: `${mesh?.by || "Mesher"} makes the tets again; sets, supports and loads are carried over` }),
       mesh?.size > 0 && button("As the file says", () => { draft.size = undefined; fill(app, 0); })),

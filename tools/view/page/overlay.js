@@ -12,13 +12,15 @@ export class Overlay {
     this.context = canvas.getContext("2d");
   }
 
-  begin(style) {
+  /** `legend`: the element that stands above this canvas; words do not go under it. */
+  begin(style, legend) {
     const ratio = window.devicePixelRatio || 1, { canvas, context } = this;
     const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     this.style = style;
+    this.legend = legend.hidden ? { left: Infinity, bottom: 0 } : { left: legend.offsetLeft, bottom: legend.offsetTop + legend.offsetHeight };
     context.font = "12px system-ui, sans-serif";
     context.lineJoin = context.lineCap = "round";
   }
@@ -85,14 +87,14 @@ export class Overlay {
   }
 
   /** Bar of 1, 2 or 5 times a power of ten in units of the mesh, about a sixth of the view. */
-  scaleBar(camera, view) {
+  scaleBar(camera, view, lengthUnit) {
     const unit = camera.height / view.height, wanted = view.width / 6 * unit, power = 10 ** Math.floor(Math.log10(wanted));
     const size = [5, 2, 1].map(k => k * power).find(value => value <= wanted), pixels = size / unit;
     const x = view.x + view.width / 2 - pixels / 2, y = view.y + view.height - 18, { text: ink } = this.style;
     this.line([[x, y - 4], [x, y], [x + pixels, y], [x + pixels, y - 4]], ink, 1.5);
     this.context.fillStyle = ink;
     this.context.textAlign = "center";
-    this.context.fillText(text(size), x + pixels / 2, y - 6);
+    this.context.fillText(`${text(size)} ${lengthUnit || ""}`, x + pixels / 2, y - 6);
     this.context.textAlign = "left";
   }
 
@@ -108,15 +110,17 @@ export class Overlay {
     context.strokeStyle = "#fff";
     context.lineWidth = 1.5;
     context.stroke();
-    if (words) this.label(x + 9, y + (below ? 16 : -6), words);
+    if (!words) return;
+    const wide = context.measureText(words).width, edge = y < this.legend.bottom ? this.legend.left : view.x + view.width;
+    this.label(x + 15 + wide > edge ? x - 9 - wide : x + 9, y + (below ? 16 : -6), words);
   }
 
   /** Support: a triangle whose tip is at the place; `fixed` of [x, y, z] tells which directions are fixed. Pale where it is
    * `behind` the body. */
   support(matrix, view, place, fixed, color, behind) {
-    this.context.globalAlpha = behind ? 0.3 : 1;
+    this.context.globalAlpha = behind ? 0.45 : 1;
     const [x, y] = project(matrix, place, view), wide = 7;
-    this.polygon([[x, y], [x - wide, y + 12], [x + wide, y + 12]], color, "#0006");
+    this.polygon([[x, y], [x - wide, y + 12], [x + wide, y + 12]], color, this.style.panel);
     this.line([[x - wide - 2, y + 15], [x + wide + 2, y + 15]], color, fixed.every(Boolean) ? 3 : 1);
     this.context.globalAlpha = 1;
   }

@@ -1,5 +1,5 @@
 // Panel "Look": field and legend, shape and edges, section, sets, find, curves over time, second result.
-import { SCALE_NAMES, paletteColor, text } from "./colors.js";
+import { SCALE_NAMES, paletteColor, text, withUnit } from "./colors.js";
 import { compareSection } from "./compare.js";
 import { curvesSection } from "./curves.js";
 import { button, check, choice, element, entry, field, note, numberEntry, row, section, slider, swatch, table, toggle } from "./elements.js";
@@ -57,7 +57,7 @@ function sectionSection(app) {
 
 function setsSection(app) {
   const { state } = app, sets = state.sets || [];
-  return section(`Sets (${sets.length})`, sets.length > 0, sets.length ? table(["Set", "Count", state.area_unit ? `Area [${state.area_unit}]` : "Area"],
+  return section(`Sets (${sets.length})`, sets.length > 0, sets.length ? table(["Set", "Count", withUnit("Area", app.unitOf("length^2"))],
     sets.map((set, i) => ({
       chosen: app.shownSets.has(set.name), onclick: () => app.toggleSet(set.name),
       cells: [element("span", {}, swatch(paletteColor(i)), set.name), `${set.count.toLocaleString("en")}`, set.area === undefined ? "–" : text(set.area)],

@@ -77,12 +77,15 @@ export function workSection(app) {
   return section(WORK, true, table(["Stage", "Time"], lines));
 }
 
+const DONE = { add: "added", change: "changed", remove: "removed", rename: "renamed", rule: "by rule" };
+const wordsOf = name => name.split("_").map((word, i) => (i && DONE[word]) || word).join(" "); // "load added" of load_add
+
 function journalSection(app) {
   const { journal = [], at = 0 } = app.state, n = app.journalLength();
   return section(`Journal (${at} of ${n})`, true,
     row(button("↶ Undo", () => app.do("undo"), { disabled: at === 0, title: "Ctrl Z" }), button("↷ Redo", () => app.do("redo"), { disabled: at === n, title: "Ctrl Y" })),
     element("div", { className: "tall" }, table(["", "Change"], journal.map((one, i) => ({ of: one, k: one.at ?? i + 1 })).map(({ of, k }) =>
-      ({ chosen: k === at, cells: [String(k), of.label || (of.n ? `${of.do}, ${of.n} times` : of.do)], onclick: () => app.do("goto", { at: k }) })))));
+      ({ chosen: k === at, cells: [String(k), of.label || (of.n ? `${of.do}, ${of.n} times` : wordsOf(of.do))], onclick: () => app.do("goto", { at: k }) })))));
 }
 
 export function playPanel(app) { return [motionSection(app), toolSection(app), loadSection(app), parameterSection(app), materialSection(app), workSection(app), journalSection(app)]; }

@@ -1,5 +1,5 @@
 // Panel "Set up": chosen faces and their names, materials, supports, loads, mesh, steps, the case file.
-import { paletteColor, text } from "./colors.js";
+import { paletteColor, text, unitText } from "./colors.js";
 import { materialSection } from "./materials.js";
 import { meshSection } from "./mesh.js";
 import { caseSection } from "./run.js";
@@ -18,14 +18,14 @@ function facesSection(app) {
       { title: { face: "A click takes a face, up to edges", band: "A drag takes all that is seen in a box", paint: "A stroke takes what it passes" }[name] }))),
     app.chooser === "face" && field("Up to", choice("Faces are grown", [["cad", "face of CAD"], ["angle", "edges by angle"]], app.grow.by, by => { app.grow.by = by; app.rebuild(); })),
     app.chooser === "face" && app.grow.by === "angle" && field("Angle [°]", slider("Largest angle between faces", app.grow.angle, 1, 90, angle => { app.grow.angle = angle; }, 1)),
-    note(chosen.size ? `${chosen.size.toLocaleString("en")} faces chosen, area ${text(app.chosenArea())}` : "Click a face; with Ctrl more are added, with Ctrl again taken away."),
+    note(chosen.size ? `${chosen.size.toLocaleString("en")} faces chosen, area ${text(app.chosenArea())} ${unitText(app.unitOf("length^2"))}` : "Click a face; with Ctrl more are added, with Ctrl again taken away."),
     row(entry("Name of the set", "", words => { draft.name = words; }, { placeholder: "name", oninput: event => { draft.name = event.target.value; },
       onkeydown: event => { if (event.key === "Enter") save(); } }),
       button("Name it", save, { disabled: !chosen.size, className: "primary" }), button("Clear", () => app.choose(new Set()), { disabled: !chosen.size })));
 }
 
 /** Sets of a case that was opened keep their names. */
-const canRename = (app, set) => app.can("set_rename") && !(set.of_file && app.state.of_case);
+const canRename = (app, set) => app.can("set_rename") && !(set.of_file && app.state.is_case);
 
 function renameEntry(app, set) {
   const end = () => { app.renaming = null; app.rebuild(); };

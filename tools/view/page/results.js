@@ -20,7 +20,7 @@ export function stepsSection(app) {
     state.reason && note(`This study stopped before its end: ${state.reason}`),
     table(["Step", "Kind"], steps.map(step => ({ chosen: step === last, cells: [step.name, step.words],
       onclick: step.frame >= 0 ? () => app.setFrame(step.frame) : undefined }))),
-    last && last.warnings && note(last.warnings));
+    ...(last?.warnings || "").split("\n").filter(Boolean).map(note));
 }
 
 /** Bar at the bottom: play or pause, speed, the frame and its name. */

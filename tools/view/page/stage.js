@@ -117,10 +117,10 @@ export class Stage {
     const dark = document.documentElement.dataset.theme === "dark";
     renderer.begin();
     renderer.setScale(scaleTexels(look.scale, look.bands));
-    overlay.begin(style);
+    overlay.begin(style, document.getElementById("legend"));
     this.views().forEach((view, i) => {
       const body = this.bodies[i], factor = this.factor(body), aspect = view.width / view.height, { camera } = this;
-      const how = { factor, explode: look.explode, plane: this.plane(), range: this.range(), byValue: look.values, base: dark ? [0.56, 0.61, 0.68] : [0.74, 0.78, 0.83] };
+      const how = { factor, explode: look.explode, plane: this.plane(), range: this.range(), byValue: look.values && this.range().some(Boolean), base: dark ? [0.56, 0.61, 0.68] : [0.74, 0.78, 0.83] };
       body.setFactor(factor);
       renderer.viewport(view);
       const isExploded = look.explode > 0 && body.exploded;
@@ -135,7 +135,7 @@ export class Stage {
         if (this.trouble) drawEdges(body, overlay, place => project(matrix, place, view), factor, style.edge);
         if (!isExploded) this.marks(this, overlay, matrix, view, body);
         overlay.axes(camera, view);
-        overlay.scaleBar(camera, view);
+        overlay.scaleBar(camera, view, this.lengthUnit);
       });
     });
     if (this.band) overlay.rectangle(this.band);
@@ -145,7 +145,7 @@ export class Stage {
   drawLines(body, camera, aspect, how, ink) {
     const { look, renderer } = this;
     if (look.outline && Math.abs(how.factor) > 0) {
-      renderer.drawLines(body.edges, camera, aspect, { ...how, factor: 0, ink: [...ink, 0.28] });
+      renderer.drawLines(body.edges, camera, aspect, { ...how, factor: 0, ink: [...rgb(this.style().faint).map(c => c / 255), 0.5] });
     }
     if (look.mesh) renderer.drawLines(body.meshLines(), camera, aspect, { ...how, ink: [...ink, 0.35] });
     if (look.edges) renderer.drawLines(body.edges, camera, aspect, { ...how, ink: [...ink, 0.9] });
