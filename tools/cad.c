@@ -30,6 +30,9 @@ static void print_report(const char *path, const ew_cad_def *def, const ew_cad_r
     ew_mesh_take_measure(mesh, &measure);
     tool_duration(report->seconds, time);
     tool_count(mesh->n_live_tet, tets);
+    if (*report->unit) {
+        printf("%s: lengths of the file are in %s\n", path, report->unit);
+    }
     printf("%s: %d solid%s, %d faces (%d with names), in %s; %s tets of quality %.2f or better by "
            "Gmsh in %s\n",
            path, (int)report->n_solid, report->n_solid == 1 ? "" : "s", (int)report->n_face,

@@ -107,6 +107,7 @@ static ew_status print_case(tool_study *study)
     if (status) {
         return ew_fail_in_file(status, study->case_path);
     }
+    report_notes(&study->input);
     puts("steps");
     for (int32_t s = 0; s < study->input.n_step; s++) {
         print_step(&study->input, &study->input.step[s]);

@@ -1,5 +1,6 @@
 /* edgewise info: of a mesh counts, size, quality, and the memory that tables and matrix take; of a
  * case its sets and steps. */
+#include "faces.h"
 #include "result_info.h"
 #include "study.h"
 
@@ -75,29 +76,6 @@ static ew_status print_regions(const ew_mesh *mesh, const ew_groups *groups)
     return status;
 }
 
-/* Labeled triangles that edits took from the body stay in its tables, and are not counted. */
-static ew_status print_surfaces(const ew_mesh *mesh, const ew_groups *groups)
-{
-    ew_list labels = {0};
-    bool *live;
-    EW_TRY(ew_new(&live, (size_t)mesh->n_face, sizeof *live));
-    ew_status status = ew_mesh_live_faces(mesh, live);
-    for (int32_t i = 0; i < mesh->n_face && !status; i++) {
-        status = live[i] ? ew_list_push(&labels, mesh->face_label[i]) : EW_OK;
-    }
-    ew_list_sort(&labels);
-    for (int32_t i = 0, j; i < labels.n && !status; i = j) {
-        char text[32];
-        for (j = i; j < labels.n && labels.id[j] == labels.id[i]; j++) {
-        }
-        print_label("surface", labels.id[i], EW_GROUP_FACES, groups);
-        printf("%s triangles\n", tool_count(j - i, text));
-    }
-    ew_list_free(&labels);
-    ew_release(live);
-    return status;
-}
-
 /* The groups that are lists. */
 static void print_groups(const ew_groups *groups)
 {
@@ -116,7 +94,7 @@ static ew_status print_tables(const ew_mesh *mesh)
     ew_topology topology = {0};
     ew_list boundary = {0};
     int32_t *component = NULL, n_component = 0;
-    char edges[32], faces[32], tables[32], matrix[32];
+    char edges[32], sides[32], tables[32], matrix[32];
     ew_status status = ew_topology_build(&topology, mesh);
     if (!status) {
         status = ew_topology_boundary(&topology, mesh, &boundary);
@@ -130,7 +108,7 @@ static ew_status print_tables(const ew_mesh *mesh)
     if (!status) {
         const double blocks = (double)topology.pattern.n_row + topology.pattern.n_pair;
         printf("edges       %s\n", tool_count(topology.pattern.n_live_pair, edges));
-        printf("boundary    %s faces\n", tool_count(boundary.n, faces));
+        printf("boundary    %s faces\n", tool_count(boundary.n, sides));
         printf("components  %d (tets connected through faces)\n", (int)n_component);
         printf("memory      tables %s, matrix %s in double precision\n",
                tool_bytes((double)ew_topology_bytes(&topology), tables),
@@ -142,7 +120,8 @@ static ew_status print_tables(const ew_mesh *mesh)
     return status;
 }
 
-static ew_status print_info(const char *path, const ew_mesh *mesh, const ew_groups *groups)
+static ew_status print_info(const char *path, const ew_mesh *mesh, const ew_groups *groups,
+                            const faces *of)
 {
     ew_mesh_measure measure;
     char vertices[32], tets[32];
@@ -156,7 +135,7 @@ static ew_status print_info(const char *path, const ew_mesh *mesh, const ew_grou
            measure.low[2], measure.high[0], measure.high[1], measure.high[2]);
     printf("edge length %.4g to %.4g\n", measure.shortest_edge, measure.longest_edge);
     EW_TRY(print_regions(mesh, groups));
-    EW_TRY(print_surfaces(mesh, groups));
+    faces_print(of);
     print_groups(groups);
     printf("quality     min %.3g, mean %.3g; min volume %.3g\n", measure.min_quality,
            measure.mean_quality, measure.min_volume);
@@ -165,20 +144,126 @@ static ew_status print_info(const char *path, const ew_mesh *mesh, const ew_grou
     return EW_OK;
 }
 
+typedef struct info_options {
+    const char *picture, *unit;
+    bool csv, sets;
+} info_options;
+
+/* The table, the selectors or the rest of what is asked for. */
+static ew_status show_faces(const faces *of, const info_options *options)
+{
+    if (options->csv) {
+        faces_print_csv(of);
+    }
+    if (options->sets) {
+        faces_print_sets(of->groups);
+    }
+    return options->picture ? faces_draw(of, options->unit, options->picture) : EW_OK;
+}
+
+static ew_status show_mesh(const char *path, const info_options *options)
+{
+    ew_mesh mesh = {0};
+    ew_groups groups = {0};
+    faces of = {0};
+    ew_cad_def cad = ew_default_cad_def();
+    const bool is_quiet = options->csv || options->sets;
+    cad.unit = options->unit;
+    ew_status status = tool_read_any(path, NULL, &cad, is_quiet, &mesh, &groups);
+    if (!status && !groups.geometry.n) {
+        status = ew_geometry_measure(&mesh, &groups.geometry);
+    }
+    status = status ? status : faces_of_mesh(&mesh, &groups, &of);
+    if (!status && !is_quiet) {
+        status = print_info(path, &mesh, &groups, &of);
+    }
+    status = status ? status : show_faces(&of, options);
+    faces_free(&of);
+    ew_mesh_free(&mesh);
+    ew_groups_free(&groups);
+    return status;
+}
+
+static ew_status show_surface(const char *path, const info_options *options)
+{
+    ew_surface surface = {0};
+    ew_groups groups = {0};
+    faces of = {0};
+    char vertices[32], triangles[32];
+    ew_status status = tool_read_surface(path, &surface, &groups);
+    status = status ? status : ew_geometry_of_surface(&surface, 1.0, &groups.geometry);
+    status = status ? status : faces_of_surface(&surface, &groups, &of);
+    if (!status && !options->csv && !options->sets) {
+        printf("%s\n", path);
+        printf("vertices    %s\n", tool_count(surface.n_vertex, vertices));
+        printf("triangles   %s (a surface; edgewise mesh fills it with tets)\n",
+               tool_count(surface.n_triangle, triangles));
+        faces_print(&of);
+    }
+    status = status ? status : show_faces(&of, options);
+    faces_free(&of);
+    ew_surface_free(&surface);
+    ew_groups_free(&groups);
+    return status;
+}
+
+/* A result by its name, or one that a file without an ending may be; -1: it is none. */
+static int show_result(const char *path)
+{
+    char *result = NULL;
+    const ew_status found = tool_find_result(path, &result);
+    int exit_status = -1;
+    if (found && result_is_named(path)) {
+        exit_status = tool_report_failure(found, NULL);
+    } else if (!found && result_is_named(result)) {
+        exit_status = result_info(result);
+    }
+    ew_release(result);
+    return exit_status;
+}
+
 int tool_info(int argc, char **argv)
 {
+    info_options options = {NULL};
+    const tool_option list[] = {
+        {.name = "picture",
+         .kind = TOOL_TEXT,
+         .value = &options.picture,
+         .argument = "NAME.png",
+         .help = "draw a mesh or surface with the numbers of its surfaces"},
+        {.name = "csv",
+         .kind = TOOL_FLAG,
+         .value = &options.csv,
+         .help = "write the faces as comma separated values, and nothing else"},
+        {.name = "sets",
+         .kind = TOOL_FLAG,
+         .value = &options.sets,
+         .help = "write faces and solids without a name as sets of a case"},
+        {.name = "unit",
+         .kind = TOOL_TEXT,
+         .value = &options.unit,
+         .argument = "UNIT",
+         .help = "CAD: unit of what is shown (mm): " EW_CAD_UNITS},
+    };
     const tool_syntax syntax = {
         .command = "info",
-        .arguments = "MESH | CASE.yaml | RESULT.vtkhdf",
+        .arguments = "MESH | SURFACE | CASE.yaml | RESULT.vtkhdf",
         .summary =
             "show the contents of a mesh (counts, size, quality, memory), a case or a result",
         .text =
             "Regions are named in a case by 'region:', surfaces (labeled boundary\n"
             "triangles of the file) by 'surface:', and all that has a name in the file\n"
-            "by that name, as a set is.\n\n"
+            "by that name, as a set is. What a surface is (plane, cylinder, ...), its area,\n"
+            "centroid and normal or axis are exact for the faces of CAD files, else measured\n"
+            "on its triangles.\n\n"
             "For a case: the members of each of its sets on its mesh (members, area or volume,\n"
             "centroid, bounding box), and what its steps do. Nothing is solved.\n\n"
-            "For a result: its origin, whether it is complete, and its steps.",
+            "For a result: its origin, whether it is complete, and its steps.\n\n"
+            "Examples\n"
+            "  edgewise info part.step --picture faces.png\n"
+            "  edgewise info part.step --sets >> case.yaml",
+        .n_option = sizeof list / sizeof *list,
+        .option = list,
         .min_arguments = 1,
         .max_arguments = 1,
     };
@@ -187,30 +272,22 @@ int tool_info(int argc, char **argv)
     if (exit_status >= 0) {
         return exit_status;
     }
-    if (case_is_named(argv[1])) {
+    const bool has_faces = options.picture || options.csv || options.sets;
+    const ew_format *format = ew_format_of_name(argv[1]);
+    if (case_is_named(argv[1]) && !has_faces) {
         return case_info(argv[1]);
     }
-    if (!tool_is_mesh_name(argv[1])) {
-        char *result = NULL;
-        const ew_status found = tool_find_result(argv[1], &result);
-        int exit_of_result = -1; /* none */
-        if (found && result_is_named(argv[1])) {
-            exit_of_result = tool_report_failure(found, NULL);
-        } else if (!found && result_is_named(result)) {
-            exit_of_result = result_info(result);
-        }
-        ew_release(result);
+    if (options.unit && !ew_cad_reads(argv[1])) {
+        return tool_refuse("info: --unit is for CAD files (" EW_CAD_ENDINGS ")");
+    }
+    const bool is_surface = format && format->read_surface && !format->read_mesh;
+    if (!has_faces && !is_surface && !tool_is_mesh_name(argv[1])) {
+        const int exit_of_result = show_result(argv[1]);
         if (exit_of_result >= 0) {
             return exit_of_result;
         }
     }
-    ew_mesh mesh = {0};
-    ew_groups groups = {0};
-    ew_status status = tool_read_mesh(argv[1], false, &mesh, &groups);
-    if (!status) {
-        status = print_info(argv[1], &mesh, &groups);
-    }
-    ew_mesh_free(&mesh);
-    ew_groups_free(&groups);
+    const ew_status status =
+        is_surface ? show_surface(argv[1], &options) : show_mesh(argv[1], &options);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;
 }

@@ -19,6 +19,7 @@ typedef struct canvas {
     int32_t width, height; /* fine pixels */
     float *depth;          /* [height][width] owned: toward the eye is larger */
     unsigned char *rgb;    /* [height][width][3] owned */
+    int32_t *part;         /* [height][width] owned: of a scene with parts that have numbers */
     double right[3], up[3], toward[3];
     double scale, middle[2]; /* fine pixels a length; what is in the middle */
     double *point;           /* [n][3] owned: fine pixels and depth */
@@ -129,13 +130,15 @@ static void place(const canvas *to, const double *x, double *at)
 
 /* ---- triangles and lines ------------------------------------------------------------ */
 
-static void put_pixel(canvas *to, int32_t x, int32_t y, double depth, const unsigned char rgb[3])
+static bool put_pixel(canvas *to, int32_t x, int32_t y, double depth, const unsigned char rgb[3])
 {
     const size_t i = (size_t)y * (size_t)to->width + (size_t)x;
-    if ((float)depth > to->depth[i]) {
-        to->depth[i] = (float)depth;
-        memcpy(to->rgb + 3 * i, rgb, 3);
+    if (!((float)depth > to->depth[i])) {
+        return false;
     }
+    to->depth[i] = (float)depth;
+    memcpy(to->rgb + 3 * i, rgb, 3);
+    return true;
 }
 
 /* Twice the signed area of a, b, p. */
@@ -154,6 +157,7 @@ typedef struct paint {
     const double *value; /* [3] in [0, 1], or null: plain */
     unsigned char plain[3];
     uint8_t inner; /* as of a scene */
+    int32_t part;
     double light;
 } paint;
 
@@ -193,7 +197,9 @@ static void draw_triangle(canvas *to, const double *p[3], const paint *with)
             for (int k = 0; k < 3; k++) {
                 rgb[k] = (unsigned char)(rgb[k] * shade);
             }
-            put_pixel(to, x, y, a * p[0][2] + b * p[1][2] + c * p[2][2], rgb);
+            if (put_pixel(to, x, y, a * p[0][2] + b * p[1][2] + c * p[2][2], rgb) && to->part) {
+                to->part[(size_t)y * (size_t)to->width + (size_t)x] = with->part;
+            }
         }
     }
 }
@@ -230,6 +236,7 @@ static void draw_faces(const picture_scene *scene, canvas *to)
         cross(u, v, normal);
         const int32_t kind = scene->kind ? scene->kind[f] : -1;
         paint with = {.plain = {200, 200, 205}, .inner = scene->inner ? scene->inner[f] : 0};
+        with.part = scene->part ? scene->part[f] : -1;
         with.value = scene->value && kind < 0 ? value : NULL;
         if (kind >= 0) {
             picture_kind_color(kind, with.plain);
@@ -281,8 +288,22 @@ static void average(const canvas *from, int32_t width, int32_t height, unsigned 
     }
 }
 
+/* What is seen at the middle of each pixel. */
+static ew_status add_numbers(const picture_scene *scene, const canvas *of, picture_image *image)
+{
+    int32_t *part;
+    EW_TRY(ew_new(&part, (size_t)scene->width * (size_t)scene->height, sizeof *part));
+    for (int32_t i = 0; i < scene->width * scene->height; i++) {
+        part[i] = of->part[(size_t)(FINE * (i / scene->width)) * (size_t)of->width +
+                           (size_t)(FINE * (i % scene->width))];
+    }
+    const ew_status status = picture_add_numbers(scene, part, image);
+    ew_release(part);
+    return status;
+}
+
 /* Texts on the picture. */
-static void add_words(const picture_scene *scene, const canvas *of, unsigned char *rgb)
+static ew_status add_words(const picture_scene *scene, const canvas *of, unsigned char *rgb)
 {
     picture_image image = {.rgb = rgb, .width = scene->width, .height = scene->height};
     memcpy(image.right, of->right, sizeof image.right);
@@ -297,6 +318,7 @@ static void add_words(const picture_scene *scene, const canvas *of, unsigned cha
     if (scene->title) {
         picture_add_legend(scene, &image);
     }
+    return scene->part ? add_numbers(scene, of, &image) : EW_OK;
 }
 
 static ew_status draw(const picture_scene *scene, canvas *to, ew_text *png)
@@ -308,6 +330,10 @@ static ew_status draw(const picture_scene *scene, canvas *to, ew_text *png)
     EW_TRY(ew_new(&to->rgb, n, 3));
     EW_TRY(ew_new(&to->point, (size_t)scene->n_point * 3, sizeof *to->point));
     memset(to->rgb, 255, 3 * n);
+    if (scene->part) {
+        EW_TRY(ew_new(&to->part, n, sizeof *to->part));
+        memset(to->part, 255, n * sizeof *to->part); /* -1 */
+    }
     for (size_t i = 0; i < n; i++) {
         to->depth[i] = -INFINITY;
     }
@@ -320,8 +346,8 @@ static ew_status draw(const picture_scene *scene, canvas *to, ew_text *png)
     draw_edges(scene, to);
     EW_TRY(ew_new(&out, 3 * (size_t)scene->width * (size_t)scene->height, 1));
     average(to, scene->width, scene->height, out);
-    add_words(scene, to, out);
-    const ew_status status = png_write(out, scene->width, scene->height, png);
+    ew_status status = add_words(scene, to, out);
+    status = status ? status : png_write(out, scene->width, scene->height, png);
     ew_release(out);
     return status;
 }
@@ -332,6 +358,7 @@ ew_status picture_draw(const picture_scene *scene, ew_text *png)
     const ew_status status = draw(scene, &to, png);
     ew_release(to.depth);
     ew_release(to.rgb);
+    ew_release(to.part);
     ew_release(to.point);
     return status;
 }

@@ -15,8 +15,8 @@ typedef struct picture_scene {
     const int32_t *face; /* [n_face][3], turned outward */
     const double *value; /* [n_face][3] at the corners, or null: gray */
     int32_t n_edge;
-    const int32_t *edge;   /* [n_edge][2] of the body before it moved */
-    const int32_t *line;   /* [n_line][2] dark, of the body where it moved to */
+    const int32_t *edge; /* [n_edge][2] of the body before it moved */
+    const int32_t *line; /* [n_line][2] dark, of the body where it moved to */
     int32_t n_line;
     const int32_t *kind;  /* [n_face] which of the names a face has the color of, -1: as above; or
                              null */
@@ -29,7 +29,11 @@ typedef struct picture_scene {
     const char *length_unit;  /* of the scale, or "" */
     const double *box;        /* [2][3] what has its place in the picture, or null: all points */
     int32_t n_mark;
-    const double *mark;    /* [n_mark][3] places that a cross shows */
+    const double *mark;  /* [n_mark][3] places that a cross shows */
+    const int32_t *part; /* [n_face] parts that have numbers, from 0; -1: no part; or null */
+    int32_t n_part;
+    const int32_t *number; /* [n_part] written where most of the part is seen, */
+    bool *is_shown;        /* [n_part] and set where it was: not where next to nothing is seen */
     double eye[3], up[3];  /* directions: from the body to the eye, and what is up */
     int32_t width, height; /* pixels */
 } picture_scene;
@@ -52,6 +56,18 @@ typedef struct picture_image {
 enum { PICTURE_LEGEND = 150 }; /* pixels at the right that the body leaves free */
 void picture_add_legend(const picture_scene *scene, picture_image *image);
 void picture_add_mark(picture_image *image, const double at[2]);
+
+/* The numbers of parts. part [height][width]: what is seen there, -1: no part.
+ * (picture_numbers.c) */
+ew_status picture_add_numbers(const picture_scene *scene, const int32_t *part,
+                              picture_image *image);
+/* What a legend and numbers are made of. Text: letters of PICTURE_LETTER by PICTURE_ROW pixels. */
+enum { PICTURE_LETTER = 12, PICTURE_ROW = 22 };
+void picture_fill(picture_image *to, int32_t x, int32_t y, int32_t width, int32_t height,
+                  const unsigned char rgb[3]);
+void picture_line(picture_image *to, const double a[2], const double b[2],
+                  const unsigned char rgb[3]);
+void picture_text(picture_image *to, int32_t x, int32_t y, const char *text);
 
 /* Rows of 8-bit RGB as a PNG (png.c). */
 ew_status png_write(const unsigned char *rgb, int32_t width, int32_t height, ew_text *png);

@@ -39,12 +39,12 @@ static const unsigned char letters[95][5] = {
     {0x3c, 0x40, 0x30, 0x40, 0x3c}, {0x44, 0x28, 0x10, 0x28, 0x44}, {0x1c, 0xa0, 0xa0, 0xa0, 0x7c},
     {0x44, 0x64, 0x54, 0x4c, 0x44}, {0x00, 0x08, 0x36, 0x41, 0x00}, {0x00, 0x00, 0x7f, 0x00, 0x00},
     {0x00, 0x41, 0x36, 0x08, 0x00}, {0x02, 0x01, 0x02, 0x04, 0x02}};
-enum { DOT = 2, STEP = 6 * DOT, ROW = 11 * DOT }; /* pixels of a dot, a letter, a line */
+enum { DOT = 2, STEP = PICTURE_LETTER, ROW = PICTURE_ROW }; /* pixels of a dot, a letter, a line */
 
 static const unsigned char ink[3] = {40, 40, 48};
 
-static void fill(picture_image *to, int32_t x, int32_t y, int32_t width, int32_t height,
-                 const unsigned char rgb[3])
+void picture_fill(picture_image *to, int32_t x, int32_t y, int32_t width, int32_t height,
+                  const unsigned char rgb[3])
 {
     for (int32_t j = y > 0 ? y : 0; j < y + height && j < to->height; j++) {
         for (int32_t i = x > 0 ? x : 0; i < x + width && i < to->width; i++) {
@@ -54,7 +54,7 @@ static void fill(picture_image *to, int32_t x, int32_t y, int32_t width, int32_t
 }
 
 /* Bytes that are no letter of ASCII are dots, one for each character of UTF-8. */
-static void write_text(picture_image *to, int32_t x, int32_t y, const char *text)
+void picture_text(picture_image *to, int32_t x, int32_t y, const char *text)
 {
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
@@ -64,22 +64,22 @@ static void write_text(picture_image *to, int32_t x, int32_t y, const char *text
         const unsigned char *column = letters[c >= ' ' && c <= '~' ? c - ' ' : '.' - ' '];
         for (int32_t k = 0; k < 5 * 8; k++) {
             if (column[k / 8] >> k % 8 & 1) {
-                fill(to, x + DOT * (k / 8), y + DOT * (k % 8), DOT, DOT, ink);
+                picture_fill(to, x + DOT * (k / 8), y + DOT * (k % 8), DOT, DOT, ink);
             }
         }
         x += STEP;
     }
 }
 
-static void draw_line(picture_image *to, const double a[2], const double b[2],
-                      const unsigned char rgb[3])
+void picture_line(picture_image *to, const double a[2], const double b[2],
+                  const unsigned char rgb[3])
 {
     const double length = fmax(fabs(b[0] - a[0]), fabs(b[1] - a[1]));
     const int32_t n = length < 1e4 ? (int32_t)length + 1 : 0;
     for (int32_t i = 0; i <= n && n; i++) {
         const double t = (double)i / n, x = a[0] + t * (b[0] - a[0]), y = a[1] + t * (b[1] - a[1]);
         if (fabs(x) < 1e6 && fabs(y) < 1e6) {
-            fill(to, (int32_t)x, (int32_t)y, 2, 2, rgb);
+            picture_fill(to, (int32_t)x, (int32_t)y, 2, 2, rgb);
         }
     }
 }
@@ -89,8 +89,8 @@ void picture_add_mark(picture_image *image, const double at[2])
     static const unsigned char white[3] = {255, 255, 255};
     for (int pass = 0; pass < 4; pass++) {
         const double s = pass % 2 ? 7 : -7, d = pass < 2 ? 1 : 0;
-        draw_line(image, (const double[2]){at[0] - 7 + d, at[1] - s + d},
-                  (const double[2]){at[0] + 7 + d, at[1] + s + d}, pass < 2 ? white : ink);
+        picture_line(image, (const double[2]){at[0] - 7 + d, at[1] - s + d},
+                     (const double[2]){at[0] + 7 + d, at[1] + s + d}, pass < 2 ? white : ink);
     }
 }
 
@@ -109,7 +109,7 @@ static int32_t write_lines(picture_image *to, int32_t x, int32_t y, const char *
         n = n > MOST ? MOST : n;
         memcpy(line, text, n);
         line[n] = 0;
-        write_text(to, x, y, line);
+        picture_text(to, x, y, line);
         text += n + (text[n] == ' ');
         y += ROW;
     }
@@ -126,12 +126,12 @@ static int32_t add_colors(const picture_scene *scene, picture_image *to, int32_t
     y = write_lines(to, x, y, scene->unit) + DOT;
     for (int32_t j = 0; j < BAR; j++) {
         picture_color(1.0 - (double)j / (BAR - 1), rgb);
-        fill(to, x, y + j, 18, 1, rgb);
+        picture_fill(to, x, y + j, 18, 1, rgb);
     }
     for (int32_t k = 0; k <= 4; k++) {
         const double value = scene->high + 0.25 * k * (scene->low - scene->high);
         snprintf(text, sizeof text, "%.3g", value);
-        write_text(to, x + 24, y + k * (BAR - 1) / 4 - 7 + (k ? k == 4 ? -7 : 0 : 7), text);
+        picture_text(to, x + 24, y + k * (BAR - 1) / 4 - 7 + (k ? k == 4 ? -7 : 0 : 7), text);
     }
     return y + BAR + ROW;
 }
@@ -141,8 +141,8 @@ static void add_names(const picture_scene *scene, picture_image *to, int32_t x, 
     unsigned char rgb[3];
     for (int32_t k = 0; k < scene->n_name && y + ROW < to->height; k++, y += ROW) {
         picture_kind_color(k, rgb);
-        fill(to, x, y, 14, 14, rgb);
-        write_text(to, x + 20, y, scene->name[k]);
+        picture_fill(to, x, y, 14, 14, rgb);
+        picture_text(to, x + 20, y, scene->name[k]);
     }
 }
 
@@ -153,10 +153,10 @@ static void add_axes(picture_image *to)
     for (int pass = 0; pass < 3; pass++) {
         const double end[2] = {from[0] + 28 * to->right[pass], from[1] - 28 * to->up[pass]};
         const char name[2] = {"xyz"[pass], 0};
-        draw_line(to, from, end, color[pass]);
+        picture_line(to, from, end, color[pass]);
         if (fabs(to->toward[pass]) < 0.98) {
-            write_text(to, (int32_t)(from[0] + 38 * to->right[pass]) - 5,
-                       (int32_t)(from[1] - 38 * to->up[pass]) - 7, name);
+            picture_text(to, (int32_t)(from[0] + 38 * to->right[pass]) - 5,
+                         (int32_t)(from[1] - 38 * to->up[pass]) - 7, name);
         }
     }
 }
@@ -171,12 +171,12 @@ static void add_scale(const picture_scene *scene, picture_image *to)
     if (!(n > 0 && n <= 160)) {
         return;
     }
-    fill(to, x, y, n, 2, ink);
-    fill(to, x, y - 4, 2, 10, ink);
-    fill(to, x + n - 2, y - 4, 2, 10, ink);
+    picture_fill(to, x, y, n, 2, ink);
+    picture_fill(to, x, y - 4, 2, 10, ink);
+    picture_fill(to, x + n - 2, y - 4, 2, 10, ink);
     snprintf(text, sizeof text, "%.6g%s%.20s", length, *scene->length_unit ? " " : "",
              scene->length_unit);
-    write_text(to, x + n + 10, y - 6, text);
+    picture_text(to, x + n + 10, y - 6, text);
 }
 
 void picture_add_legend(const picture_scene *scene, picture_image *image)

@@ -36,12 +36,12 @@ typedef struct run_report {
     int32_t n_record; /* of the result: steps, and of dynamic ones their outputs */
     bool is_partial;  /* it has one more: what a step reached that failed */
     int32_t n_row, row_capacity;
-    report_row *row;   /* owned */
+    report_row *row; /* owned */
     int32_t n_warning, warning_capacity;
     report_warning *warning; /* owned: in the order in which they came up */
     int32_t n_failed;        /* combinations of a sweep */
-    ew_status status;  /* of keeping the rows */
-    ew_result *result; /* borrowed: where they are written, row by row; or null */
+    ew_status status;        /* of keeping the rows */
+    ew_result *result;       /* borrowed: where they are written, row by row; or null */
     envelope_table envelope; /* of the records so far */
 } run_report;
 
@@ -63,6 +63,8 @@ void report_warnings(const run_report *report);
 void report_surfaces(int32_t n, const ew_surface_report *surface);
 /* Changes by edits, and lost loads and members. (report_edits.c) */
 void report_edits(const ew_case *input, const ew_step_report *step);
+/* What reading the case found worth telling, a line each. (report_sets.c) */
+void report_notes(const ew_case *input);
 /* What sets caught: those of the case (at_start), or those that a step made. (report_sets.c) */
 void report_sets(const ew_case *input, const ew_set_report *set, bool at_start);
 /* Resultants of each of several loads. */

@@ -60,6 +60,13 @@ static void print_measure(const ew_case *input, int32_t s, const ew_set_report *
     }
 }
 
+void report_notes(const ew_case *input)
+{
+    for (int32_t i = 0; i < input->n_note; i++) {
+        printf("note: %s\n", input->note[i]);
+    }
+}
+
 /* The sets that the start or this step made. */
 static bool is_shown(const ew_set_report *set, bool at_start)
 {

@@ -115,19 +115,22 @@ static ew_status load_mesh(tool_study *study, const ew_case *input)
     }
     ew_release(path);
     study->has_mesh = !status;
-    if (!status) {
-        ew_case_convert_mesh(input, &study->mesh);
-    }
-    return status;
+    EW_TRY(status);
+    ew_case_convert_mesh(input, &study->mesh);
+    return study->groups.geometry.n ? EW_OK /* a CAD file's own */
+                                    : ew_geometry_measure(&study->mesh, &study->groups.geometry);
 }
 
-/* Names of labels, which filling leaves as they are. */
-static ew_status read_surface_groups(tool_study *study, const char *file)
+/* Names and geometry of labels, which filling leaves as they are. */
+static ew_status read_surface_groups(tool_study *study, const ew_case *input)
 {
     char *path = NULL;
     ew_surface surface = {0};
-    EW_TRY(ew_file_beside(study->case_path, file, &path));
-    const ew_status status = tool_read_surface(path, &surface, &study->groups);
+    EW_TRY(ew_file_beside(study->case_path, input->surface_file, &path));
+    ew_status status = tool_read_surface(path, &surface, &study->groups);
+    status = status ? status
+                    : ew_geometry_of_surface(&surface, input->mesh_factor / input->mesh_divisor,
+                                             &study->groups.geometry);
     ew_surface_free(&surface);
     ew_release(path);
     return status;
@@ -140,8 +143,7 @@ static ew_status read_groups(void *user, const ew_case *input, const ew_groups *
     if (study->has_mesh) { /* its combinations of parameters ask again */
         return EW_OK;
     }
-    return input->mesh_file ? load_mesh(study, input)
-                            : read_surface_groups(study, input->surface_file);
+    return input->mesh_file ? load_mesh(study, input) : read_surface_groups(study, input);
 }
 
 ew_status study_read_case(tool_study *study, const char *text, size_t size)
@@ -407,6 +409,9 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
     EW_TRY(study_check_mesh(study, name, has_vtu(study)));
     EW_TRY(study_read_mesh(study));
     EW_TRY(study_open_device(study));
+    if (!study->options.quiet) {
+        report_notes(&study->input);
+    }
     tool_catch_interrupts();
     EW_TRY(study_open_checkpoint(study, name, device_name(study)));
     EW_TRY(create_result(study, name));

@@ -2,6 +2,7 @@
  * any file are. Out: the mesh, with curved sides where its tets have ten nodes. */
 #include "cad/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The parts of what was sent, as exchange.h lists them; all owned. */
@@ -10,6 +11,7 @@ typedef struct parts {
     double *xyz;
     int32_t *tet, *region, *middle, *face, *label, *listed;
     ew_cad_group *group;
+    ew_cad_geometry *geometry;
     char *text; /* ends with a zero of its own, too */
 } parts;
 
@@ -23,6 +25,7 @@ static void free_parts(parts *p)
     ew_release(p->label);
     ew_release(p->listed);
     ew_release(p->group);
+    ew_release(p->geometry);
     ew_release(p->text);
 }
 
@@ -69,6 +72,7 @@ static ew_status take_parts(const ew_text *sent, parts *p)
     EW_TRY(read_items(sent, &at, &p->face, 3 * (int64_t)head->n_face, sizeof(int32_t)));
     EW_TRY(read_items(sent, &at, &p->label, head->n_face, sizeof(int32_t)));
     EW_TRY(read_items(sent, &at, &p->group, head->n_group, sizeof(ew_cad_group)));
+    EW_TRY(read_items(sent, &at, &p->geometry, head->n_geometry, sizeof(ew_cad_geometry)));
     EW_TRY(read_items(sent, &at, &p->listed, head->n_listed, sizeof(int32_t)));
     EW_TRY(read_items(sent, &at, &p->text, head->n_text, 1));
     return head->n_vertex >= 0 && head->n_vertex <= head->n_node ? EW_OK : cut_short();
@@ -149,6 +153,32 @@ static ew_status add_groups(const parts *p, const ew_mesh *mesh, ew_groups *grou
     return ew_groups_finish(groups, mesh);
 }
 
+static ew_status add_geometry(const parts *p, ew_geometry_list *to)
+{
+    const int32_t n = p->head.n_geometry;
+    EW_TRY(ew_grow(&to->of, &to->capacity, n, sizeof *to->of));
+    for (int32_t i = 0; i < n; i++) {
+        const ew_cad_geometry *from = &p->geometry[i];
+        if (from->kind < 0 || from->kind > EW_GEOMETRY_SOLID || from->n_region < 0 ||
+            from->n_region > 2) {
+            return cut_short();
+        }
+        const bool is_solid = from->kind == EW_GEOMETRY_SOLID;
+        ew_geometry *made = &to->of[to->n++];
+        *made = (ew_geometry){.kind = (ew_geometry_kind)from->kind,
+                              .number = i + 1 - (is_solid ? p->head.n_cad_face : 0),
+                              .label = from->label,
+                              .size = from->size,
+                              .radius = from->radius,
+                              .n_region = from->n_region};
+        memcpy(made->centroid, from->centroid, sizeof made->centroid);
+        memcpy(made->direction, from->direction, sizeof made->direction);
+        memcpy(made->region, from->region, sizeof made->region);
+    }
+    to->diagonal = p->head.diagonal;
+    return EW_OK;
+}
+
 static ew_status make(parts *p, ew_mesh *mesh, ew_groups *groups, ew_mesh_repair *repair)
 {
     const ew_mesh_def def = {.n_vertex = p->head.n_vertex,
@@ -166,7 +196,11 @@ static ew_status make(parts *p, ew_mesh *mesh, ew_groups *groups, ew_mesh_repair
     if (p->head.order == 2) {
         EW_TRY(add_middles(p, mesh));
     }
-    return groups ? add_groups(p, mesh, groups) : EW_OK;
+    if (!groups) {
+        return EW_OK;
+    }
+    EW_TRY(add_groups(p, mesh, groups));
+    return add_geometry(p, &groups->geometry);
 }
 
 ew_status ew_cad_decode(const ew_text *sent, const ew_cad_def *def, ew_mesh *mesh,
@@ -188,6 +222,9 @@ ew_status ew_cad_decode(const ew_text *sent, const ew_cad_def *def, ew_mesh *mes
     } else {
         *report = (ew_cad_report){
             .n_solid = p.head.n_solid, .n_face = p.head.n_cad_face, .n_named = p.head.n_named};
+        if (p.head.unit >= 0 && p.head.unit < p.head.n_text) {
+            snprintf(report->unit, sizeof report->unit, "%s", p.text + p.head.unit);
+        }
         if (groups) {
             *groups = named;
         }

@@ -38,9 +38,11 @@ struct job {
 struct solids {
     TopoDS_Compound shape;
     TopTools_IndexedMapOfShape solid, face;
-    std::vector<std::string> solid_name;             /* [solid - 1], or "" */
-    std::vector<std::vector<std::string>> face_name; /* [face - 1], none or more */
+    std::vector<std::string> solid_name;              /* [solid - 1], or "" */
+    std::vector<std::vector<std::string>> face_name;  /* [face - 1], none or more */
+    std::vector<std::vector<std::string>> face_color; /* [face - 1], none or more */
     double diagonal = 0;
+    std::string unit; /* of the file, "" where it says none */
 };
 solids read_shape(const job &work);
 
@@ -50,10 +52,16 @@ struct result {
     std::vector<double> xyz;
     std::vector<int32_t> tet, region, middle, face, label, listed;
     std::vector<ew_cad_group> group;
+    std::vector<ew_cad_geometry> geometry;
     std::string text;
     /* A group by its name; its listed rows come next. */
     void add_group(int kind, bool is_label, int label, const std::string &name);
 };
+
+/* Geometry of its faces, then of its solids, whose labels are those at their places; its size and
+ * its unit (gmsh_geometry.cpp). */
+void describe(const solids &part, const std::vector<int> &face_label,
+              const std::vector<int> &solid_label, result &out);
 
 void mesh_shape(const job &work, const solids &part, result &out);
 

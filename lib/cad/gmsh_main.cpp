@@ -90,12 +90,13 @@ void send_result(int pipe, result &out)
     head.n_tet = (int32_t)out.region.size();
     head.n_face = (int32_t)out.label.size();
     head.n_group = (int32_t)out.group.size();
+    head.n_geometry = (int32_t)out.geometry.size();
     head.n_listed = (int32_t)out.listed.size();
     head.n_text = (int32_t)out.text.size();
     (void)(send(pipe, &head, sizeof head) && send(pipe, out.xyz) && send(pipe, out.tet) &&
            send(pipe, out.region) && send(pipe, out.middle) && send(pipe, out.face) &&
-           send(pipe, out.label) && send(pipe, out.group) && send(pipe, out.listed) &&
-           send(pipe, out.text.data(), out.text.size()));
+           send(pipe, out.label) && send(pipe, out.group) && send(pipe, out.geometry) &&
+           send(pipe, out.listed) && send(pipe, out.text.data(), out.text.size()));
 }
 
 result failed(int code, const std::string &text)

@@ -287,6 +287,13 @@ int label_of(std::map<std::string, int> &known, const std::string &name, int num
     return name.empty() ? number : known.emplace(name, number).first->second;
 }
 
+int count_of(const std::vector<std::vector<std::string>> &lists, const std::string &text)
+{
+    return (int)std::count_if(lists.begin(), lists.end(), [&](const std::vector<std::string> &one) {
+        return std::find(one.begin(), one.end(), text) != one.end();
+    });
+}
+
 } /* namespace */
 
 void ew_gmsh::mesh_shape(const job &work, const solids &part, result &out)
@@ -297,15 +304,24 @@ void ew_gmsh::mesh_shape(const job &work, const solids &part, result &out)
     make_tets(work, part);
     std::map<std::string, int> solid_label, face_label;
     std::vector<labeled> volumes, faces;
+    std::vector<int> own_label, region;
     for (int i = 1; i <= part.solid.Extent(); i++) {
         volumes.push_back({i, label_of(solid_label, part.solid_name[(size_t)i - 1], i)});
+        region.push_back(volumes.back().label);
     }
     int next = part.face.Extent() + 1;
     for (int f = 1; f <= part.face.Extent(); f++) {
         const std::vector<std::string> &names = part.face_name[(size_t)f - 1];
         faces.push_back({f, label_of(face_label, names.empty() ? "" : names[0], f)});
-        for (size_t k = 1; k < names.size(); k++) {
-            faces.push_back({f, label_of(face_label, names[k], next)});
+        own_label.push_back(faces.back().label);
+        std::vector<std::string> more(names.begin() + !names.empty(), names.end());
+        for (const std::string &color : part.face_color[(size_t)f - 1]) {
+            if (count_of(part.face_color, color) < part.face.Extent()) { /* it tells some apart */
+                more.push_back(color);
+            }
+        }
+        for (const std::string &name : more) { /* a triangle has a label for each */
+            faces.push_back({f, label_of(face_label, name, next)});
             next += faces.back().label == next;
         }
         out.head.n_named += !names.empty();
@@ -319,4 +335,5 @@ void ew_gmsh::mesh_shape(const job &work, const solids &part, result &out)
     }
     out.head.n_solid = part.solid.Extent();
     out.head.n_cad_face = part.face.Extent();
+    describe(part, own_label, region, out);
 }

@@ -1,8 +1,8 @@
 /* A CAD file to its solids, by OpenCASCADE. In: a STEP, IGES or BREP file. Out: one compound of
  * solids, which share the faces where they touch, and the names of solids and faces. Debian's Gmsh
  * loses the names of faces on its own way through a STEP file; here they are those of the entities
- * that the faces were made of. */
-#include "cad/gmsh_job.h"
+ * that the faces were made of, of layers and of shape aspects. */
+#include "cad/gmsh_shape.h"
 
 #include <BOPAlgo_GlueEnum.hxx>
 #include <BRepAlgoAPI_BuilderAlgo.hxx>
@@ -20,11 +20,6 @@
 #include <IGESData_IGESModel.hxx>
 #include <Interface_Static.hxx>
 #include <STEPControl_Controller.hxx>
-#include <STEPControl_Reader.hxx>
-#include <StepBasic_Product.hxx>
-#include <StepBasic_ProductDefinition.hxx>
-#include <StepBasic_ProductDefinitionFormation.hxx>
-#include <StepRepr_RepresentationItem.hxx>
 #include <TopExp.hxx>
 #include <TopExp_Explorer.hxx>
 #include <TopTools_ListOfShape.hxx>
@@ -38,121 +33,17 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <map>
 
 using namespace ew_gmsh;
 
 namespace
 {
 
-/* Names by what a shape is made of, wherever instances of it stand; it stays as long as its name.
- */
-typedef std::map<Handle(TopoDS_TShape), std::string> name_map;
-
-struct named_shape {
-    TopoDS_Shape shape;
-    name_map name;
-};
-
 bool ends_with(std::string text, const std::string &ending)
 {
     std::transform(text.begin(), text.end(), text.begin(), ::tolower);
     return text.size() >= ending.size() &&
            text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
-/* What programs write where nobody gave a name is none. */
-std::string clean(const Handle(TCollection_HAsciiString) & name)
-{
-    std::string text = name.IsNull() ? "" : name->ToCString();
-    size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
-    text = first == std::string::npos ? "" : text.substr(first, last - first + 1);
-    bool is_default = text == "NONE" || text == "none" || text == "None" ||
-                      text.compare(0, 28, "Open CASCADE STEP translator") == 0;
-    return is_default ? "" : text;
-}
-
-/* ---- STEP -------------------------------------------------------------------- */
-
-void read_whole(IFSelect_ReturnStatus status, const char *kind)
-{
-    if (status != IFSelect_RetDone) {
-        throw failure(std::string("is not a ") + kind +
-                      " file that OpenCASCADE can read, or it is damaged; export it again");
-    }
-}
-
-/* OpenCASCADE takes what there is of a file whose end is missing. */
-void need_end(const std::string &path, const std::string &mark)
-{
-    std::ifstream file(path, std::ios::binary);
-    file.seekg(0, std::ios::end);
-    std::streamoff size = file.tellg(), tail = std::min<std::streamoff>(size, 4096);
-    std::string text((size_t)std::max<std::streamoff>(tail, 0), ' ');
-    file.seekg(-tail, std::ios::end);
-    file.read(&text[0], tail);
-    if (text.find(mark) == std::string::npos) {
-        throw failure("the file does not end with " + mark +
-                      ": it is truncated, or no STEP file; export it again");
-    }
-}
-
-/* A part has the name of its product where its solid has none: of the product with the fewest
- * solids, as assemblies have those of their parts, too. */
-void name_by_products(const Handle(Transfer_TransientProcess) & process,
-                      const Handle(Interface_InterfaceModel) & model, name_map &name)
-{
-    std::map<Handle(TopoDS_TShape), int> count;
-    for (int i = 1; i <= model->NbEntities(); i++) {
-        Handle(StepBasic_ProductDefinition) product =
-            Handle(StepBasic_ProductDefinition)::DownCast(model->Value(i));
-        if (product.IsNull() || product->Formation().IsNull() ||
-            product->Formation()->OfProduct().IsNull()) {
-            continue;
-        }
-        std::string text = clean(product->Formation()->OfProduct()->Name());
-        TopoDS_Shape shape = TransferBRep::ShapeResult(process, product);
-        TopTools_IndexedMapOfShape solid;
-        if (!text.empty() && !shape.IsNull()) {
-            TopExp::MapShapes(shape, TopAbs_SOLID, solid);
-        }
-        for (int k = 1; k <= solid.Extent(); k++) {
-            Handle(TopoDS_TShape) key = solid(k).TShape();
-            int &fewest = count[key];
-            if ((fewest == 0 && name.count(key) == 0) || fewest > solid.Extent()) {
-                fewest = solid.Extent();
-                name[key] = text;
-            }
-        }
-    }
-}
-
-named_shape read_step(const job &work)
-{
-    named_shape made;
-    STEPControl_Reader reader;
-    need_end(work.file, "END-ISO-10303-21");
-    read_whole(reader.ReadFile(work.file.c_str()), "STEP");
-    reader.TransferRoots();
-    made.shape = reader.OneShape();
-    Handle(Transfer_TransientProcess) process = reader.WS()->TransferReader()->TransientProcess();
-    Handle(Interface_InterfaceModel) model = reader.WS()->Model();
-    for (int i = 1; i <= model->NbEntities(); i++) {
-        Handle(StepRepr_RepresentationItem) item =
-            Handle(StepRepr_RepresentationItem)::DownCast(model->Value(i));
-        std::string text = item.IsNull() ? "" : clean(item->Name());
-        TopoDS_Shape shape;
-        if (!text.empty()) {
-            shape = TransferBRep::ShapeResult(process, item);
-        }
-        if (!shape.IsNull() &&
-            (shape.ShapeType() == TopAbs_FACE || shape.ShapeType() == TopAbs_SOLID)) {
-            made.name[shape.TShape()] = text;
-        }
-    }
-    name_by_products(process, model, made.name);
-    return made;
 }
 
 /* ---- IGES -------------------------------------------------------------------- */
@@ -162,6 +53,8 @@ named_shape read_iges(const job &work)
     named_shape made;
     IGESControl_Reader reader;
     read_whole(reader.ReadFile(work.file.c_str()), "IGES");
+    made.unit = reader.IGESModel()->GlobalSection().UnitName()->ToCString();
+    std::transform(made.unit.begin(), made.unit.end(), made.unit.begin(), ::tolower);
     reader.TransferRoots();
     made.shape = reader.OneShape();
     Handle(Transfer_TransientProcess) process = reader.WS()->TransferReader()->TransientProcess();
@@ -179,12 +72,12 @@ named_shape read_iges(const job &work)
         /* An entity of one face may have become a shell or a compound around it. */
         TopExp_Explorer face(shape, TopAbs_FACE);
         if (!shape.IsNull() && shape.ShapeType() == TopAbs_SOLID) {
-            made.name[shape.TShape()] = text;
+            add_name(made.name, shape, text);
         } else if (!shape.IsNull() && face.More()) {
-            Handle(TopoDS_TShape) key = face.Current().TShape();
+            TopoDS_Shape first = face.Current();
             face.Next();
             if (!face.More()) {
-                made.name[key] = text;
+                add_name(made.name, first, text);
             }
         }
     }
@@ -231,9 +124,11 @@ void sew(named_shape &made, double gap)
     }
     sewing.Perform();
     for (int i = 1; i <= face.Extent(); i++) {
-        auto had = made.name.find(face(i).TShape());
-        if (had != made.name.end() && sewing.IsModified(face(i))) {
-            made.name[sewing.Modified(face(i)).TShape()] = had->second;
+        for (name_map *map : {&made.name, &made.color}) {
+            auto had = map->find(face(i).TShape());
+            if (had != map->end() && sewing.IsModified(face(i))) {
+                (*map)[sewing.Modified(face(i)).TShape()] = had->second;
+            }
         }
     }
     BRep_Builder builder;
@@ -283,11 +178,9 @@ void refuse_overlap(int a, int b)
     throw failure(text);
 }
 
-/* Names of faces that may have come together. */
-typedef std::map<Handle(TopoDS_TShape), std::vector<std::string>> names_map;
-
+/* Faces may have come together. */
 void carry_names(BRepAlgoAPI_BuilderAlgo &fuse, const TopoDS_Shape &solid, const name_map &name,
-                 names_map &names)
+                 name_map &names)
 {
     TopTools_IndexedMapOfShape face;
     TopExp::MapShapes(solid, TopAbs_FACE, face);
@@ -297,9 +190,8 @@ void carry_names(BRepAlgoAPI_BuilderAlgo &fuse, const TopoDS_Shape &solid, const
             continue;
         }
         for (const TopoDS_Shape &piece : pieces_of(fuse, face(f))) {
-            std::vector<std::string> &all = names[piece.TShape()];
-            if (std::find(all.begin(), all.end(), had->second) == all.end()) {
-                all.push_back(had->second);
+            for (const std::string &text : had->second) {
+                add_name(names, piece, text);
             }
         }
     }
@@ -307,8 +199,8 @@ void carry_names(BRepAlgoAPI_BuilderAlgo &fuse, const TopoDS_Shape &solid, const
 
 /* Solids that touch get one face in common, so that their meshes fit. joined[i]: what solid i + 1
  * has become. */
-void join(const TopTools_IndexedMapOfShape &solid, const name_map &name, names_map &names,
-          std::vector<TopoDS_Shape> &joined)
+void join(const TopTools_IndexedMapOfShape &solid, const named_shape &made, name_map &name,
+          name_map &color, std::vector<TopoDS_Shape> &joined)
 {
     TopTools_ListOfShape parts;
     for (int i = 1; i <= solid.Extent(); i++) {
@@ -332,35 +224,34 @@ void join(const TopTools_IndexedMapOfShape &solid, const name_map &name, names_m
         }
         taken.Add(pieces.First());
         joined.push_back(pieces.First());
-        carry_names(fuse, solid(i), name, names);
+        carry_names(fuse, solid(i), made.name, name);
+        carry_names(fuse, solid(i), made.color, color);
     }
 }
 
 void use_solids(const named_shape &made, solids &part)
 {
     TopTools_IndexedMapOfShape found;
-    names_map names;
+    name_map name = made.name, color = made.color;
     std::vector<TopoDS_Shape> each;
     TopExp::MapShapes(made.shape, TopAbs_SOLID, found);
     if (found.Extent() > 1) {
-        join(found, made.name, names, each);
+        join(found, made, name, color, each);
     } else {
         each.push_back(found(1));
-        for (const auto &one : made.name) {
-            names[one.first].push_back(one.second);
-        }
     }
     BRep_Builder builder;
     builder.MakeCompound(part.shape);
     for (size_t i = 0; i < each.size(); i++) {
         auto had = made.name.find(found((int)i + 1).TShape());
-        part.solid_name.push_back(had == made.name.end() ? "" : had->second);
+        part.solid_name.push_back(had == made.name.end() ? "" : had->second[0]);
         part.solid.Add(each[i]);
         builder.Add(part.shape, each[i]);
     }
     TopExp::MapShapes(part.shape, TopAbs_FACE, part.face);
     for (int f = 1; f <= part.face.Extent(); f++) {
-        part.face_name.push_back(names[part.face(f).TShape()]);
+        part.face_name.push_back(name[part.face(f).TShape()]);
+        part.face_color.push_back(color[part.face(f).TShape()]);
     }
 }
 
@@ -386,6 +277,7 @@ solids ew_gmsh::read_shape(const job &work)
     }
     solids part;
     part.diagonal = diagonal_of(made.shape);
+    part.unit = made.unit;
     bool is_iges = ends_with(work.file, ".iges") || ends_with(work.file, ".igs");
     if (count(made.shape, TopAbs_SOLID) == 0 && (is_iges || work.sew > 0)) {
         sew(made, work.sew > 0 ? work.sew : 1e-5 * part.diagonal);

@@ -391,8 +391,10 @@ typedef struct ew_case {
     int32_t n_parameter;
     ew_case_parameter *parameter;
     ew_case_sweep *sweep; /* or null */
-    bool leave_out_free;  /* remove under-constrained components before solving, and report them */
-    void *arena;          /* owned: everything else the pointers above lead to */
+    int32_t n_note;
+    const char **note;   /* [n_note] what the user should know of how it was read: "line 7: ..." */
+    bool leave_out_free; /* remove under-constrained components before solving, and report them */
+    void *arena;         /* owned: everything else the pointers above lead to */
 } ew_case;
 
 /* First label of surfaces that edits name, where the case gives none. */
@@ -437,6 +439,10 @@ void ew_case_put_page(ew_case_put put, void *user);
 void ew_case_put_materials(ew_case_put put, void *user);
 /* The units that are known, as a page of text. */
 void ew_case_put_units(ew_case_put put, void *user);
+/* A face or a solid as `surface:` or `region:` of a case takes it: "{kind: plane, near: [0, 1, 2],
+ * ...}". diagonal: of the body; coordinates that are round-off of it are written as 0.
+ * (geometry.c) */
+void ew_case_geometry_text(const ew_geometry *one, double diagonal, char text[EW_GEOMETRY_TEXT]);
 /* A case's names of units, time "" is s, in m, N and s: value [3]. False: one is not known. */
 bool ew_case_units(const char *length, const char *force, const char *time, double value[3]);
 /* Whether tets are quadratic in some step, by what the case says of them. */

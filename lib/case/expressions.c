@@ -67,13 +67,22 @@ static int32_t natural_kind(const ew_set_node *node)
     return faces ? EW_SET_OF_FACES : EW_SET_OF_VERTICES;
 }
 
+/* `allow_empty: true` beside a selection. */
+static ew_status read_may_miss(ew_case_reader *reader, const yaml_node_t *node)
+{
+    const yaml_node_t *allow = ew_yaml_find(&reader->yaml, node, "allow_empty");
+    return allow ? ew_yaml_truth(allow, "allow_empty", &reader->may_miss) : EW_OK;
+}
+
 static ew_status read_selection(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                 const yaml_node_t *key, const yaml_node_t *value, int32_t kind,
                                 int32_t out)
 {
     ew_set_node made = reader->node[out];
     made.kind = EW_SET_SELECT;
+    EW_TRY(read_may_miss(reader, node));
     EW_TRY(ew_case_read_selector(reader, key, value, &made.selector));
+    reader->may_miss = false;
     EW_TRY(read_direction(reader, node, what, &made));
     made.of = kind == EW_ANY_KIND ? natural_kind(&made) : kind;
     if (made.has_direction && made.of != EW_SET_OF_FACES) {

@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-ew_status ew_case_groups(ew_case_reader *reader, const ew_groups **groups)
-{
-    if (!reader->has_groups && reader->def->read_groups) {
-        EW_TRY(reader->def->read_groups(reader->def->user, reader->out, &reader->groups));
-    }
-    reader->has_groups = true;
-    *groups = reader->groups;
-    return EW_OK;
-}
-
 /* ---- as sets ----------------------------------------------------------------------- */
 
 /* Its name, or where the case has a set of that name, or the mesh another group, with its kind. */
@@ -129,8 +119,13 @@ ew_status ew_case_read_label(ew_case_reader *reader, const yaml_node_t *node, co
     const ew_group_kind kind = !strcmp(what, "region") ? EW_GROUP_TETS : EW_GROUP_FACES;
     const ew_groups *groups;
     const char *name;
+    bool is_found;
+    if (node->type == YAML_MAPPING_NODE) {
+        return ew_case_read_geometry(reader, node, kind == EW_GROUP_TETS, false, label, &is_found);
+    }
     if (!is_name(reader, node)) {
-        return read_number(node, what, label);
+        EW_TRY(read_number(node, what, label));
+        return ew_case_note_number(reader, node, kind == EW_GROUP_TETS, *label);
     }
     EW_TRY(ew_yaml_text(&reader->yaml, node, what, &name));
     EW_TRY(ew_case_groups(reader, &groups));

@@ -21,10 +21,12 @@ typedef struct ew_case_reader {
     ew_set_node *node;
     const ew_case_def *def;
     bool has_groups;
-    const ew_groups *groups; /* of the mesh, once they were asked for; or null */
-    int32_t step;            /* under way; -1: the case's own part */
-    bool in_edit;            /* of that step */
-    int32_t n_label;         /* that edits gave to what they name */
+    const ew_groups *groups;           /* of the mesh, once they were asked for; or null */
+    bool may_miss;                     /* the set that is read may be empty */
+    const struct ew_case_match *match; /* geometries that were found; the last first */
+    int32_t step;                      /* under way; -1: the case's own part */
+    bool in_edit;                      /* of that step */
+    int32_t n_label;                   /* that edits gave to what they name */
 } ew_case_reader;
 
 #define EW_SET_KIND_WORDS "vertices faces tets" /* as ew_set_kind */
@@ -80,13 +82,21 @@ ew_status ew_case_free_name(ew_case_reader *reader, const char *wanted, bool is_
                             const char **name);
 ew_status ew_case_new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
                           int32_t *set);
-/* Named groups of the mesh's file; null: none. A group as a set of the case: *set is -1 where
+/* Named groups of the mesh's file and its geometry; null: none. (geometry.c) */
+ew_status ew_case_groups(ew_case_reader *reader, const ew_groups **groups);
+/* A group as a set of the case: *set is -1 where
  * there is none of this name. kind: of several with this name the one to take, EW_ANY_KIND: they
  * are refused. (groups.c) */
-ew_status ew_case_groups(ew_case_reader *reader, const ew_groups **groups);
 ew_status ew_case_find_group(ew_case_reader *reader, const yaml_node_t *node, const char *name,
                              int32_t kind, int32_t *set);
-/* A number or a name of a region or a surface. */
+/* The label of the face or solid that a mapping describes. may_miss: where none or several fit,
+ * *is_found is false, and a note of the case tells why. (geometry.c) */
+ew_status ew_case_read_geometry(ew_case_reader *reader, const yaml_node_t *node, bool is_solid,
+                                bool may_miss, int32_t *label, bool *is_found);
+/* A note where a number is that of a face or solid of a CAD file. */
+ew_status ew_case_note_number(ew_case_reader *reader, const yaml_node_t *node, bool is_solid,
+                              int32_t label);
+/* A number, a name or a geometry of a region or a surface. */
 ew_status ew_case_read_label(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                              int32_t *label);
 
@@ -192,7 +202,7 @@ ew_status ew_case_read_response(ew_case_reader *reader, ew_response_kind kind,
 ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
 ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,
                                 ew_case_step *step);
-/* An axis: x, y, z or a vector of length > 0. */
+/* An axis: x, y, z or a vector of length > 0. (axis.c) */
 ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                             double axis[3]);
 /* `axes:`: {x: [..], y: [..]} or {cylinder: {point: [..], axis: z}}. (supports.c) */

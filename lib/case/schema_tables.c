@@ -176,8 +176,9 @@ static const ew_case_key material[] = {
      .of = &ew_section_material_axes,
      .help = "axes of an anisotropic material"},
     {.name = "region",
-     .kind = EW_KEY_LABEL,
-     .help = "region of the mesh; a single material is that of all regions"},
+     .kind = EW_KEY_LABEL | EW_KEY_MAPPING,
+     .of = &ew_section_solid_geometry,
+     .help = "region of the mesh, or the solid that is like this; a single material is that of all regions"},
     {.name = "library",
      .kind = EW_KEY_CHOICE | EW_KEY_TEXT,
      .word_at = ew_library_material_name,
@@ -211,8 +212,10 @@ static const ew_case_key set[] = {
      .help = "on the normal's side of a plane"},
     {.name = "nearest", .kind = EW_KEY_VECTOR, .unit = "length",
      .help = "the one nearest to a point"},
-    {.name = "region", .kind = EW_KEY_LABEL, .help = "of a region of the mesh"},
-    {.name = "surface", .kind = EW_KEY_LABEL, .help = "triangles with a label in the mesh file"},
+    {.name = "region", .kind = EW_KEY_LABEL | EW_KEY_MAPPING, .of = &ew_section_solid_geometry,
+     .help = "of a region of the mesh, or of the solid that is like this"},
+    {.name = "surface", .kind = EW_KEY_LABEL | EW_KEY_MAPPING, .of = &ew_section_face_geometry,
+     .help = "triangles with a label in the mesh file, or of the face that is like this"},
     {.name = "ids", .kind = EW_KEY_NUMBERS, .help = "numbers in the mesh file, from 0"},
     {.name = "all", .kind = EW_KEY_TRUTH, .help = "all members of the kind"},
     {.name = "group", .kind = EW_KEY_TEXT, .help = "group of the mesh file"},
@@ -269,6 +272,34 @@ static const ew_case_key cylinder[] = {
      ABOVE(0), .unit = "length", .help = "radius of the cylinder"},
 };
 SECTION(ew_section_cylinder, "cylinder", cylinder);
+
+#define NEAR                                                                                      \
+    {.name = "near", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_geometry_query, near),      \
+     .unit = "length", .help = "its centroid"}
+#define DEVIATION                                                                                 \
+    {.name = "tolerance", .kind = EW_KEY_NUMBER, AT(ew_geometry_query, tolerance), .high = 1,      \
+     .above = true, .preset = "0.25", .help = "largest deviation of each of these"}
+static const ew_case_key face_geometry[] = {
+    {.name = "kind", .kind = EW_KEY_CHOICE, AT(ew_geometry_query, kind),
+     .words = EW_GEOMETRY_FACE_KINDS, .help = "shape of the face"},
+    NEAR,
+    {.name = "direction", .kind = EW_KEY_AXIS,
+     .help = "outward normal of a plane; axis of a cylinder, cone or torus"},
+    {.name = "radius", .kind = EW_KEY_NUMBER, AT(ew_geometry_query, radius), ABOVE(0),
+     .unit = "length", .help = "of a cylinder, a sphere, the tube of a torus"},
+    {.name = "area", .kind = EW_KEY_NUMBER, AT(ew_geometry_query, size), ABOVE(0),
+     .unit = "length^2", .help = "area of the face"},
+    DEVIATION,
+};
+SECTION(ew_section_face_geometry, "surface", face_geometry);
+
+static const ew_case_key solid_geometry[] = {
+    NEAR,
+    {.name = "volume", .kind = EW_KEY_NUMBER, AT(ew_geometry_query, size), ABOVE(0),
+     .unit = "length^3", .help = "volume of the solid"},
+    DEVIATION,
+};
+SECTION(ew_section_solid_geometry, "region", solid_geometry);
 
 /* ---- surfaces and amplitudes --------------------------------------------------------------- */
 

@@ -1,30 +1,7 @@
 /* Selections in space: YAML in, selectors out. */
 #include "case/reader.h"
 
-#include <math.h>
 #include <string.h>
-
-ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
-                            double axis[3])
-{
-    if (node->type == YAML_SCALAR_NODE) {
-        int32_t choice;
-        EW_TRY(ew_yaml_choice(node, what, "x y z", &choice));
-        memset(axis, 0, 3 * sizeof *axis);
-        axis[choice] = 1;
-        return EW_OK;
-    }
-    EW_TRY(ew_yaml_vector(&reader->yaml, node, what, axis));
-    const double length = hypot(hypot(axis[0], axis[1]), axis[2]);
-    if (length == 0) {
-        return ew_yaml_fail(node, "%s has length 0; give a direction", what);
-    }
-    /* its square must be a number, too */
-    return length >= 1e-100 && length <= 1e100
-               ? EW_OK
-               : ew_yaml_fail(node, "%s has length %g; give a direction of a length nearer to 1",
-                              what, length);
-}
 
 static ew_status read_box(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
 {
@@ -81,6 +58,20 @@ static ew_status read_cylinder(ew_case_reader *reader, const yaml_node_t *value,
                               "cylinder: 'from' and 'to' must differ");
 }
 
+/* The faces or tets of a label; none where a geometry has none and need not. */
+static ew_status read_labeled(ew_case_reader *reader, const yaml_node_t *value, const char *word,
+                              ew_selector *out)
+{
+    bool is_found = true;
+    if (value->type != YAML_MAPPING_NODE) {
+        return ew_case_read_label(reader, value, word, &out->label);
+    }
+    EW_TRY(ew_case_read_geometry(reader, value, out->kind == EW_SELECT_REGION, reader->may_miss,
+                                 &out->label, &is_found));
+    out->kind = is_found ? out->kind : EW_SELECT_IDS; /* of no ids */
+    return EW_OK;
+}
+
 ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
                                 const yaml_node_t *value, ew_selector *selector)
 {
@@ -106,9 +97,9 @@ ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
     case EW_SELECT_NEAREST:
         return ew_yaml_vector(&reader->yaml, value, "nearest", selector->a);
     case EW_SELECT_REGION:
-        return ew_case_read_label(reader, value, "region", &selector->label);
+        return read_labeled(reader, value, "region", selector);
     case EW_SELECT_SURFACE:
-        return ew_case_read_label(reader, value, "surface", &selector->label);
+        return read_labeled(reader, value, "surface", selector);
     case EW_SELECT_IDS:
         return read_ids(reader, value, selector);
     case EW_SELECT_ALL:

@@ -1,6 +1,7 @@
 # Source files of the module case, in alphabetical order.
 set(sources
     amplitudes.c
+    axis.c
     cad.c
     case.c
     case_editor.c
@@ -11,6 +12,7 @@ set(sources
     edits.c
     enrich.c
     expressions.c
+    geometry.c
     groups.c
     laws.c
     library.c

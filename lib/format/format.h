@@ -30,11 +30,46 @@ typedef struct ew_group {
     int64_t *id; /* [n_id] owned, ascending, once finished: vertex_ids or tet_ids */
 } ew_group;
 
+/* Shapes of faces, and solids. */
+typedef enum ew_geometry_kind {
+    EW_GEOMETRY_PLANE,
+    EW_GEOMETRY_CYLINDER,
+    EW_GEOMETRY_CONE,
+    EW_GEOMETRY_SPHERE,
+    EW_GEOMETRY_TORUS,
+    EW_GEOMETRY_CURVED, /* any other surface: splines, several shapes under one label */
+    EW_GEOMETRY_SOLID
+} ew_geometry_kind;
+
+/* A face or a solid as a CAD file has it, or as the triangles or tets of a label are. */
+typedef struct ew_geometry {
+    ew_geometry_kind kind;
+    int32_t number; /* in a CAD file, from 1; else the label */
+    int32_t label;  /* of its triangles, or of its region; faces of one name have one */
+    double size;    /* area, > 0; of a solid its volume */
+    double centroid[3];
+    double direction[3]; /* unit length: outward normal of a plane; axis of a cylinder, cone or
+                            torus, either way; else 0 */
+    double radius;       /* of a cylinder, a sphere, the tube of a torus; else 0 */
+    int32_t n_region;
+    int32_t region[2]; /* [n_region] labels of the solids that a face bounds, at most 2 */
+} ew_geometry;
+
+enum { EW_GEOMETRY_TEXT = 320 }; /* bytes of what is written of one at most, the zero included */
+
+/* Zeroed: not known. */
+typedef struct ew_geometry_list {
+    int32_t n, capacity;
+    ew_geometry *of; /* [n] owned: faces in the order of their numbers, then solids */
+    double diagonal; /* of the box around the body, length */
+} ew_geometry_list;
+
 /* Zeroed: none. Names are unique among those of a kind. */
 typedef struct ew_groups {
     int32_t n, capacity;
-    ew_group *group; /* [n] owned, in the order of the file */
-    ew_map place;    /* private: of names */
+    ew_group *group;           /* [n] owned, in the order of the file */
+    ew_map place;              /* private: of names */
+    ew_geometry_list geometry; /* owned: of labels, as a CAD file has it; else as measured */
 } ew_groups;
 
 /* The group of this kind and name, or null. Names are compared byte by byte. */
@@ -91,8 +126,8 @@ typedef struct ew_cell_array {
 } ew_cell_array;
 
 /* A format. Functions are null where it does not hold such things or cannot be written. Those of
- * the table are called through ew_format_read_mesh and its like, which say what each argument means.
- * A new one is a file with its descriptor and a line of the table. */
+ * the table are called through ew_format_read_mesh and its like, which say what each argument
+ * means. A new one is a file with its descriptor and a line of the table. */
 typedef struct ew_format {
     const char *name;    /* "MEDIT" */
     const char *holds;   /* for help: "vertices, triangles, tetrahedra" */

@@ -12,6 +12,9 @@ set(sources
     abaqus/inp_write.c
     framework/draft.c
     framework/files.c
+    framework/geometry.c
+    framework/geometry_fit.c
+    framework/geometry_match.c
     framework/groups.c
     framework/numbers.c
     framework/print.c

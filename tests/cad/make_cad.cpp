@@ -40,6 +40,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace
 {
@@ -238,8 +239,7 @@ void write_cubes()
     need(BRepTools::Write(cube, in_folder("cube.brep").c_str()), "cube.brep");
     write_iges(cube, "cube.iges", true, name_cube);
     write_iges(cube, "faces.igs", false, name_cube);
-    TopoDS_Shape hollow =
-        BRepAlgoAPI_Cut(cube, BRepPrimAPI_MakeSphere(gp_Pnt(5, 5, 5), 3).Shape());
+    TopoDS_Shape hollow = BRepAlgoAPI_Cut(cube, BRepPrimAPI_MakeSphere(gp_Pnt(5, 5, 5), 3).Shape());
     write_step(hollow, "hollow.step", "MM", "shell", no_name);
     write_iges(hollow, "hollow.iges", true, name_cube);
 }
@@ -258,6 +258,53 @@ void write_pairs()
     write_step(shell.Current(), "shell.step", "MM", "sheet", name_cube);
 }
 
+/* ---- a plate that changes --------------------------------------------------------------- */
+
+/* length x 60 x 10, through it holes of radius 8 along its middle; its far upper edge is rounded.
+ */
+TopoDS_Shape plate(double length, const std::vector<double> &holes, bool is_rounded)
+{
+    TopoDS_Shape part = BRepPrimAPI_MakeBox(length, 60.0, 10.0);
+    if (is_rounded) {
+        BRepFilletAPI_MakeFillet fillet(part);
+        for (TopExp_Explorer edge(part, TopAbs_EDGE); edge.More(); edge.Next()) {
+            Bnd_Box box;
+            BRepBndLib::AddOptimal(edge.Current(), box, false, false);
+            if (flat(box, 0, length) && flat(box, 2, 10)) {
+                fillet.Add(3, TopoDS::Edge(edge.Current()));
+                break; /* an edge is met once from each of its faces */
+            }
+        }
+        part = fillet.Shape();
+    }
+    for (double x : holes) {
+        gp_Ax2 up(gp_Pnt(x, 30, -1), gp_Dir(0, 0, 1));
+        part = BRepAlgoAPI_Cut(part, BRepPrimAPI_MakeCylinder(up, 8, 12));
+    }
+    return part;
+}
+
+std::string name_plate(const TopoDS_Shape &shape, const Bnd_Box &box)
+{
+    return shape.ShapeType() == TopAbs_FACE && flat(box, 0, 0) ? "wall" : "";
+}
+
+void write_plates()
+{
+    write_step(plate(100, {30}, false), "plate.step", "MM", "plate", name_plate);
+    write_step(plate(100, {42}, false), "plate-moved.step", "MM", "plate", name_plate);
+    write_step(plate(120, {30}, false), "plate-long.step", "MM", "plate", name_plate);
+    write_step(plate(100, {30}, true), "plate-round.step", "INCH", "plate", name_plate);
+    write_step(plate(100, {}, false), "plate-solid.step", "MM", "plate", name_plate);
+    write_step(plate(100, {20, 40}, false), "plate-two.step", "MM", "plate", name_plate);
+    TopoDS_Shape large = BRepPrimAPI_MakeBox(10.0, 10.0, 10.0);
+    for (double end : {16.0, 17.0}) {
+        TopoDS_Shape small = BRepPrimAPI_MakeBox(gp_Pnt(10, 2, 2), gp_Pnt(end, 7, 7));
+        write_step(side_by_side(large, small), end < 16.5 ? "two.step" : "two-long.step", "MM",
+                   "NONE", no_name);
+    }
+}
+
 } /* namespace */
 
 int main(int n, char **argument)
@@ -265,6 +312,7 @@ int main(int n, char **argument)
     folder = n > 1 ? argument[1] : ".";
     write_cubes();
     write_pairs();
+    write_plates();
     write_step(bracket(), "bracket.step", "MM", "bracket", name_bracket);
     return 0;
 }

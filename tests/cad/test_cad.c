@@ -16,6 +16,7 @@ typedef struct sent_tet {
     double xyz[10][3];
     int32_t tet[4], region, middle[6], face[3], label;
     ew_cad_group group[4];
+    ew_cad_geometry geometry[5];
     int32_t listed[3];
     char text[sizeof NAMES];
 } sent_tet;
@@ -23,7 +24,7 @@ typedef struct sent_tet {
 static sent_tet make_tet(void)
 {
     return (sent_tet){
-        .head = {EW_CAD_MAGIC, EW_CAD_DONE, 10, 4, 1, 2, 1, 4, 3, sizeof NAMES, 1, 4, 1, 0},
+        .head = {EW_CAD_MAGIC, EW_CAD_DONE, 10, 4, 1, 2, 1, 4, 3, sizeof NAMES, 1, 4, 1, 5, 11, 2},
         .xyz = {{0, 0, 0},
                 {1, 0, 0},
                 {0, 1, 0},
@@ -43,6 +44,11 @@ static sent_tet make_tet(void)
                   {EW_GROUP_FACES, 1, 3, 0, 6},
                   {EW_GROUP_VERTICES, 0, 0, 2, 11},
                   {EW_GROUP_TETS, 0, 0, 1, 11}},
+        .geometry = {{EW_GEOMETRY_PLANE, 1, 1, {7, 0}, 0, 0.5, {0, .3, .3}, {-1, 0, 0}, 0},
+                     {EW_GEOMETRY_CYLINDER, 2, 1, {7, 0}, 0, 0.5, {.3, 0, .3}, {0, 1, 0}, 2},
+                     {EW_GEOMETRY_PLANE, 3, 1, {7, 0}, 0, 0.5, {.3, .3, 0}, {0, 0, -1}, 0},
+                     {EW_GEOMETRY_CURVED, 4, 1, {7, 0}, 0, 0.9, {.3, .3, .3}, {0, 0, 0}, 0},
+                     {EW_GEOMETRY_SOLID, 7, 0, {0, 0}, 0, 0.2, {.25, .25, .25}, {0, 0, 0}, 0}},
         .listed = {3, 1, 0},
         .text = NAMES,
     };
@@ -54,11 +60,12 @@ static char *pack(const sent_tet *tet, size_t *size)
     const struct {
         const void *data;
         size_t size;
-    } part[] = {{&tet->head, sizeof tet->head},    {tet->xyz, sizeof tet->xyz},
-                {tet->tet, sizeof tet->tet},       {&tet->region, sizeof tet->region},
-                {tet->middle, sizeof tet->middle}, {tet->face, sizeof tet->face},
-                {&tet->label, sizeof tet->label},  {tet->group, sizeof tet->group},
-                {tet->listed, sizeof tet->listed}, {tet->text, sizeof tet->text}};
+    } part[] = {{&tet->head, sizeof tet->head},        {tet->xyz, sizeof tet->xyz},
+                {tet->tet, sizeof tet->tet},           {&tet->region, sizeof tet->region},
+                {tet->middle, sizeof tet->middle},     {tet->face, sizeof tet->face},
+                {&tet->label, sizeof tet->label},      {tet->group, sizeof tet->group},
+                {tet->geometry, sizeof tet->geometry}, {tet->listed, sizeof tet->listed},
+                {tet->text, sizeof tet->text}};
     char *data = malloc(sizeof *tet);
     *size = 0;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
@@ -76,7 +83,8 @@ static ew_status decode(const sent_tet *tet, size_t cut, ew_mesh *mesh, ew_group
     sent.data = pack(tet, &sent.size);
     sent.size = cut && cut < sent.size ? cut : sent.size;
     const ew_status status = ew_cad_decode(&sent, &def, mesh, groups, NULL, &report);
-    CU_ASSERT(status || (report.n_solid == 1 && report.n_face == 4 && report.n_named == 1));
+    CU_ASSERT(status || (report.n_solid == 1 && report.n_face == 4 && report.n_named == 1 &&
+                         !strcmp(report.unit, "tip")));
     free(sent.data);
     return status;
 }
@@ -94,6 +102,12 @@ static void test_decode(void)
     CU_ASSERT(tip && tip->n_id == 2 && tip->id[0] == 1 && tip->id[1] == 3);
     const ew_group *tets = ew_groups_find(&groups, EW_GROUP_TETS, "tip");
     CU_ASSERT(tets && tets->n_id == 1 && tets->id[0] == 0);
+    const ew_geometry *of = groups.geometry.of;
+    CU_ASSERT(groups.geometry.n == 5 && groups.geometry.diagonal == 2);
+    CU_ASSERT(of[1].kind == EW_GEOMETRY_CYLINDER && of[1].number == 2 && of[1].radius == 2 &&
+              of[1].direction[1] == 1 && of[1].n_region == 1 && of[1].region[0] == 7);
+    CU_ASSERT(of[4].kind == EW_GEOMETRY_SOLID && of[4].number == 1 && of[4].label == 7 &&
+              of[4].size == 0.2 && of[4].centroid[2] == .25);
     ew_mesh_free(&mesh);
     ew_groups_free(&groups);
     must(decode(&tet, 0, &mesh, NULL));
@@ -145,6 +159,15 @@ static void test_bad(void)
     expect_bad(&tet, "before it had sent everything");
     tet = good;
     tet.group[1].kind = 3;
+    expect_bad(&tet, "before it had sent everything");
+    tet = good;
+    tet.geometry[0].kind = 7;
+    expect_bad(&tet, "before it had sent everything");
+    tet = good;
+    tet.geometry[0].n_region = 3;
+    expect_bad(&tet, "before it had sent everything");
+    tet = good;
+    tet.head.n_geometry = -1;
     expect_bad(&tet, "before it had sent everything");
     tet = good;
     tet.head.code = EW_CAD_BAD;

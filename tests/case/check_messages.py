@@ -66,7 +66,7 @@ def check_kinds(folder):
     refused(["case.xdmf: is a result, not a mesh"], "check", "case.xdmf", folder=folder)
     if fills_surfaces(folder):
         refused(["part.mesh: is a mesh of tets already"], "mesh", "part.mesh", "-o", "x.mesh", folder=folder)
-    refused(["bracket.off: is a surface", "{surface: FILE}"], "info", "bracket.off", folder=folder)
+    refused(["bracket.off: is a surface", "{surface: FILE}"], "check", "bracket.off", folder=folder)
 
 
 def check_command_line(folder):

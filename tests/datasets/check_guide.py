@@ -3,6 +3,7 @@ status are as the guide has it. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
 import os
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 
@@ -38,6 +39,7 @@ def main():
         expect(os.path.exists(os.path.join(source, "datasets", link.split("#")[0])), f"a link to {link}")
     n_case = n_line = 0
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
+        shutil.copy(os.path.join(source, "datasets", "bracket.step"), folder)
         for kind, text in re.findall(r"```(\w+)\n(.*?)```", guide, re.S):
             if kind == "yaml":
                 name = text.splitlines()[0].removeprefix("# ")

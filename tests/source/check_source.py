@@ -46,6 +46,8 @@ ALLOWED = [
     r"\boptimise\b",  # a key of cases
     r"H5Lget_name_by_idx",
     r"std::(shared|unique)_ptr",
+    r"CentreOfMass|StepVisual_FillAreaStyleColour|\.FillAreaStyleColour|FillColour",  # of OpenCASCADE
+    r"COLOUR_RGB|FILL_AREA_STYLE_COLOUR",  # of STEP
 ]
 FOUND = re.compile("|".join(rf"\b(?:{word})\b" for word in WORDS), re.I)
 ALLOW = re.compile("|".join(ALLOWED))

@@ -295,5 +295,6 @@ void ew_groups_free(ew_groups *groups)
     }
     ew_release(groups->group);
     ew_map_free(&groups->place);
+    ew_geometry_list_free(&groups->geometry);
     memset(groups, 0, sizeof *groups);
 }

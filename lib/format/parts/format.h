@@ -33,8 +33,49 @@ int32_t ew_groups_free_label(const ew_groups *groups, const ew_mesh *mesh, ew_gr
 /* Cleans a name: blanks at its ends go, control characters are '_', bytes that are no
  * UTF-8 '?', and what is too long is cut. */
 void ew_group_clean_name(const char *name, char clean[EW_GROUP_NAME]);
-/* `copy`: zeroed or uninitialized; untouched on failure. */
+/* Without the geometry, which is of the mesh as it came. `copy`: zeroed or uninitialized; untouched
+ * on failure. */
 ew_status ew_groups_copy(ew_groups *copy, const ew_groups *groups);
+
+/* ---- geometry of labels (geometry.c, geometry_fit.c, geometry_match.c) ----------- */
+
+#define EW_GEOMETRY_FACE_KINDS "plane cylinder cone sphere torus curved"
+const char *ew_geometry_kind_name(ew_geometry_kind kind); /* "plane" */
+
+/* Faces by the label of triangles and solids by that of tets, appended to an empty list. The
+ * normal of a plane points out of the tet with the lowest slot at its first triangle. Planes,
+ * cylinders and spheres are recognized, where all vertices of a label lie within EW_GEOMETRY_FIT of
+ * the root of its area from one; other faces are `curved`. Straight sides are measured. Empty on
+ * failure: EW_NO_MEMORY. O(n log n_face) */
+#define EW_GEOMETRY_FIT 1e-4
+ew_status ew_geometry_measure(const ew_mesh *mesh, ew_geometry_list *list);
+/* Of the triangles of a surface whose coordinates are multiplied by a scale > 0; their normals are
+ * taken as outward. */
+ew_status ew_geometry_of_surface(const ew_surface *surface, double scale, ew_geometry_list *list);
+void ew_geometry_list_free(ew_geometry_list *list);
+/* The kind of a face with these vertices [n_vertex][3], its direction and its radius; area and the
+ * direction of its mean normal are in it. normal, center [n_triangle][3]: of its triangles, of
+ * length area and at their centroids. (geometry_fit.c) */
+void ew_geometry_fit(int32_t n_vertex, const double *xyz, int32_t n_triangle, const double *normal,
+                     const double *center, ew_geometry *face);
+
+/* What is known of a face, or of a solid, that is looked for. */
+typedef struct ew_geometry_query {
+    int32_t kind;        /* an ew_geometry_kind, EW_GEOMETRY_SOLID: a solid; -1: of any face */
+    double near[3];      /* its centroid */
+    double direction[3]; /* of length > 0, as in ew_geometry; 0: any */
+    double radius, size; /* 0: any */
+    double tolerance;    /* of each deviation, > 0 */
+} ew_geometry_query;
+#define EW_GEOMETRY_TOLERANCE 0.25
+/* The one that deviates least: distance of centroids as a share of the diagonal, angle of
+ * directions as a share of 90 degrees, difference of radii as a share of the larger one, half of
+ * that of sizes; the root of the sum of their squares counts. None may be above the tolerance, and
+ * in what they differ every other one deviates at least twice as much. `change`: what is different,
+ * as text; empty where nothing deviates by more than 1e-3. EW_BAD_INPUT: there is none, or several
+ * fit. */
+ew_status ew_geometry_match(const ew_geometry_list *list, const ew_geometry_query *query,
+                            const ew_geometry **found, char change[EW_GEOMETRY_TEXT]);
 
 /* A surface as binary STL, in single precision, and as OBJ with a group for each label, by its name
  * where it has one. *file: the caller's. (text/surface_write.c) */

@@ -74,6 +74,9 @@ class _Files:
                 self.mesh = Mesh.read(path)
             study.ew_case_convert_mesh(case, self.mesh._struct())
             self.groups = self.mesh.groups
+            geometry = ffi.addressof(self.groups.struct[0], "geometry")
+            if geometry.n == 0:  # a CAD file has its own
+                check(lib.ew_geometry_measure(self.mesh._struct(), geometry))
         return self.mesh
 
     def check(self, status: int, path: Optional[str] = None) -> None:
@@ -114,7 +117,10 @@ def _read_groups(user, case, out):
             if case.mesh_file:
                 files.load_mesh(case)
             else:
-                files.groups = Surface.read(files.path(case.surface_file)).groups
+                surface = Surface.read(files.path(case.surface_file))
+                files.groups = surface.groups
+                check(lib.ew_geometry_of_surface(surface.struct, case.mesh_factor / case.mesh_divisor,
+                                                 ffi.addressof(files.groups.struct[0], "geometry")))
         out[0] = files.groups.struct
     return files.guard(call)
 
@@ -303,6 +309,11 @@ class Case:
         """Names of its sets."""
         return [text_of(self._case.set[k].name) for k in range(self._case.n_set)
                 if not self._case.set[k].is_unnamed]
+
+    @property
+    def notes(self) -> List[str]:
+        """What reading it found worth telling: faces that have changed since their geometry was written."""
+        return [text_of(self._case.note[k]) for k in range(self._case.n_note)]
 
     @property
     def parameters(self) -> Dict[str, float]:

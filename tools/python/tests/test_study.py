@@ -36,6 +36,21 @@ class Cases(unittest.TestCase):
                     self.assertIsNone(found.same_bits(study.read_result(f"{folder}/c.vtkhdf")))
                     self.assertTrue(found.complete)
 
+    def test_faces_by_geometry(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ew.Mesh.box((4, 2, 1), (4, 2, 1)).write(f"{folder}/box.mesh")
+            text = ("mesh: box.mesh\nmaterial: {young: 1000, poisson: 0.3}\n"
+                    "sets: {end: {surface: {kind: plane, near: [5, 1, 0.5], direction: x}}}\n"
+                    "constraints: [{set: {surface: 1}, displacement: [0, 0, 0]}]\n"
+                    "loads: [{set: end, traction: [0, 0, 1]}]\n")
+            case = study.Case(f"{folder}/case.yaml", text=text)
+            with case.start() as running:
+                for step in running:
+                    self.assertGreater(step.sums.max_displacement, 0)
+            self.assertEqual(case.notes, ["line 3: surface is kept as face 2: moved by 1 to (4, 1, 0.5)"])
+            with self.assertRaisesRegex(ew.BadInput, "line 3|case.yaml:3"):
+                study.Case(f"{folder}/case.yaml", text=text.replace("kind: plane", "kind: sphere"))
+
     def test_step_by_step(self):
         case = study.Case(dataset("bracket-study.yaml"))
         self.assertEqual(case.steps[:2], ["as drawn", "lighter"])
