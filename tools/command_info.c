@@ -261,7 +261,7 @@ int tool_info(int argc, char **argv)
             "For a result: its origin, whether it is complete, and its steps.\n\n"
             "Examples\n"
             "  edgewise info part.step --picture faces.png\n"
-            "  edgewise info part.step --sets >> case.yaml",
+            "  edgewise info part.step --sets",
         .n_option = sizeof list / sizeof *list,
         .option = list,
         .min_arguments = 1,

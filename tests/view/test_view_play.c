@@ -284,6 +284,13 @@ static void test_questions_have_the_numbers_of_the_model_and_change_nothing(void
     snprintf(text, sizeof text, "{\"do\":\"inspect\",\"face\":%d}", (int)boundary->code[slot]);
     cJSON *face = ask(play, text);
     CU_ASSERT_DOUBLE_EQUAL(row_of(face, "area"), 0.125, 1e-12); /* half of 0.5 x 0.5 */
+    const int32_t *v = ew_model_mesh(play->body.model)->tet + boundary->code[slot] / 4 * 4;
+    bool is_end = true; /* label 1 of a box: x = 0 */
+    for (int k = 0; k < 3; k++) {
+        const int32_t corner = v[ew_face_vertex[boundary->code[slot] % 4][k]];
+        is_end = is_end && ew_model_mesh(play->body.model)->xyz[3 * (size_t)corner] == 0;
+    }
+    CU_ASSERT(is_end == (row_of(face, "surface") == 1));
     cJSON *quality = ask(play, "{\"do\":\"quality\"}"), *count;
     int32_t n = 0;
     cJSON_ArrayForEach(count, cJSON_GetObjectItemCaseSensitive(quality, "count"))

@@ -85,10 +85,27 @@ static void tell_tet(view_play *play, int32_t t, cJSON *rows, double place[3])
     }
 }
 
+/* The number that `surface:` and edgewise info have for a face of the boundary, if any. */
+static void add_surface(const ew_mesh *mesh, int32_t code, cJSON *rows)
+{
+    const int32_t *tet = mesh->tet + 4 * (size_t)(code / 4);
+    for (int32_t f = 0; f < mesh->n_face; f++) {
+        int n = 0;
+        for (int k = 0; k < 9; k++) {
+            n += mesh->face[3 * (size_t)f + (size_t)k / 3] == tet[ew_face_vertex[code % 4][k % 3]];
+        }
+        if (n == 3 && ew_mesh_face_is_kept(mesh, f)) {
+            add_row(rows, "surface", mesh->face_label[f]);
+            return;
+        }
+    }
+}
+
 static void tell_face(view_play *play, int32_t code, cJSON *rows, double place[3])
 {
     const ew_mesh *mesh = ew_model_mesh(play->body.model);
     double x[3][3], n[3] = {0};
+    add_surface(mesh, code, rows);
     add_row(rows, "tet", code / 4);
     tell_tet(play, code / 4, rows, place);
     for (int k = 0; k < 3; k++) {
