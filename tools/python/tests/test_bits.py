@@ -117,7 +117,8 @@ class Bits(unittest.TestCase):
             with study.Case(dataset("beam.yaml")).start() as running:
                 running.step()
                 order = running.model.active_vertices
-                self.assertTrue(same(frame.point_fields["displacement"],
+                at_vertex = frame.point_fields["vertex_id"] >= 0  # no middles of sides
+                self.assertTrue(same(frame.point_fields["displacement"][at_vertex],
                                      running.model.displacement[order]))
 
 
