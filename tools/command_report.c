@@ -11,6 +11,7 @@ typedef struct report_run {
     const char *output;
     report_eye eye;
     int32_t max_pictures;
+    double max_turn; /* MB */
     ew_result_view view;
     char stress_unit[EW_UNIT_TEXT];
     page page;
@@ -72,43 +73,6 @@ static void add_head(report_run *run)
     page_add(to, "</table>\n");
 }
 
-/* ---- pictures ---------------------------------------------------------------------------- */
-
-/* Pictures of frames spread over the study, the last among them; then the mesh of that one. */
-static ew_status add_frames(report_run *run)
-{
-    const int32_t n = run->view.n_frame;
-    const int32_t n_shown = n < run->max_pictures ? n : run->max_pictures;
-    ew_status status = EW_OK;
-    int32_t drawn = 0;
-    page_add(&run->page, "<h2>Pictures</h2>\n");
-    for (int32_t s = 0; s < run->view.n_step && !status; s++) {
-        const int32_t k = run->view.step[s].frame;
-        const bool is_last = k == n - 1;
-        const bool is_shown =
-            k >= 0 && (is_last || (int64_t)k * n_shown / n != (int64_t)(k + 1) * n_shown / n);
-        ew_view_frame frame = {0};
-        skin body = {0};
-        if (is_shown && drawn < n_shown + is_last) {
-            status = ew_result_read_frame(run->path, k, "displacement von_mises corner_von_mises",
-                                          &frame);
-            status = status ? status : skin_take(&frame, &body);
-            if (!status && n_shown) {
-                status = report_add_picture(&run->page, &run->eye, run->stress_unit,
-                                            &run->view.step[s], s, &frame, &body);
-                drawn++;
-            }
-            if (!status && is_last) {
-                page_add(&run->page, "<h2>Mesh of the last frame</h2>\n");
-                report_add_mesh(&run->page, &run->view.step[s], &frame, &body);
-            }
-        }
-        skin_free(&body);
-        ew_view_frame_free(&frame);
-    }
-    return status;
-}
-
 /* ---- curves ---------------------------------------------------------------------- */
 
 /* of_analysis: it says something of steps with an analysis alone. */
@@ -165,7 +129,8 @@ static ew_status make_page(report_run *run)
     EW_TRY(report_add_envelope(&run->page, view));
     report_add_sets(&run->page, view);
     EW_TRY(report_add_places(&run->page, run->path, view));
-    EW_TRY(add_frames(run));
+    EW_TRY(report_add_frames(&run->page, run->path, view, &run->eye, run->max_pictures,
+                             (size_t)(run->max_turn * 1e6)));
     EW_TRY(report_add_fields(&run->page, run->path, view));
     EW_TRY(report_add_rounds(&run->page, run->path, view));
     if (view->n_step > 1) {
@@ -211,7 +176,8 @@ static int write_report(report_run *run)
 
 int tool_report(int argc, char **argv)
 {
-    report_run run = {.eye = {.from = {1, .75, 1.1}, .up = {0, 1, 0}}, .max_pictures = 12};
+    report_run run = {
+        .eye = {.from = {1, .75, 1.1}, .up = {0, 1, 0}}, .max_pictures = 12, .max_turn = 12};
     const tool_option options[] = {
         {.name = "output",
          .letter = 'o',
@@ -225,6 +191,13 @@ int tool_report(int argc, char **argv)
          .argument = "N",
          .high = 1000,
          .help = "largest number of pictures, spread over the steps (12)"},
+        {.name = "turn",
+         .kind = TOOL_NUMBER,
+         .value = &run.max_turn,
+         .argument = "MB",
+         .high = 500,
+         .help =
+             "largest size of what can be turned and played on the page; 0: pictures alone (12)"},
         {.name = "warp",
          .kind = TOOL_NUMBER,
          .value = &run.eye.warp,

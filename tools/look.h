@@ -83,6 +83,27 @@ typedef struct look_extreme {
 void look_find_extremes(const look_field *field, const ew_view_frame *frame, look_extreme *low,
                         look_extreme *high);
 
+/* Boundary faces in triangles that share their vertices; a side of a tet of ten nodes is one of
+ * several pieces. (look_surface.c) */
+typedef struct look_surface {
+    skin body;
+    look pieces;                  /* its triangles, [n_face][3] points, without a section */
+    int32_t n_vertex, n_edge;     /* edges: sides of tets, in pieces; 0: all sides of triangles */
+    int32_t *triangle;            /* [pieces.n_face][3] owned: vertices */
+    int32_t *vertex_point;        /* [n_vertex] owned: a corner of a triangle that is there */
+    int32_t *vertex_row;          /* [n_vertex] owned: its point of the frame; -1: on a side */
+    int32_t *edge, edge_capacity; /* [n_edge][2] owned: vertices */
+} look_surface;
+ew_status look_surface_take(const ew_view_frame *frame, look_surface *out);
+void look_surface_free(look_surface *surface);
+
+/* Whether a mask of a result (bit f of a tet, its face f; 16, the tet; at vertices 1) has a face of
+ * a tet, code: 4 * tet + face, or with code -1 the tet. (look_picture.c) */
+bool look_is_in_set(const ew_view_frame *frame, const ew_view_field *mask, int32_t tet,
+                    int32_t code);
+/* A mask, less "set_", is called as its set, but for what is no letter, digit or -. */
+bool look_is_mask_of(const char *mask, const char *name);
+
 /* ---- frames and pictures (look_mesh.c, look_picture.c) -----------------------------------------
  */
 
@@ -98,6 +119,8 @@ typedef struct look_style {
     bool has_sets;         /* faces in colors of the sets that hold them */
     const char *unit, *length_unit;
     int32_t width, height;
+    int32_t n_symbol;
+    const picture_symbol *symbol; /* [n_symbol] of supports and loads */
 } look_style;
 /* A field without numbers: gray. *cap_area: of the section. */
 ew_status look_draw(const ew_view_frame *frame, const look_field *field, const look_style *style,

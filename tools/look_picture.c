@@ -1,6 +1,7 @@
 /* A frame, a field and a style in, a PNG out. */
 #include "look.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,6 @@ typedef struct parts {
 
 /* ---- sets ---------------------------------------------------------------------------------- */
 
-/* Masks that results have: bit f of a tet, its face f; 16, the tet; at vertices 1. */
 static void find_sets(const ew_view_frame *frame, parts *to)
 {
     for (int32_t i = 0; i < frame->n_field && to->n_set < MAX_SET; i++) {
@@ -33,7 +33,19 @@ static void find_sets(const ew_view_frame *frame, parts *to)
     }
 }
 
-static bool is_in(const ew_view_frame *frame, const ew_view_field *set, int32_t tet, int32_t code)
+bool look_is_mask_of(const char *mask, const char *name)
+{
+    size_t i = 0;
+    for (; name[i] && mask[i]; i++) {
+        const unsigned char c = (unsigned char)name[i];
+        if (mask[i] != (c >= 128 || isalnum(c) || c == '-' ? (char)c : '_')) {
+            return false;
+        }
+    }
+    return !name[i] && !mask[i];
+}
+
+bool look_is_in_set(const ew_view_frame *frame, const ew_view_field *set, int32_t tet, int32_t code)
 {
     if (set->place == EW_ON_TETS) {
         const int mask = (int)set->data[tet];
@@ -54,7 +66,7 @@ static ew_status take_kinds(const ew_view_frame *frame, parts *to)
         const int32_t tet = to->look.face[3 * (size_t)f].tet;
         to->kind[f] = -1;
         for (int32_t s = to->n_set - 1; s >= 0; s--) {
-            if (is_in(frame, to->set[s], tet, to->look.code[f])) {
+            if (look_is_in_set(frame, to->set[s], tet, to->look.code[f])) {
                 to->kind[f] = s;
             }
         }
@@ -183,6 +195,8 @@ static ew_status draw(const ew_view_frame *frame, const look_field *field, const
         .box = style->box,
         .n_mark = field->of ? take_marks(frame, field, style, own) : 0,
         .mark = own->mark,
+        .n_symbol = style->n_symbol,
+        .symbol = style->symbol,
         .width = style->width,
         .height = style->height,
     };

@@ -13,7 +13,7 @@ typedef struct view_run {
     char *path, *other; /* owned: results */
     ew_result_view view;
     ew_view_frame mesh; /* where there is no result */
-    double box[6]; /* low and high of all frames */
+    double box[6];      /* low and high of all frames */
 } view_run;
 
 /* ---- frames -------------------------------------------------------------------------------- */

@@ -310,6 +310,12 @@ static ew_status add_words(const picture_scene *scene, const canvas *of, unsigne
     memcpy(image.up, of->up, sizeof image.up);
     memcpy(image.toward, of->toward, sizeof image.toward);
     image.scale = of->scale / FINE;
+    for (int32_t k = 0; k < scene->n_symbol; k++) {
+        double at[3];
+        place(of, scene->symbol[k].place, at);
+        picture_add_symbol(&image, &scene->symbol[k],
+                           (const double[2]){at[0] / FINE, at[1] / FINE});
+    }
     for (int32_t k = 0; k < scene->n_mark; k++) {
         double at[3];
         place(of, scene->mark + 3 * (size_t)k, at);

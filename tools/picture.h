@@ -5,6 +5,13 @@
 
 #include "tool.h"
 
+/* A support, a triangle below its place, or a load, an arrow that ends there. */
+typedef struct picture_symbol {
+    bool is_load;
+    double place[3], direction[3]; /* of a load, of any length > 0 */
+    double normal[3];              /* of the face; pale where it is turned away. 0: never */
+} picture_symbol;
+
 /* Contents of the picture. All borrowed. */
 typedef struct picture_scene {
     int32_t n_point;
@@ -36,6 +43,8 @@ typedef struct picture_scene {
     bool *is_shown;        /* [n_part] and set where it was: not where next to nothing is seen */
     double eye[3], up[3];  /* directions: from the body to the eye, and what is up */
     int32_t width, height; /* pixels */
+    int32_t n_symbol;
+    const picture_symbol *symbol; /* [n_symbol] */
 } picture_scene;
 
 /* As a PNG, owned by the caller (ew_text_free). */
@@ -56,6 +65,8 @@ typedef struct picture_image {
 enum { PICTURE_LEGEND = 150 }; /* pixels at the right that the body leaves free */
 void picture_add_legend(const picture_scene *scene, picture_image *image);
 void picture_add_mark(picture_image *image, const double at[2]);
+/* at: the pixel of its place. */
+void picture_add_symbol(picture_image *image, const picture_symbol *symbol, const double at[2]);
 
 /* The numbers of parts. part [height][width]: what is seen there, -1: no part.
  * (picture_numbers.c) */

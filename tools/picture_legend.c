@@ -94,6 +94,60 @@ void picture_add_mark(picture_image *image, const double at[2])
     }
 }
 
+/* ---- supports and loads ------------------------------------------------------------------------
+ */
+
+static double along(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void add_support(picture_image *to, const double at[2], const unsigned char rgb[3])
+{
+    for (int32_t j = 0; j < 12; j++) {
+        fill(to, (int32_t)at[0] - j / 2, (int32_t)at[1] + j, j + 1, 1, rgb);
+    }
+    fill(to, (int32_t)at[0] - 9, (int32_t)at[1] + 14, 19, 2, rgb);
+}
+
+/* A ring where it points along the line of sight. */
+static void add_load(picture_image *to, const double at[2], const double direction[3],
+                     const unsigned char rgb[3])
+{
+    enum { LENGTH = 42, HEAD = 11 };
+    const double length = sqrt(along(direction, direction));
+    const double x = along(to->right, direction) / length, y = -along(to->up, direction) / length;
+    const double seen = hypot(x, y);
+    if (seen < 0.1) {
+        for (int k = 0; k < 40; k++) {
+            fill(to, (int32_t)(at[0] + 6 * cos(0.157 * k)), (int32_t)(at[1] + 6 * sin(0.157 * k)),
+                 2, 2, rgb);
+        }
+        return;
+    }
+    draw_line(to, (const double[2]){at[0] - LENGTH * x, at[1] - LENGTH * y}, at, rgb);
+    for (int k = 0; k < HEAD; k++) {
+        const double wide = 0.45 * k, from[2] = {at[0] - k * x / seen, at[1] - k * y / seen};
+        draw_line(to, (const double[2]){from[0] - wide * y / seen, from[1] + wide * x / seen},
+                  (const double[2]){from[0] + wide * y / seen, from[1] - wide * x / seen}, rgb);
+    }
+}
+
+void picture_add_symbol(picture_image *image, const picture_symbol *symbol, const double at[2])
+{
+    static const unsigned char color[2][2][3] = {{{45, 138, 87}, {171, 208, 188}},
+                                                 {{200, 55, 45}, {233, 175, 171}}};
+    const bool is_behind = along(symbol->normal, image->toward) < 0.0;
+    if (!(fabs(at[0]) < 1e6 && fabs(at[1]) < 1e6)) {
+        return;
+    }
+    if (symbol->is_load) {
+        add_load(image, at, symbol->direction, color[1][is_behind]);
+    } else {
+        add_support(image, at, color[0][is_behind]);
+    }
+}
+
 /* ---- legend -------------------------------------------------------------------------------- */
 
 /* In lines of at most as many letters as fit, broken at blanks; returns where the next begins. */

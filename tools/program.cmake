@@ -48,7 +48,7 @@ if(EW_WITH_VIEW)
     target_link_libraries(edgewise_view PUBLIC Edgewise::view_dependencies)
     target_sources(edgewise_program PRIVATE ${view}/open.c ${view}/result.c ${view}/result_fields.c ${view}/result_history.c
                    ${view}/result_inspect.c ${view}/result_panels.c ${view}/result_picture.c
-                   ${view}/result_surface.c ${view}/result_supports.c ${view}/run.c ${view}/run_subject.c ${view}/server.c ${view}/source.c ${view}/source_save.c
+                   ${view}/result_supports.c ${view}/run.c ${view}/run_subject.c ${view}/server.c ${view}/source.c ${view}/source_save.c
                    ${PROJECT_BINARY_DIR}/page_files.c)
     target_include_directories(edgewise_program PRIVATE ${view} tools)
     target_link_libraries(edgewise_program PRIVATE edgewise_view edgewise_study edgewise)

@@ -9,10 +9,10 @@
 typedef struct report_eye {
     double from[3], up[3], warp;
 } report_eye;
-/* The figure of a step (its number) with a frame. (report_picture.c) */
-ew_status report_add_picture(page *to, const report_eye *eye, const char *stress_unit,
-                             const ew_view_step *step, int32_t number, const ew_view_frame *frame,
-                             const skin *body);
+/* The body to be turned, pictures, the mesh of the last frame; max_bytes: of surfaces and frames
+ * that the page's script draws, 0: none. (report_frames.c) */
+ew_status report_add_frames(page *to, const char *path, const ew_result_view *view,
+                            const report_eye *eye, int32_t max_pictures, size_t max_bytes);
 
 enum { REPORT_MAX_ROWS = 2000, REPORT_MAX_SETS = 200 };
 
@@ -34,6 +34,9 @@ ew_status report_add_sweep(page *to, const ew_result_view *view);
 void report_name_step(const ew_view_step *step, char *name, size_t size);
 /* Whether records are those of combinations. (report_sweep.c) */
 bool report_is_sweep(const ew_result_view *view);
+/* Whether a record is one of the step of the case with this name: in a sweep, or a mode, too.
+ * (report_acting.c) */
+bool report_is_of_step(const ew_view_step *record, const char *step);
 /* The case of the result, with the parameters of a record (null: its own, with its sweep);
  * ew_case_free. A case that names groups of its mesh is not read without that. (report_acting.c) */
 ew_status report_read_case(const ew_result_view *view, const ew_view_step *step, ew_case *input);

@@ -1,6 +1,7 @@
 """Reports: one page that needs nothing beside it, whose pictures show the body in the colors of its stresses; of
 whole studies and of those that were stopped. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
 import base64
+import csv
 import html
 import html.parser
 import os
@@ -174,6 +175,23 @@ def check_sweeps(folder):
     expect("5 combinations of load, stretch, young." in text, "its parameters")
 
 
+def check_last_mesh(folder):
+    """Tets and volume of the last frame are those of the run after edits: cut, refined, with tets removed, converged."""
+    for name, steps in (("cut", "{name: a, edit: [{cut: {sphere: {center: [50, 10, 5], radius: 3}, keep: outside}}, {refine: {longer_than: 4}}], static: {}}"),
+                        ("removed", "{name: a, edit: [{remove: {box: [[50, -1, -1], [60, 5.1, 5.1]]}}]}"),
+                        ("refined", "{name: a, converge: {peak: von_mises, on: end, until: 2 %, max_rounds: 3, max_tets: 20000}}")):
+        with open(os.path.join(folder, name + ".yaml"), "w", encoding="utf-8") as file:
+            file.write(CASE.split("steps:", maxsplit=1)[0] + f"steps:\n  - {steps}\n")
+        run(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder)
+        with open(os.path.join(folder, name + ".csv"), encoding="utf-8") as file:
+            row = list(csv.DictReader(file))[-1]
+        run(program, "report", name + ".vtkhdf", "--pictures", "0", "--turn", "0", folder=folder)
+        text = read_page(os.path.join(folder, name + ".html"))[1].split("Mesh of the last frame")[1]
+        told = re.match(r"\s*([\d,]+) tets, .*?volume ([-.\de+]+)", text)
+        expect(told and told[1].replace(",", "") == row["tets"] and abs(float(told[2]) / float(row["volume"]) - 1) < 1e-5 and told[1] != "2,880",
+               f"{name}: {text[:80]} {row['tets']} {row['volume']}")
+
+
 def check_sets(text):
     """Each set has a table with a row for each step; the support's reaction is that of the load."""
     part = text.split("Sets", 1)[1].split("Pictures")[0]
@@ -193,6 +211,7 @@ def main():
         run(program, "run", "case.yaml", "-o", "all", "--device", "host", folder=folder)
         run(program, "report", "all.vtkhdf", "--up", "0,0,1", folder=folder)
         check_sweeps(folder)
+        check_last_mesh(folder)
         page, text = read_page(os.path.join(folder, "all.html"))
         for part in ("plain <i>", 'part.mesh   # <b> & "quotes"', "N/mm^2", "quality", "iterations", "est. error", "too coarse", "max von Mises", "wall", "faces", "2,880 tets"):
             expect(part in text, f"'{part}' is not on the page")

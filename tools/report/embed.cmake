@@ -1,12 +1,12 @@
 # cmake -DFOLDER=tools/report -DPAGE=tools/view/page -DOUTPUT=report_files.c -P embed.cmake: style and script of a report
 # page as texts of a C file, see report_files.h. The script is one text: each module of the window's page that it needs
 # becomes a function, in the order of their imports, whose result are its exports.
-set(modules vector colors camera overlay plain renderer explode body marks stage page)
+set(modules vector colors camera overlay plain renderer explode body marks stage viewer page)
 set(script "\"use strict\";\n")
 foreach(name IN LISTS modules)
     set(file ${PAGE}/${name}.js)
-    if(name STREQUAL "page")
-        set(file ${FOLDER}/page.js)
+    if(EXISTS ${FOLDER}/${name}.js)
+        set(file ${FOLDER}/${name}.js)
     endif()
     file(READ ${file} text)
     string(REGEX MATCHALL "export (const|function|class) [A-Za-z0-9_]+" exports "${text}")

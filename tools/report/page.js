@@ -1,4 +1,5 @@
 // A report page beyond what it shows without a script: one figure of many is chosen, tables are sorted, the body is turned.
+import { Viewer } from "./viewer.js";
 
 /** Of several figures one is shown, or all; on paper all. */
 function addChoices() {
@@ -51,5 +52,15 @@ function addSorting() {
   }
 }
 
+/** The figure stays away where the page has no frames. */
+function addBody() {
+  const figure = document.getElementById("turn"), data = document.getElementById("frames");
+  if (!figure || !data) return;
+  const viewer = new Viewer(figure, JSON.parse(data.textContent));
+  window.edgewise = viewer; // for tests and for the browser's console
+  viewer.start();
+}
+
 addChoices();
 addSorting();
+addBody();

@@ -92,7 +92,7 @@ static bool is_same_mesh(const ew_view_frame *a, const ew_view_frame *b)
 static void free_body(result_body *body)
 {
     ew_view_frame_free(&body->frame);
-    result_surface_free(&body->surface);
+    look_surface_free(&body->surface);
     look_free(&body->cap);
     *body = (result_body){0};
 }
@@ -120,10 +120,10 @@ static ew_status make_body(view_result *result, int32_t b, const char *fields, r
     EW_TRY(take_cap(result, body));
     if (was->surface.triangle && is_same_mesh(&was->frame, &body->frame)) {
         body->surface = was->surface;
-        was->surface = (result_surface){0};
+        was->surface = (look_surface){0};
         return EW_OK;
     }
-    return result_surface_take(&body->frame, &body->surface);
+    return look_surface_take(&body->frame, &body->surface);
 }
 
 /* Reads what `result` says is shown. A failure may have taken the surfaces of what was shown. */
@@ -148,7 +148,7 @@ static ew_status load(view_result *result)
         for (int b = 0; b < 2; b++) {
             if (!result->body[b].surface.triangle && made[b].surface.triangle) {
                 result->body[b].surface = made[b].surface;
-                made[b].surface = (result_surface){0};
+                made[b].surface = (look_surface){0};
             }
             free_body(&made[b]);
         }

@@ -18,20 +18,6 @@ bool view_result_replaces(const cJSON *command, const cJSON *waiting);
 
 /* ---- private to tools/view/result*.c --------------------------------------------------------- */
 
-/* Boundary faces in triangles that share their vertices; a side of a tet of ten nodes is one of
- * several pieces. (result_surface.c) */
-typedef struct result_surface {
-    skin body;
-    look pieces;                  /* its triangles, [n_face][3] points, without a section */
-    int32_t n_vertex, n_edge;     /* edges: sides of tets, in pieces; 0: all sides of triangles */
-    int32_t *triangle;            /* [pieces.n_face][3] owned: vertices */
-    int32_t *vertex_point;        /* [n_vertex] owned: a corner of a triangle that is there */
-    int32_t *vertex_row;          /* [n_vertex] owned: its point of the frame; -1: on a side */
-    int32_t *edge, edge_capacity; /* [n_edge][2] owned: vertices */
-} result_surface;
-ew_status result_surface_take(const ew_view_frame *frame, result_surface *out);
-void result_surface_free(result_surface *surface);
-
 /* A number that a field has, as the page lists it. */
 typedef struct result_choice {
     char name[EW_VIEW_NAME], title[EW_VIEW_NAME + 16];
@@ -48,7 +34,7 @@ typedef struct result_file {
 typedef struct result_body {
     ew_view_frame frame;
     look_field field; /* borrowed from the frame */
-    result_surface surface;
+    look_surface surface;
     look cap;
 } result_body;
 

@@ -2,27 +2,13 @@
  * JSON. */
 #include "result.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
-
-/* A mask is called as its set, but for what is no letter, digit or -. */
-static bool is_mask_of(const char *mask, const char *name)
-{
-    size_t i = 0;
-    for (; name[i] && mask[i]; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        if (mask[i] != ((c < 128 && isalnum(c)) || c == '-' ? (char)c : '_')) {
-            return false;
-        }
-    }
-    return !name[i] && !mask[i];
-}
 
 static const ew_view_set *find_set(const ew_view_step *step, const char *mask)
 {
     for (int32_t k = 0; step && k < step->n_set; k++) {
-        if (is_mask_of(mask, step->set[k].name)) {
+        if (look_is_mask_of(mask, step->set[k].name)) {
             return &step->set[k];
         }
     }

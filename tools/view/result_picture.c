@@ -67,7 +67,7 @@ static float value_at(const result_body *body, const look_point *point)
 
 static ew_status add_points(draft *to, const result_body *body, bool whole)
 {
-    const result_surface *surface = &body->surface;
+    const look_surface *surface = &body->surface;
     const int32_t n = surface->n_vertex;
     const double *u = displacement_of(&body->frame);
     float *position, *displacement;
@@ -87,7 +87,7 @@ static ew_status add_points(draft *to, const result_body *body, bool whole)
 /* At vertices, else at the corners of triangles. */
 static ew_status add_values(draft *to, const result_body *body)
 {
-    const result_surface *surface = &body->surface;
+    const look_surface *surface = &body->surface;
     const bool at_vertices = !body->field.of || body->field.place == LOOK_AT_VERTICES;
     const int32_t n = at_vertices ? surface->n_vertex : 3 * surface->pieces.n_face;
     float *value;
@@ -160,7 +160,7 @@ static ew_status add_faces(draft *to, const result_body *body, const ew_view_fie
                            int n_set)
 {
     const ew_view_frame *frame = &body->frame;
-    const result_surface *surface = &body->surface;
+    const look_surface *surface = &body->surface;
     const ew_view_field *tet_id = ew_view_field_of(frame, "tet_id", EW_ON_TETS),
                         *label = ew_view_field_of(frame, "region", EW_ON_TETS);
     const int32_t n = surface->pieces.n_face, *code = surface->pieces.code;

@@ -1,6 +1,7 @@
 /* Supports and loads of a result, for the symbols of the page. In: the case that the file holds,
  * and the step of the present frame. Out: the lists of the state, as of a body that is played with.
  */
+#include "report_page.h"
 #include "result.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static const ew_case_step *find_step(const view_result *result)
 {
     const ew_view_step *shown = result_step_of(&result->file[0].view, result->frame);
     for (int32_t s = 0; shown && s < result->input.n_step; s++) {
-        if (!strcmp(result->input.step[s].name, shown->name)) {
+        if (report_is_of_step(shown, result->input.step[s].name)) {
             return &result->input.step[s];
         }
     }

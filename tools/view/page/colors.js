@@ -5,6 +5,7 @@
 const SCALES = {
   rainbow: ["#1f3bd1", "#1b8ee8", "#19c3c9", "#2dbd6a", "#93d12f", "#f2e02b", "#f59a23", "#d7261e"],
   viridis: ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"],
+  "blue to red": ["#3b4dbf", "#66a6d9", "#dedebf", "#ed8c59", "#b30526"], // of pictures
   difference: ["#2b4fa8", "#6f93d2", "#b9cbe8", "#eeeeee", "#eeeeee", "#f0bfb0", "#dc7560", "#a8202a"],
 };
 export const SCALE_NAMES = Object.keys(SCALES);

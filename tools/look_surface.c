@@ -1,6 +1,6 @@
 /* The boundary of a frame as the page draws it. In: a frame. Out: triangles that share their
  * vertices, so that normals are continuous and feature edges found; curved sides in pieces. */
-#include "result.h"
+#include "look.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,8 @@ typedef struct known {
     int32_t inside[MAX_PIECES][MAX_PIECES];
 } known;
 
-/* Where a point of a boundary face is remembered. *row: the point of the frame that it is, or -1. */
+/* Where a point of a boundary face is remembered. *row: the point of the frame that it is, or -1.
+ */
 static int32_t *find_place(const ew_view_frame *frame, const look_point *point, known *of,
                            int32_t *row)
 {
@@ -47,7 +48,7 @@ static int32_t *find_place(const ew_view_frame *frame, const look_point *point, 
     return &of->of_side[(size_t)side * (size_t)(of->n_piece - 1) + (size_t)(step - 1)];
 }
 
-static void add_vertex(result_surface *own, const ew_view_frame *frame, known *of, int32_t i)
+static void add_vertex(look_surface *own, const ew_view_frame *frame, known *of, int32_t i)
 {
     int32_t row;
     if (own->pieces.code[i / 3] != of->code) {
@@ -64,7 +65,7 @@ static void add_vertex(result_surface *own, const ew_view_frame *frame, known *o
 }
 
 /* Sides of triangles that are pieces of a tet's side: each once, from the vertex that is less. */
-static ew_status add_edges(result_surface *own)
+static ew_status add_edges(look_surface *own)
 {
     for (int32_t i = 0; i < 3 * own->pieces.n_face; i++) {
         const int32_t next = i % 3 == 2 ? i - 2 : i + 1;
@@ -84,7 +85,7 @@ static ew_status add_edges(result_surface *own)
     return EW_OK;
 }
 
-static ew_status fill(const ew_view_frame *frame, known *of, result_surface *own)
+static ew_status fill(const ew_view_frame *frame, known *of, look_surface *own)
 {
     EW_TRY(skin_take(frame, &own->body));
     EW_TRY(look_take(frame, &own->body, NULL, &own->pieces));
@@ -108,22 +109,22 @@ static ew_status fill(const ew_view_frame *frame, known *of, result_surface *own
     return of->n_piece > 1 ? add_edges(own) : EW_OK;
 }
 
-ew_status result_surface_take(const ew_view_frame *frame, result_surface *out)
+ew_status look_surface_take(const ew_view_frame *frame, look_surface *out)
 {
-    result_surface own = {0};
+    look_surface own = {0};
     known of = {.code = -1};
     const ew_status status = fill(frame, &of, &own);
     ew_release(of.of_point);
     ew_release(of.of_side);
     if (status) {
-        result_surface_free(&own);
+        look_surface_free(&own);
         return status;
     }
     *out = own;
     return EW_OK;
 }
 
-void result_surface_free(result_surface *surface)
+void look_surface_free(look_surface *surface)
 {
     skin_free(&surface->body);
     look_free(&surface->pieces);
@@ -131,5 +132,5 @@ void result_surface_free(result_surface *surface)
     ew_release(surface->vertex_point);
     ew_release(surface->vertex_row);
     ew_release(surface->edge);
-    *surface = (result_surface){0};
+    *surface = (look_surface){0};
 }
