@@ -149,7 +149,10 @@ void report_response(const run_report *report, const ew_step_report *step)
     const ew_response_report *of = &step->response;
     char length[64], stress[64];
     find_units(report->input, length, stress);
-    if (of->record == 0) {
+    if (of->record == 0 && !of->n_mode) {
+        printf("step '%s'\n  %-12s %s by %d vectors, a factor and %d solves\n", step->name,
+               names[of->kind], values[of->kind], (int)of->n_vector, (int)of->n_solve);
+    } else if (of->record == 0) {
         printf("step '%s'\n  %-12s %s by %d modes up to %.6g", step->name, names[of->kind],
                values[of->kind], (int)of->n_mode, of->highest);
         if (of->kind != EW_RESPONSE_HARMONIC) {

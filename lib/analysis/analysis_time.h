@@ -24,5 +24,14 @@ typedef struct ew_scheme_parameters {
     double spectral_radius; /* GENERALIZED_ALPHA: at infinite frequency, 0 .. 1; default 0.8 */
 } ew_scheme_parameters;
 
+/* ---- harmonic motion (modal_response.c) ---------------------------------- */
+
+/* Of a motion with the angular frequency w the complex stiffness is
+ * A = (1 + i (structural + w stiffness)) K + (i w mass - w^2) M. */
+typedef struct ew_damping {
+    double mass, stiffness; /* Rayleigh's C = mass M + stiffness K: 1/time and time, >= 0 */
+    double structural;      /* loss factor of all material and springs, >= 0 */
+} ew_damping;
+
 EW_END_API
 #endif

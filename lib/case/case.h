@@ -191,7 +191,8 @@ typedef struct ew_case_remove {
         *protect; /* indices in ew_case.set: their tets stay, as those that loads act on */
 } ew_case_remove;
 
-/* What vibration modes do under loads or motions of the supports. (response.c) */
+/* What a body does under loads or motions of the supports that vary harmonically or are random, as
+ * a rule by its vibration modes. (response.c) */
 typedef enum ew_response_kind {
     EW_RESPONSE_HARMONIC, /* amplitudes under the loads of the step, at frequencies */
     EW_RESPONSE_SPECTRUM, /* largest values under a spectrum of the supports' acceleration */
@@ -199,8 +200,10 @@ typedef enum ew_response_kind {
 } ew_response_kind;
 typedef struct ew_case_response {
     ew_response_kind kind;
+    bool is_direct; /* HARMONIC: without modes */
     int32_t n_mode;
-    double damping; /* of all modes, share of the critical one */
+    double damping;  /* of all modes, share of the critical one; 0: `more` alone */
+    ew_damping more; /* HARMONIC: Rayleigh and structural damping */
     int32_t n_frequency;
     double *frequency;   /* [n_frequency] HARMONIC */
     double direction[3]; /* the others: of length 1 */

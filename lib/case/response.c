@@ -1,6 +1,6 @@
-/* `harmonic:`, `spectrum:` and `random:` of a step: what vibration modes do under loads that vary
- * harmonically, under a response spectrum or a spectral density of the acceleration of all
- * supports. */
+/* `harmonic:`, `spectrum:` and `random:` of a step: what a body does under loads that vary
+ * harmonically, and what its vibration modes do under a response spectrum or a spectral density of
+ * the acceleration of all supports. */
 #include "case/reader.h"
 
 #include <math.h>
@@ -51,13 +51,42 @@ static ew_status read_base(ew_case_reader *reader, const yaml_node_t *node, cons
     return read_table(reader, value, what, out);
 }
 
-/* A list, or from .. to with a count, evenly in logarithms. */
+/* From .. to, evenly. */
+static ew_status read_range(ew_case_reader *reader, const yaml_node_t *node, ew_case_response *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    yaml_node_t *value;
+    double end[2];
+    int64_t n;
+    static const char *const key[] = {"from", "to"};
+    EW_TRY(ew_case_expect(yaml, node, "frequencies", &ew_section_range));
+    for (int k = 0; k < 2; k++) {
+        EW_TRY(ew_yaml_need(yaml, node, "frequencies", key[k], &value));
+        EW_TRY(ew_yaml_number(value, key[k], &end[k]));
+    }
+    EW_TRY(ew_yaml_need(yaml, node, "frequencies", "count", &value));
+    EW_TRY(ew_yaml_integer(value, "count", 2, MAX_FREQUENCIES, &n));
+    if (!(end[0] > 0.0) || !(end[1] > end[0])) {
+        return ew_yaml_fail(node, "harmonic: frequencies go from one above 0 to a higher one");
+    }
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *out->frequency * (size_t)n, &out->frequency));
+    for (int64_t i = 0; i < n; i++) {
+        out->frequency[i] =
+            i + 1 == n ? end[1] : end[0] + (end[1] - end[0]) * (double)i / (double)(n - 1);
+    }
+    out->n_frequency = (int32_t)n;
+    return EW_OK;
+}
+
 static ew_status read_frequencies(ew_case_reader *reader, const yaml_node_t *node,
                                   ew_case_response *out)
 {
     yaml_node_t *value;
     int32_t n;
     EW_TRY(ew_yaml_need(&reader->yaml, node, "harmonic", "frequencies", &value));
+    if (value->type == YAML_MAPPING_NODE) {
+        return read_range(reader, value, out);
+    }
     EW_TRY(ew_yaml_expect_list(value, "frequencies", &n));
     if (n < 1 || n > MAX_FREQUENCIES) {
         return ew_yaml_fail(value, "harmonic: %d frequencies; 1 to %d are allowed", (int)n,
@@ -74,6 +103,36 @@ static ew_status read_frequencies(ew_case_reader *reader, const yaml_node_t *nod
     }
     out->n_frequency = n;
     return EW_OK;
+}
+
+/* The method, and damping that it takes. */
+static ew_status read_harmonic(ew_case_reader *reader, const yaml_node_t *node,
+                               ew_case_response *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *value = ew_yaml_find(yaml, node, "method");
+    int32_t choice = 0;
+    EW_TRY(value ? ew_yaml_choice(value, "method", "modes direct", &choice) : EW_OK);
+    out->is_direct = choice == 1;
+    value = ew_yaml_find(yaml, node, "rayleigh");
+    EW_TRY(value ? ew_case_read_keys(yaml, value, &ew_section_rayleigh, &out->more) : EW_OK);
+    const bool is_damped =
+        out->more.mass > 0.0 || out->more.stiffness > 0.0 || out->more.structural > 0.0;
+    const char *const of_modes[] = {"modes", "damping"};
+    for (int k = 0; k < 2 && out->is_direct; k++) {
+        value = ew_yaml_find(yaml, node, of_modes[k]);
+        if (value) {
+            return ew_yaml_fail(value,
+                                "harmonic: '%s' is of modes, which 'method: direct' does without; "
+                                "damping is 'rayleigh' or 'structural' there",
+                                of_modes[k]);
+        }
+    }
+    if (isnan(out->damping) && !out->is_direct && !is_damped) {
+        return ew_yaml_fail(node, "harmonic: 'damping' is missing, or 'rayleigh' or 'structural'");
+    }
+    out->damping = isnan(out->damping) ? 0.0 : out->damping;
+    return read_frequencies(reader, node, out);
 }
 
 ew_status ew_case_read_response(ew_case_reader *reader, ew_response_kind kind,
@@ -96,7 +155,7 @@ ew_status ew_case_read_response(ew_case_reader *reader, ew_response_kind kind,
     step->mass = EW_MASS_CONSISTENT;
     step->n_mode = 1;
     if (kind == EW_RESPONSE_HARMONIC) {
-        EW_TRY(read_frequencies(reader, node, made));
+        EW_TRY(read_harmonic(reader, node, made));
         step->n_mode = made->n_frequency;
         return EW_OK;
     }

@@ -3,7 +3,7 @@
 
 /* clang-format off: a row a key */
 
-#define RESPONSE                                                                                   \
+#define RESPONSE(is_always)                                                                        \
     {.name = "modes",                                                                              \
      .kind = EW_KEY_INTEGER,                                                                       \
      AT(ew_case_response, n_mode),                                                                 \
@@ -12,7 +12,7 @@
      .help = "number of modes"},                                                                   \
     {                                                                                              \
         .name = "damping", .kind = EW_KEY_SHARE, AT(ew_case_response, damping), WITHIN(1e-6, 0.5), \
-        .is_required = true, .rule = "it must be a share of the critical damping, 1e-6 to 0.5",    \
+        .is_required = is_always, .rule = "it must be a share of the critical damping, 1e-6 to 0.5", \
         .help = "damping of each mode, share of the critical one"                                  \
     }
 #define BASE(columns, text)                                                                                 \
@@ -26,17 +26,53 @@
     }
 
 static const ew_case_key harmonic[] = {
-    RESPONSE,
+    {.name = "method",
+     .kind = EW_KEY_CHOICE,
+     .words = "modes direct",
+     .preset = "modes",
+     .help = "by vibration modes, or by the matrices at each frequency"},
+    RESPONSE(false),
+    {.name = "rayleigh",
+     .kind = EW_KEY_MAPPING,
+     .of = &ew_section_rayleigh,
+     .help = "Rayleigh damping"},
+    {.name = "structural",
+     .kind = EW_KEY_SHARE,
+     AT(ew_case_response, more.structural),
+     WITHIN(0, 1),
+     .preset = "0",
+     .help = "structural (hysteretic) damping: the loss factor of all material and springs"},
     {.name = "frequencies",
-     .kind = EW_KEY_NUMBERS,
+     .kind = EW_KEY_NUMBERS | EW_KEY_MAPPING,
+     .of = &ew_section_range,
      .is_required = true,
      .unit = "1/time",
-     .help = "frequencies of the loads, a record each"},
+     .help = "frequencies of the loads, a record each: a list, or evenly from one to another"},
 };
 SECTION(ew_section_harmonic, "harmonic", harmonic);
 
+static const ew_case_key rayleigh[] = {
+    {.name = "mass",
+     .what = "rayleigh: mass",
+     .kind = EW_KEY_NUMBER,
+     AT(ew_damping, mass),
+     FROM(0),
+     .unit = "1/time",
+     .preset = "0",
+     .help = "factor of the mass matrix"},
+    {.name = "stiffness",
+     .what = "rayleigh: stiffness",
+     .kind = EW_KEY_NUMBER,
+     AT(ew_damping, stiffness),
+     FROM(0),
+     .unit = "time",
+     .preset = "0",
+     .help = "factor of the stiffness matrix"},
+};
+SECTION(ew_section_rayleigh, "rayleigh", rayleigh);
+
 static const ew_case_key spectrum[] = {
-    RESPONSE,
+    RESPONSE(true),
     BASE("1/time, length/time^2", "frequencies and spectral accelerations"),
     {.name = "combine",
      .kind = EW_KEY_CHOICE,
@@ -47,7 +83,7 @@ static const ew_case_key spectrum[] = {
 SECTION(ew_section_spectrum, "spectrum", spectrum);
 
 static const ew_case_key random_motion[] = {
-    RESPONSE,
+    RESPONSE(true),
     BASE("1/time, length^2/time^3", "frequencies and one-sided spectral densities"),
 };
 SECTION(ew_section_random, "random", random_motion);

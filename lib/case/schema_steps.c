@@ -116,7 +116,7 @@ static const ew_case_key step[] = {
     {.name = "buckling", .kind = EW_KEY_MAPPING | EW_KEY_NOTHING, .of = &ew_section_buckling,
      .help = "buckling factors of the static step before"},
     {.name = "harmonic", .kind = EW_KEY_MAPPING, .of = &ew_section_harmonic,
-     .help = "amplitudes by modes under the loads, at frequencies"},
+     .help = "amplitudes and phases under loads that vary harmonically, at frequencies"},
     {.name = "spectrum", .kind = EW_KEY_MAPPING, .of = &ew_section_spectrum,
      .help = "largest values by modes under a response spectrum of all supports"},
     {.name = "random", .kind = EW_KEY_MAPPING, .of = &ew_section_random,

@@ -110,6 +110,8 @@ struct ew_model {
     ew_adequacy adequacy;
     ew_modes modes;       /* owned: of the last call */
     ew_buckling buckling; /* likewise */
+    ew_harmonic harmonic; /* likewise */
+    model_response_mass response_mass;
     model_recovery recovery;
     model_row_change answer_change; /* since the last local answer */
     bool is_writable; /* the displacement was given to be written, at any time: its changes are
@@ -427,9 +429,15 @@ void model_filter(const ew_model *model, double *x);
 double model_dot(ew_model *model, const double *x, const double *y);
 bool model_is_zero(const double *x, size_t n);
 
+/* recover.c */
+/* ew_model_recover under these forces [n_row][3], null: the loads. */
+ew_status model_recover_under(ew_model *model, const double *force, const ew_fields **fields,
+                              const ew_sums **sums);
+
 /* release.c */
 void model_free_modes(ew_modes *modes);
 void model_free_buckling(ew_buckling *buckling);
+void model_free_harmonic(ew_harmonic *harmonic);
 
 /* dynamics_account.c */
 /* Energies and momenta of the fields. Leaves K u in MODEL_OUTPUT and M v in `momentum`. */

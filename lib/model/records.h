@@ -237,6 +237,13 @@ typedef struct model_recovery {
     ew_partial_sums partial;
 } model_recovery;
 
+/* The mass that reactions of a harmonic motion take. (harmonic_recovery.c) */
+typedef struct model_response_mass {
+    uint64_t revision; /* of the mesh; 0: there is none */
+    ew_mass_kind kind;
+    ew_matrix matrix; /* owned: of all rows */
+} model_response_mass;
+
 /* Mixed tets. (mixed.c) */
 typedef struct model_mixed {
     bool is_on;

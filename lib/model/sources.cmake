@@ -44,6 +44,8 @@ set(sources
     matrices/products.c
     matrices/stiffness.c
     modes/buckling.c
+    modes/harmonic.c
+    modes/harmonic_recovery.c
     modes/modes.c
     modes/pencil.c
     modes/pencil_tangent.c

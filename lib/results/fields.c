@@ -55,7 +55,8 @@ const char *ew_field_when_text(ew_field_when when)
         "with several materials, or with axes by tet",
         "with a dynamic step",
         "with steps that follow a plastic or creeping law",
-        "with an envelope"};
+        "with an envelope",
+        "with a harmonic response"};
     return texts[when];
 }
 

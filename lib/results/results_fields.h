@@ -31,6 +31,7 @@ typedef enum ew_field_when {
     EW_FIELD_OF_MOTION,         /* with a dynamic step */
     EW_FIELD_OF_LAWS,           /* with steps that follow a plastic or creeping law */
     EW_FIELD_OF_ENVELOPE,       /* with an envelope */
+    EW_FIELD_OF_HARMONIC,       /* with a harmonic response */
     EW_FIELD_WHEN_COUNT
 } ew_field_when;
 
@@ -100,7 +101,25 @@ typedef enum ew_field_when {
       "largest principal stress of the tet")                                                       \
     X(envelope_min_principal, "envelope_min_principal", EW_ON_TETS, EW_SCALAR_FIELD,               \
       "force/length^2", EW_FIELD_OF_ENVELOPE, "envelope_min_principal",                            \
-      "smallest principal stress of the tet")
+      "smallest principal stress of the tet")                                                      \
+    X(displacement_real, "displacement_real", EW_ON_VERTICES, EW_VECTOR_FIELD, "length",           \
+      EW_FIELD_OF_HARMONIC, "complex",                                                             \
+      "of the frames of a harmonic response, whose `displacement`, `reaction` and `stress` are "   \
+      "amplitudes: real part, at the time when the loads are largest")                             \
+    X(displacement_imaginary, "displacement_imaginary", EW_ON_VERTICES, EW_VECTOR_FIELD, "length", \
+      EW_FIELD_OF_HARMONIC, "complex", "imaginary part, at three quarters of the period")          \
+    X(reaction_real, "reaction_real", EW_ON_VERTICES, EW_VECTOR_FIELD, "force",                    \
+      EW_FIELD_OF_HARMONIC, "complex", "likewise, with inertia and damping of the support")        \
+    X(reaction_imaginary, "reaction_imaginary", EW_ON_VERTICES, EW_VECTOR_FIELD, "force",          \
+      EW_FIELD_OF_HARMONIC, "complex", "likewise")                                                 \
+    X(vertex_stress_real, "stress_real", EW_ON_VERTICES, EW_TENSOR_FIELD, "force/length^2",        \
+      EW_FIELD_OF_HARMONIC, "complex", "likewise, without what damping adds to stress")            \
+    X(vertex_stress_imaginary, "stress_imaginary", EW_ON_VERTICES, EW_TENSOR_FIELD,                \
+      "force/length^2", EW_FIELD_OF_HARMONIC, "complex", "likewise")                               \
+    X(stress_real, "stress_real", EW_ON_TETS, EW_TENSOR_FIELD, "force/length^2",                   \
+      EW_FIELD_OF_HARMONIC, "complex", "likewise")                                                 \
+    X(stress_imaginary, "stress_imaginary", EW_ON_TETS, EW_TENSOR_FIELD, "force/length^2",         \
+      EW_FIELD_OF_HARMONIC, "complex", "likewise")
 
 typedef struct ew_field_type {
     const char *name; /* a field at vertices and one at tets may have the same */

@@ -41,6 +41,7 @@ set(sources
     run/order.c
     run/record.c
     run/response.c
+    run/response_parts.c
     run/run.c
     run/sets.c
     run/start.c

@@ -77,6 +77,10 @@ const char *ew_warning_kind_name(ew_warning_kind kind);
 /* When warnings of a kind are given; "" for what is none. */
 const char *ew_warning_kind_help(ew_warning_kind kind);
 
+/* Of a harmonic response, in degrees before the loads, whose cosine is 1 at time 0. */
+typedef struct ew_set_phases {
+    double displacement[3], reaction_force[3], reaction_moment[3];
+} ew_set_phases;
 /* A set on the mesh of the case or after a step. */
 typedef struct ew_set_report {
     const char *name; /* a set without a name of its own: "plane in line 12" */
@@ -93,6 +97,8 @@ typedef struct ew_set_report {
     bool has_results; /* of this step's analysis. Reactions: of the components in `support`; moments
                          about measure.centroid */
     ew_set_results results;
+    bool has_phases; /* of a harmonic response: results are amplitudes, without the mean stress */
+    ew_set_phases phases;
 } ew_set_report;
 
 /* A fine surface of the case. */
@@ -199,13 +205,16 @@ typedef struct ew_convergence {
     ew_convergence_row *row; /* [n_row] */
     bool is_reached;
 } ew_convergence;
-/* A record of a response by modes. */
+/* A record of a response. */
 typedef struct ew_response_report {
     ew_response_kind kind;
-    int32_t n_mode, record; /* from 0 */
-    double frequency;       /* HARMONIC */
-    double highest;         /* of the modes */
-    double carried;         /* share of the mass along the direction; 1 of HARMONIC */
+    int32_t n_mode;            /* 0: direct, by */
+    int32_t n_vector, n_solve; /* so many vectors and solves for all its frequencies, */
+    double residual;           /* and what is left at this one */
+    int32_t record;            /* from 0 */
+    double frequency;          /* HARMONIC */
+    double highest;            /* of the modes */
+    double carried;            /* share of the mass along the direction; 1 of HARMONIC */
 } ew_response_report;
 
 /* A step; a dynamic one has a report for each output. */

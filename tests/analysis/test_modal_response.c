@@ -11,7 +11,7 @@ static const double pi = 3.14159265358979323846;
 static void test_harmonic(void)
 {
     const double frequency[] = {10.0}, force[] = {3.0}, w = 20.0 * pi;
-    const ew_modal of = {1, frequency, 0.02};
+    const ew_modal of = {1, frequency, 0.02, {0.0, 0.0, 0.0}};
     double q[2];
     ew_modal_harmonic(&of, force, 0.0, q);
     CU_ASSERT_DOUBLE_EQUAL(q[0], 3.0 / (w * w), 1e-15);
@@ -21,6 +21,24 @@ static void test_harmonic(void)
     CU_ASSERT_DOUBLE_EQUAL(q[1], -3.0 / (w * w) / 0.04, 1e-14);
     ew_modal_harmonic(&of, force, 1e4, q);
     CU_ASSERT_DOUBLE_EQUAL(hypot(q[0], q[1]) * 4e8 * pi * pi / 3.0, 1.0, 1e-5);
+}
+
+/* At resonance Rayleigh's C = mass M + stiffness K is a share of the critical damping of mass / 2 w
+ * + stiffness w / 2, structural damping half its loss factor. */
+static void test_damping(void)
+{
+    const double frequency[] = {10.0}, force[] = {3.0}, w = 20.0 * pi;
+    const ew_damping more[] = {{.mass = 0.04 * w}, {.stiffness = 0.04 / w}, {.structural = 0.04}};
+    for (int k = 0; k < 3; k++) {
+        const ew_modal of = {1, frequency, 0.0, more[k]};
+        double q[2];
+        ew_modal_harmonic(&of, force, 10.0, q);
+        CU_ASSERT_DOUBLE_EQUAL(q[0] * w * w, 0.0, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(q[1] * w * w, -75.0, 1e-11);
+        ew_modal_harmonic(&of, force, 20.0, q);
+        const double lag = k == 0 ? 0.08 : k == 1 ? 0.08 : 0.04;
+        CU_ASSERT_DOUBLE_EQUAL(q[1] / q[0], lag / 3.0, 1e-12);
+    }
 }
 
 /* Between points of a table: a power law is met exactly. */
@@ -50,7 +68,7 @@ static void test_spectrum(void)
 {
     const double frequency[] = {8.0, 10.0}, gamma[] = {2.0, 3.0};
     const double table[][2] = {{1.0, 5.0}, {100.0, 5.0}};
-    const ew_modal of = {2, frequency, 0.05};
+    const ew_modal of = {2, frequency, 0.05, {0.0, 0.0, 0.0}};
     double column[4];
     int32_t n;
     const double q[] = {2.0 * 5.0 / pow(16.0 * pi, 2), 3.0 * 5.0 / pow(20.0 * pi, 2)};
@@ -66,7 +84,7 @@ static void test_spectrum(void)
     CU_ASSERT_DOUBLE_EQUAL(expected, 0.166, 5e-4);
     CU_ASSERT_DOUBLE_EQUAL(square_of(n, 2, column, 0, 1) / (q[0] * q[1]), expected, 1e-12);
     const double equal[] = {10.0, 10.0};
-    const ew_modal alike = {2, equal, 0.05};
+    const ew_modal alike = {2, equal, 0.05, {0.0, 0.0, 0.0}};
     CU_ASSERT_EQUAL_FATAL(ew_modal_spectrum(&alike, gamma, 2, table, true, column, &n), EW_OK);
     CU_ASSERT_EQUAL(n, 1);
     CU_ASSERT_DOUBLE_EQUAL(column[0] + column[1], 5.0 * 5.0 / pow(20.0 * pi, 2), 1e-15);
@@ -82,7 +100,7 @@ static void test_random(void)
     const double damping[] = {0.005, 0.02, 0.1};
     for (int i = 0; i < 3; i++) {
         const double z = damping[i], a = 40.0 * pi, b = 46.0 * pi;
-        const ew_modal of = {2, frequency, z};
+        const ew_modal of = {2, frequency, z, {0.0, 0.0, 0.0}};
         double column[4];
         int32_t n;
         CU_ASSERT_EQUAL_FATAL(ew_modal_random(&of, gamma, 2, table, column, &n), EW_OK);
@@ -100,11 +118,9 @@ static void test_random(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"modal_harmonic", test_harmonic},
-        {"modal_table", test_table},
-        {"modal_spectrum", test_spectrum},
-        {"modal_random", test_random},
-        CU_TEST_INFO_NULL,
+        {"modal_harmonic", test_harmonic}, {"modal_damping", test_damping},
+        {"modal_table", test_table},       {"modal_spectrum", test_spectrum},
+        {"modal_random", test_random},     CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"modal response", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

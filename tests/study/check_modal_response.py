@@ -91,7 +91,7 @@ def check_bar(folder, elements, tolerance):
     # Of two modes of nearly one frequency that share the direction SRSS has but a part.
     expect(apart[1]["PointData/displacement"][tip, 2].mean() < 1.001 * quake[1]["PointData/displacement"][tip, 2].mean(), "SRSS below CQC")
     for at in machine + [quake, rough]:
-        expect("PointData/reaction" not in at[1] and "CellData/strain" not in at[1], "fields of a response")
+        expect(("PointData/reaction" in at[1]) == any(at is one for one in machine) and "CellData/strain" not in at[1], "fields of a response")
         point = at[1]["PointData/displacement"]
         expect(near(numpy.linalg.norm(point, axis=1).max(), at[0]["max_displacement"], 1e-6) or elements == "quadratic", "largest displacement")
         expect(at[0]["max_von_mises"] == max(at[0]["max_tet_von_mises"], at[0]["max_averaged_von_mises"]) > 0, "largest stress")

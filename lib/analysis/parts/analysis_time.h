@@ -50,11 +50,16 @@ void ew_scheme_step_matrix(const ew_scheme_rule *rule, double step, double dampi
 
 /* ---- responses of vibration modes (modal_response.c) ------------------------------------ */
 
+/* A = a K + b M, real and imaginary parts; frequency > 0, per time. */
+void ew_damping_factors(const ew_damping *damping, double frequency, double a[2], double b[2]);
+
 /* Modes of shapes with phi . M phi = 1; borrowed. */
 typedef struct ew_modal {
     int32_t n;
     const double *frequency; /* [n] > 0, per time */
-    double damping;          /* of each, share of the critical one, > 0 */
+    double damping;          /* of each, share of the critical one; > 0 but for ew_modal_harmonic
+                                with `more` damping */
+    ew_damping more;         /* of ew_modal_harmonic, in addition */
 } ew_modal;
 /* A table of n >= 2 points with ascending first numbers, straight in logarithms where it can be.
  * extends: beyond its ends the nearest point's value, else 0. */

@@ -5,7 +5,8 @@
  *
  * Each mode is an oscillator q'' + 2 z w q' + w^2 q = f, f the modal force or -participation times
  * the acceleration of the supports.
- *   harmonic: q = f / (w_k^2 - w^2 + 2 i z w_k w); columns are its real and imaginary part;
+ *   harmonic: q = f / (w_k^2 - w^2 + 2 i z w_k w), and what Rayleigh and structural damping add;
+ *             columns are its real and imaginary part;
  *   spectrum: the largest q is participation S(f_k) / w_k^2; modes are combined with the
  *             correlation of Der Kiureghian 1981, eq. 10 (CQC), or none (SRSS);
  *   random:   covariance of q_i and q_j, the integral over f of S(f) Re(h_i conj(h_j)) with
@@ -36,11 +37,23 @@ double ew_table_value(int32_t n, const double (*table)[2], double x, bool extend
     return a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]);
 }
 
-/* Of a unit force with w; re, im. */
-static void transfer(const ew_modal *of, int32_t k, double w, double h[2])
+void ew_damping_factors(const ew_damping *damping, double frequency, double a[2], double b[2])
 {
-    const double own = two_pi * of->frequency[k], real = own * own - w * w;
-    const double imaginary = 2.0 * of->damping * own * w;
+    const double w = two_pi * frequency;
+    a[0] = 1.0;
+    a[1] = damping->structural + w * damping->stiffness;
+    b[0] = -w * w;
+    b[1] = w * damping->mass;
+}
+
+/* Of a unit force; re, im. */
+static void transfer(const ew_modal *of, int32_t k, double frequency, double h[2])
+{
+    const double own = two_pi * of->frequency[k];
+    double a[2], b[2];
+    ew_damping_factors(&of->more, frequency, a, b);
+    const double real = own * own + b[0];
+    const double imaginary = 2.0 * of->damping * own * two_pi * frequency + a[1] * own * own + b[1];
     const double square = real * real + imaginary * imaginary;
     h[0] = real / square;
     h[1] = -imaginary / square;
@@ -50,7 +63,7 @@ void ew_modal_harmonic(const ew_modal *of, const double *force, double frequency
 {
     for (int32_t k = 0; k < of->n; k++) {
         double h[2];
-        transfer(of, k, two_pi * frequency, h);
+        transfer(of, k, frequency, h);
         column[k] = force[k] * h[0];
         column[of->n + k] = force[k] * h[1];
     }
@@ -139,7 +152,7 @@ static void add_interval(const ew_modal *of, int32_t n_point, const double (*tab
         const double part =
             0.5 * (high - low) * weight[g] * ew_table_value(n_point, table, f, false);
         for (int32_t k = 0; k < n; k++) {
-            transfer(of, k, two_pi * f, h + 2 * (size_t)k);
+            transfer(of, k, f, h + 2 * (size_t)k);
         }
         for (int32_t i = 0; i < n * n; i++) {
             const double *a = h + 2 * (size_t)(i / n), *b = h + 2 * (size_t)(i % n);

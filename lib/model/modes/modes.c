@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* s in parts of the square of a wave's time through the body: far below the lowest mode of all but
- * the most slender bodies, far above what rounding makes of a rigid motion. */
-#define SHIFT 1e-4
 /* As many motions are rigid as supports leave free, while their stiffness is below this share of
  * the shift: that of a body that is kept in place by soft springs is, too. */
 #define RIGID 1e-2
@@ -38,70 +35,10 @@ ew_modes_def ew_default_modes_def(void)
 
 /* ---- what the eigenvalues are of -------------------------------------------------- */
 
-/* (E / rho) / L^2, L the longest side of the box around the body. */
-static double choose_shift(const ew_model *model)
-{
-    const ew_mesh *mesh = &model->mesh;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    double stiffest = 0.0, length = 0.0;
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
-            low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
-            high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
-        }
-    }
-    for (int c = 0; c < 3; c++) {
-        length = fmax(length, high[c] - low[c]);
-    }
-    for (int32_t r = 0; r < mesh->n_region; r++) {
-        const ew_material *material = &model->materials.material[r];
-        const double stiffness = ew_material_stiffness(material);
-        stiffest =
-            material->density > 0.0 ? fmax(stiffest, stiffness / material->density) : stiffest;
-    }
-    return SHIFT * stiffest / (length * length);
-}
-
 static void inner(void *user, const double *x, double *y)
 {
     modes *in = user;
     pencil_inner(&in->base, &in->mass, x, y);
-}
-
-/* With quadratic tets: all rows behind one another, shifted entry by entry. */
-static ew_status shift_all_rows(modes *in)
-{
-    const ew_matrix *k = in->base.stiffness;
-    EW_TRY(ew_matrix_reserve(&in->shifted, in->base.pattern, 3, false));
-    const size_t n_row = (size_t)k->n_row, n_pair = (size_t)k->n_pair;
-    memcpy(in->shifted.diagonal, k->diagonal, 9 * n_row * sizeof(double));
-    memcpy(in->shifted.pair, k->pair, 9 * n_pair * sizeof(double));
-    for (size_t i = 0; i < 3 * n_row; i++) {
-        in->shifted.diagonal[9 * (i / 3) + 4 * (i % 3)] += in->out.shift * in->mass.diagonal[i / 3];
-    }
-    for (size_t i = 0; i < 3 * n_pair; i++) {
-        in->shifted.pair[9 * (i / 3) + 4 * (i % 3)] += in->out.shift * in->mass.pair[i / 3];
-    }
-    in->shifted.n_row = k->n_row;
-    in->shifted.n_pair = k->n_pair;
-    in->shifted.revision = k->revision;
-    return EW_OK;
-}
-
-static ew_status build_matrices(modes *in)
-{
-    ew_model *model = in->base.model;
-    EW_TRY(model_build_mass(model, in->def->mass, in->base.pattern, &in->mass));
-    if (model_has_edges(model)) {
-        return shift_all_rows(in);
-    }
-    const ew_stiffness stiffness = model_stiffness(model);
-    const ew_source *k = model_is_nonlinear(model) ? &in->base.tangent.source : &stiffness.source;
-    const ew_mass mass =
-        ew_mass_of(&model->mesh, &model->topology, &model->materials, in->def->mass);
-    const ew_combination shifted =
-        ew_combination_of(k, in->base.stiffness, 1.0, &mass, &in->mass, in->out.shift);
-    return ew_matrix_build(&in->shifted, &shifted.source);
 }
 
 /* ---- what is made of them -------------------------------------------------------------- */
@@ -294,10 +231,9 @@ static ew_status find(modes *in)
 {
     ew_model *model = in->base.model;
     EW_TRY(pencil_prepare(&in->base, in->def->count, in->def->eigen));
-    EW_TRY(model_need_densities(model));
-    in->out.shift = choose_shift(model);
+    in->out.shift = pencil_shift(model);
     EW_TRY(make_room(in));
-    EW_TRY(build_matrices(in));
+    EW_TRY(pencil_build_shifted(&in->base, in->def->mass, in->out.shift, &in->mass, &in->shifted));
     const double start = ew_seconds();
     const ew_status status = pencil_factor(&in->base, &in->shifted, in->out.shift);
     EW_TRY(status == EW_INDEFINITE && model_is_nonlinear(model) ? fail_unstable() : status);

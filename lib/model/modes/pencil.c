@@ -9,6 +9,9 @@
  * counts, too: pairs are judged by themselves. */
 #define TOLERANCE 1e-10
 #define ROUNDING  1e-7
+/* Of a shift, in parts of the square of a wave's time through the body: far below the lowest mode
+ * of all but the most slender bodies, far above what rounding makes of a rigid motion. */
+#define SHIFT 1e-4
 
 static int32_t count_free(const uint8_t *fixed, int32_t n_row, const ew_oblique *oblique)
 {
@@ -25,11 +28,11 @@ static int32_t count_free(const uint8_t *fixed, int32_t n_row, const ew_oblique 
     return n;
 }
 
-static ew_status check(const pencil *in, ew_eigen_call *eigen)
+static ew_status check(const pencil *in)
 {
     const ew_model *model = in->model;
     EW_TRY(model_need_usable(model));
-    if (!in->direct || !eigen) {
+    if (!in->direct) {
         return ew_refuse_missing(in->what, "direct solver", "libsuitesparse-dev and libarpack2-dev",
                                  "EW_WITH_CHOLMOD");
     }
@@ -63,13 +66,20 @@ static ew_status choose_rows(pencil *in)
     return EW_OK;
 }
 
-ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
+ew_status pencil_open(pencil *in)
 {
-    EW_TRY(check(in, eigen));
+    EW_TRY(check(in));
     EW_TRY(model_is_nonlinear(in->model) ? EW_OK : model_update_matrix(in->model));
     EW_TRY(model_update_supports(in->model));
     EW_TRY(choose_rows(in));
     EW_TRY(model_prepare_mixed(in->model));
+    return ew_new(&in->work, 3 * pencil_size(in), sizeof(double));
+}
+
+ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
+{
+    in->direct = eigen ? in->direct : NULL; /* a build has both or neither */
+    EW_TRY(pencil_open(in));
     if (in->n_free < 2) {
         return ew_fail(EW_BAD_INPUT, "%s: %d components of displacement are free; it takes two",
                        in->what, in->n_free);
@@ -80,7 +90,69 @@ ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
                        "displacement are free",
                        in->what, count, in->n_free - 1, in->n_free);
     }
-    return ew_new(&in->work, 3 * pencil_size(in), sizeof(double));
+    return EW_OK;
+}
+
+/* ---- stiffness and mass ------------------------------------------------------------ */
+
+double pencil_shift(const ew_model *model)
+{
+    const ew_mesh *mesh = &model->mesh;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double stiffest = 0.0, length = 0.0;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
+            low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+            high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        length = fmax(length, high[c] - low[c]);
+    }
+    for (int32_t r = 0; r < mesh->n_region; r++) {
+        const ew_material *material = &model->materials.material[r];
+        const double stiffness = ew_material_stiffness(material);
+        stiffest =
+            material->density > 0.0 ? fmax(stiffest, stiffness / material->density) : stiffest;
+    }
+    return SHIFT * stiffest / (length * length);
+}
+
+/* With quadratic tets: all rows behind one another, shifted entry by entry. */
+static ew_status shift_all_rows(const pencil *in, const ew_matrix *mass, double shift,
+                                ew_matrix *shifted)
+{
+    const ew_matrix *k = in->stiffness;
+    EW_TRY(ew_matrix_reserve(shifted, in->pattern, 3, false));
+    const size_t n_row = (size_t)k->n_row, n_pair = (size_t)k->n_pair;
+    memcpy(shifted->diagonal, k->diagonal, 9 * n_row * sizeof(double));
+    memcpy(shifted->pair, k->pair, 9 * n_pair * sizeof(double));
+    for (size_t i = 0; i < 3 * n_row; i++) {
+        shifted->diagonal[9 * (i / 3) + 4 * (i % 3)] += shift * mass->diagonal[i / 3];
+    }
+    for (size_t i = 0; i < 3 * n_pair; i++) {
+        shifted->pair[9 * (i / 3) + 4 * (i % 3)] += shift * mass->pair[i / 3];
+    }
+    shifted->n_row = k->n_row;
+    shifted->n_pair = k->n_pair;
+    shifted->revision = k->revision;
+    return EW_OK;
+}
+
+ew_status pencil_build_shifted(const pencil *in, ew_mass_kind kind, double shift, ew_matrix *mass,
+                               ew_matrix *shifted)
+{
+    const ew_model *model = in->model;
+    EW_TRY(model_need_densities(model));
+    EW_TRY(model_build_mass(model, kind, in->pattern, mass));
+    if (model_has_edges(model)) {
+        return shift_all_rows(in, mass, shift, shifted);
+    }
+    const ew_stiffness stiffness = model_stiffness(model);
+    const ew_source *k = model_is_nonlinear(model) ? &in->tangent.source : &stiffness.source;
+    const ew_mass from = ew_mass_of(&model->mesh, &model->topology, &model->materials, kind);
+    const ew_combination sum = ew_combination_of(k, in->stiffness, 1.0, &from, mass, shift);
+    return ew_matrix_build(shifted, &sum.source);
 }
 
 ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass)

@@ -1,6 +1,6 @@
-/* pencil, private to model: what the eigenvalue problems of a model share: the factor of a matrix,
- * applied where nothing is prescribed; of mixed tets iterations in its place. The first member of
- * each problem, so that functions of an ew_eigen_problem find it. */
+/* pencil, private to model: what the eigenvalue problems of a model and its harmonic response
+ * share: the factor of a matrix, applied where nothing is prescribed; of mixed tets iterations in
+ * its place. The first member of each problem, so that functions of an ew_eigen_problem find it. */
 #ifndef EW_MODEL_PENCIL_H
 #define EW_MODEL_PENCIL_H
 
@@ -30,14 +30,22 @@ typedef struct pencil {
     double *work;     /* [3][n_row][3] owned: two of the caller, one of products */
 } pencil;
 
-/* Matrix and supports brought up to date; EW_UNSUPPORTED without the two functions or on a device;
- * EW_BAD_INPUT unless `count` pairs can be had. */
+/* Matrix and supports brought up to date; EW_UNSUPPORTED without the direct solver or on a device.
+ */
+ew_status pencil_open(pencil *in);
+/* The same for `count` pairs: EW_UNSUPPORTED without the function that finds them, EW_BAD_INPUT
+ * unless there are as many. */
 ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen);
 /* Blocks of the exact tangent at the displacement of a nonlinear body, on the host, with what
  * stress adds to it or without, and with the springs to the ground or without; laws answer as
  * elastic ones, about the stress that there is: no bound, and nothing of what the model has on a
  * device. The records are those of the last call. (pencil_tangent.c) */
 ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew_matrix *blocks);
+/* 1e-4 (E / rho) / L^2, L the longest side of the box around the body. */
+double pencil_shift(const ew_model *model);
+/* The mass and K + shift M, on `pattern`; EW_BAD_INPUT without a density. */
+ew_status pencil_build_shifted(const pencil *in, ew_mass_kind kind, double shift, ew_matrix *mass,
+                               ew_matrix *shifted);
 /* Of a matrix on `pattern`, which must stay: the stiffness and of_mass times the mass. */
 ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass);
 /* y = P A^-1 x, x without a part along what is prescribed. */

@@ -74,5 +74,56 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
 ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_fields **fields,
                                  const ew_sums **sums);
 
+/* ---- harmonic response (harmonic.c, harmonic_recovery.c) ------------------------ */
+
+typedef struct ew_harmonic_def {
+    int32_t n_frequency;
+    const double *frequency; /* [n_frequency] > 0, per time; borrowed */
+    const double *load;      /* [n_row][3] amplitudes, all in phase, of vertices, then of edges by
+                                their rows; borrowed */
+    ew_damping damping;      /* default none */
+    ew_mass_kind mass;       /* default EW_MASS_CONSISTENT */
+    double tolerance;        /* of |f - A u| over |f|, f with the forces of supports that move;
+                                default 1e-8 */
+    int32_t max_vectors;     /* default 2000; memory and time grow with them */
+    const ew_preconditioner_type *direct; /* ew_direct_solver(); null: not in this build */
+    ew_progress progress;
+} ew_harmonic_def;
+ew_harmonic_def ew_default_harmonic_def(void);
+
+/* At frequency k the displacement is the real part of u exp(i w t), where the real part of u is the
+ * sum of vectors times column[k][0], and the imaginary part that of column[k][1]. */
+typedef struct ew_harmonic {
+    int32_t n, n_frequency;
+    int32_t n_row;    /* of a vector: vertices, then edges with functions, by their rows */
+    double *vector;   /* [n][n_row][3] */
+    double *column;   /* [n_frequency][2][n] */
+    double *residual; /* [n_frequency] at most the tolerance, or what rounding makes of it, 10 eps
+                         |K| |u| */
+    int32_t n_solve;  /* with the one factor of K + s M */
+    double seconds;
+} ew_harmonic;
+/* The answer to loads and to prescribed displacements that vary as cos(w t), without modes (method:
+ * harmonic.c), of a body with supports or without. *harmonic: borrowed until the next call that
+ * changes the model; to be freed by none. The displacement is unchanged. EW_UNSUPPORTED without the
+ * direct solver, on a device or of a nonlinear body; EW_BAD_INPUT without a density or where
+ * nothing drives the body; EW_NOT_CONVERGED where max_vectors are too few, or without damping at a
+ * frequency of the body's own. */
+ew_status ew_model_harmonic(ew_model *model, const ew_harmonic_def *def,
+                            const ew_harmonic **harmonic);
+
+typedef struct ew_harmonic_motion {
+    double frequency; /* per time */
+    ew_damping damping;
+    ew_mass_kind mass;
+    const double *load; /* [n_row][3] in phase; null: none; borrowed, as u */
+    const double *u[2]; /* [n_row][3] real and imaginary part of the displacement */
+} ew_harmonic_motion;
+/* Sets the displacement to that part (0: real, 1: imaginary) and recovers what ew_model_recover
+ * does, linear in u: amplitudes of strain and stress without thermal strain, and reactions A u - f.
+ * Volumetric stress of mixed tets included. EW_BAD_ARGUMENT for a nonlinear body. */
+ew_status ew_model_recover_harmonic(ew_model *model, const ew_harmonic_motion *of, int part,
+                                    const ew_fields **fields, const ew_sums **sums);
+
 EW_END_API
 #endif

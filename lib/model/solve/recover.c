@@ -17,7 +17,8 @@ static ew_status update_fields(ew_model *model, const double *force, bool *is_lo
                      : EW_OK;
 }
 
-ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums)
+ew_status model_recover_under(ew_model *model, const double *given, const ew_fields **fields,
+                              const ew_sums **sums)
 {
     const double start = ew_seconds();
     const double *u = model->field[0].value;
@@ -32,13 +33,15 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
         model_is_nonlinear(model) && nonlinear->reached_revision == model->mesh.revision;
     const double *force = is_reached ? nonlinear->vector[NONLINEAR_REACHED] : model->force.value;
     const ew_load *line = model->load_line;
-    if (moves) {
+    if (given) {
+        force = given;
+    } else if (moves) {
         EW_TRY(model_effective_force(model, &force));
         line = model_load_lines_now(model);
     } else if (!is_reached) {
         EW_TRY(model_add_pressure(model, &force));
     }
-    EW_TRY(moves ? model_find_volumetric_stress(model) : EW_OK);
+    EW_TRY(moves || given ? model_find_volumetric_stress(model) : EW_OK);
     EW_TRY(model_pull_faces(model, u));
     ew_edge_values edges = model_edge_values(model);
     edges.f = model_has_edges(model) && force != model->force.value
@@ -77,4 +80,9 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
         *sums = &model->sums;
     }
     return EW_OK;
+}
+
+ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums)
+{
+    return model_recover_under(model, NULL, fields, sums);
 }

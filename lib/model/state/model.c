@@ -116,6 +116,8 @@ void model_release_parts(ew_model *model)
     ew_release(model->surface_part);
     model_free_modes(&model->modes);
     model_free_buckling(&model->buckling);
+    model_free_harmonic(&model->harmonic);
+    ew_matrix_free(&model->response_mass.matrix);
     ew_estimate_free(&model->estimate);
 }
 

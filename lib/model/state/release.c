@@ -50,3 +50,11 @@ void model_free_buckling(ew_buckling *of)
     ew_release(of->residual);
     *of = (ew_buckling){0};
 }
+
+void model_free_harmonic(ew_harmonic *of)
+{
+    ew_release(of->vector);
+    ew_release(of->column);
+    ew_release(of->residual);
+    *of = (ew_harmonic){0};
+}

@@ -186,6 +186,51 @@ static const double *take_envelope_min_principal(field_source *in)
     return in->study->envelope.value[STUDY_ENVELOPE_LOW];
 }
 
+static const double *take_part(field_source *in, study_harmonic_part k, int part)
+{
+    return in->study->harmonic->part[k][part];
+}
+
+static const double *take_displacement_real(field_source *in)
+{
+    return take_part(in, STUDY_PART_OF_DISPLACEMENT, 0);
+}
+
+static const double *take_displacement_imaginary(field_source *in)
+{
+    return take_part(in, STUDY_PART_OF_DISPLACEMENT, 1);
+}
+
+static const double *take_reaction_real(field_source *in)
+{
+    return take_part(in, STUDY_PART_OF_REACTION, 0);
+}
+
+static const double *take_reaction_imaginary(field_source *in)
+{
+    return take_part(in, STUDY_PART_OF_REACTION, 1);
+}
+
+static const double *take_vertex_stress_real(field_source *in)
+{
+    return take_part(in, STUDY_PART_OF_STRESS, 0);
+}
+
+static const double *take_vertex_stress_imaginary(field_source *in)
+{
+    return take_part(in, STUDY_PART_OF_STRESS, 1);
+}
+
+static const double *take_stress_real(field_source *in)
+{
+    return take_part(in, STUDY_PART_OF_TET_STRESS, 0);
+}
+
+static const double *take_stress_imaginary(field_source *in)
+{
+    return take_part(in, STUDY_PART_OF_TET_STRESS, 1);
+}
+
 /* In the order of the list. */
 #define TAKE(take, name, place, kind, unit, when, words, help) take_##take,
 static const double *(*const takes[STUDY_N_FIELD])(field_source *in) = {EW_RESULT_FIELDS(TAKE)};
@@ -208,6 +253,16 @@ static bool case_has_temperature(const ew_case *input)
     bool found = has_temperature(input->n_load, input->load);
     for (int32_t s = 0; s < input->n_step; s++) {
         found = found || has_temperature(input->step[s].n_load, input->step[s].load);
+    }
+    return found;
+}
+
+static bool case_has_harmonic(const ew_case *input)
+{
+    bool found = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_response *of = input->step[s].response;
+        found = found || (of && of->kind == EW_RESPONSE_HARMONIC);
     }
     return found;
 }
@@ -238,6 +293,8 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
         return ew_case_is_inelastic(study->input);
     case EW_FIELD_OF_ENVELOPE:
         return study->input->step[study->input->n_step - 1].is_envelope;
+    case EW_FIELD_OF_HARMONIC:
+        return case_has_harmonic(study->input);
     default:
         return true;
     }
@@ -248,6 +305,10 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
 static bool has_values(const ew_study *study, const ew_field_type *type)
 {
     const ew_step_report *report = &study->report;
+    if (type->when == EW_FIELD_OF_HARMONIC ||
+        (study->harmonic && !strcmp(type->name, "reaction"))) {
+        return study->harmonic != NULL;
+    }
     if (report->has_response) { /* reactions, strain and energy do not add up as squares */
         return !strcmp(type->name, "displacement") || !strcmp(type->name, "stress") ||
                !strcmp(type->name, "von_mises");

@@ -11,7 +11,10 @@ typedef enum set_condition {
     OF_TETS,
     WITH_MEMBERS,
     WITH_RESULTS,
-    OF_SUPPORT /* with results and constraints */
+    WITH_MEAN_STRESS, /* and no amplitudes */
+    WITH_PHASES,
+    OF_SUPPORT, /* with results and constraints */
+    OF_SUPPORT_WITH_PHASES
 } set_condition;
 
 typedef struct set_number {
@@ -44,7 +47,7 @@ static const set_number numbers[] = {
            .help = "by area, by volume, or mean of the vertices"),
     NUMBER("max_displacement", 1, "length", WITH_RESULTS, results.max_displacement,
            .title = "max displacement", .help = "largest magnitude at a vertex of the set"),
-    NUMBER("mean_von_mises", 1, STRESS, WITH_RESULTS, results.mean_von_mises,
+    NUMBER("mean_von_mises", 1, STRESS, WITH_MEAN_STRESS, results.mean_von_mises,
            .title = "mean von Mises",
            .help = "of faces and vertices of the stress averaged at vertices, by area or of the "
                    "vertices alike; where materials meet, of faces on their side, of vertices on "
@@ -61,6 +64,14 @@ static const set_number numbers[] = {
                    "supports that prescribe the same component counts in both, as do springs"),
     NUMBER("reaction_moment", 3, "force*length", OF_SUPPORT, results.reaction_moment,
            .help = "of the same, about the set's centroid"),
+    NUMBER("mean_displacement_phase", 3, "", WITH_PHASES, phases.displacement,
+           .help = "of a harmonic response, in degrees before the loads; there displacements, "
+                   "reactions and moments are amplitudes, of components each, max_displacement "
+                   "and max_von_mises bounds over a period, and mean_von_mises is left out"),
+    NUMBER("reaction_force_phase", 3, "", OF_SUPPORT_WITH_PHASES, phases.reaction_force,
+           .help = "of a harmonic response, in degrees before the loads"),
+    NUMBER("reaction_moment_phase", 3, "", OF_SUPPORT_WITH_PHASES, phases.reaction_moment,
+           .help = "of a harmonic response, in degrees before the loads"),
 };
 enum { N_NUMBER = sizeof numbers / sizeof *numbers };
 _Static_assert((int)N_NUMBER <= (int)STUDY_MAX_SET_NUMBER, "a record of a set has room for fewer");
@@ -88,6 +99,12 @@ bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_ST
         return report->measure.n_member > 0;
     case WITH_RESULTS:
         return report->has_results;
+    case WITH_MEAN_STRESS:
+        return report->has_results && !report->has_phases;
+    case WITH_PHASES:
+        return report->has_phases;
+    case OF_SUPPORT_WITH_PHASES:
+        return report->has_phases && report->support;
     case OF_SUPPORT:
         return report->has_results && report->support;
     default:

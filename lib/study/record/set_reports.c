@@ -37,6 +37,12 @@ static ew_status report_set(ew_study *study, int32_t set, bool solved)
         return EW_OK;
     }
     report->has_results = true;
+    if (study->harmonic) {
+        report->results = study->harmonic->set[set].amplitude;
+        report->phases = study->harmonic->set[set].phase;
+        report->has_phases = true;
+        return EW_OK;
+    }
     return ew_model_recover_set(study->model, set, report->support, report->measure.centroid,
                                 &report->results);
 }
@@ -44,8 +50,10 @@ static ew_status report_set(ew_study *study, int32_t set, bool solved)
 ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step)
 {
     const int32_t n = study->input->n_set;
+    const bool is_harmonic = step && step->response && step->response->kind == EW_RESPONSE_HARMONIC;
     const bool solved =
-        step && ew_case_is_solved(step) && !step->n_mode; /* a shape has any amplitude */
+        step && ew_case_is_solved(step) &&
+        (!step->n_mode || is_harmonic); /* a shape has any amplitude, a largest value no sign */
     if (!study->set_report) {
         EW_TRY(ew_new_zero(&study->set_report, (size_t)n, sizeof *study->set_report));
     }

@@ -157,6 +157,24 @@ typedef struct study_envelope {
     int32_t displaced, stressed;          /* steps of both */
 } study_envelope;
 
+/* Complex amplitudes of a record of a harmonic response. (response_parts.c) */
+typedef enum study_harmonic_part {
+    STUDY_PART_OF_DISPLACEMENT,
+    STUDY_PART_OF_REACTION,
+    STUDY_PART_OF_STRESS, /* at vertices */
+    STUDY_PART_OF_TET_STRESS,
+    STUDY_N_HARMONIC_PART
+} study_harmonic_part;
+typedef struct study_harmonic_set {
+    ew_set_results amplitude; /* without the mean stress */
+    ew_set_phases phase;
+} study_harmonic_set;
+typedef struct study_harmonic {
+    double *part[STUDY_N_HARMONIC_PART][2]; /* real, imaginary; as the fields */
+    double *reaction;                       /* [n_vertex][3] its amplitude */
+    const study_harmonic_set *set;          /* [n_set] */
+} study_harmonic;
+
 /* Fields of the list in results_fields.h. */
 #define STUDY_ONE_FIELD(...) +1
 enum { STUDY_N_FIELD = 0 EW_RESULT_FIELDS(STUDY_ONE_FIELD) };
@@ -227,6 +245,7 @@ struct ew_study {
     } field_values[STUDY_N_FIELD];
     ew_step_report report;
     const ew_fields *fields;             /* of this step's analysis, or null */
+    const study_harmonic *harmonic;      /* of a record of a harmonic response, or null */
     ew_sums body;                        /* of a step without one: volume and mass */
     ew_warning warning[EW_MAX_WARNINGS]; /* of this step */
     int32_t edit_report_capacity;
@@ -407,7 +426,7 @@ void ew_study_free_parts(ew_study *study);
 ew_status ew_study_add_to_envelope(ew_study *study, const ew_case_step *step);
 void ew_study_report_envelope(ew_study *study);
 void ew_study_free_envelope(ew_study *study);
-/* response.c: a step of a response by modes. */
+/* response.c: a step of a harmonic response, a response spectrum or a random vibration. */
 ew_status ew_study_run_response(ew_study *study, const ew_case_step *step);
 /* modes.c: a step of vibration modes or of buckling. */
 ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
