@@ -134,6 +134,7 @@ static ew_status make_page(report_run *run)
     EW_TRY(report_add_fields(&run->page, run->path, view));
     EW_TRY(report_add_rounds(&run->page, run->path, view));
     if (view->n_step > 1) {
+        EW_TRY(report_add_harmonic(&run->page, &run->view));
         EW_TRY(report_add_time(&run->page, run->path, &run->view));
         EW_TRY(report_is_sweep(view) ? EW_OK : add_curves(run)); /* which has its own */
     }

@@ -43,6 +43,8 @@ ew_status report_read_case(const ew_result_view *view, const ew_view_step *step,
 
 /* Energies and probes of dynamic steps; nothing without any. (report_time.c) */
 ew_status report_add_time(page *to, const char *path, const ew_result_view *view);
+/* Curves of harmonic steps over frequency; nothing without any. (report_harmonic.c) */
+ew_status report_add_harmonic(page *to, const ew_result_view *view);
 /* Volume and compliance over the rounds of element removals, of the table beside the result;
  * nothing without any. (report_rounds.c) */
 ew_status report_add_rounds(page *to, const char *path, const ew_result_view *view);

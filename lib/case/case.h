@@ -198,6 +198,7 @@ typedef enum ew_response_kind {
     EW_RESPONSE_SPECTRUM, /* largest values under a spectrum of the supports' acceleration */
     EW_RESPONSE_RANDOM    /* root mean squares under a spectral density of it */
 } ew_response_kind;
+enum { EW_MAX_FREQUENCIES = 1000 };
 typedef struct ew_case_response {
     ew_response_kind kind;
     bool is_direct; /* HARMONIC: without modes */

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { MAX_POINTS = 1000, MAX_FREQUENCIES = 1000 };
+enum { MAX_POINTS = 1000 };
 
 static ew_status read_table(ew_case_reader *reader, const yaml_node_t *list, const char *what,
                             ew_case_response *out)
@@ -59,13 +59,13 @@ static ew_status read_range(ew_case_reader *reader, const yaml_node_t *node, ew_
     double end[2];
     int64_t n;
     static const char *const key[] = {"from", "to"};
-    EW_TRY(ew_case_expect(yaml, node, "frequencies", &ew_section_range));
+    EW_TRY(ew_case_expect(yaml, node, "frequencies", &ew_section_frequencies));
     for (int k = 0; k < 2; k++) {
         EW_TRY(ew_yaml_need(yaml, node, "frequencies", key[k], &value));
         EW_TRY(ew_yaml_number(value, key[k], &end[k]));
     }
     EW_TRY(ew_yaml_need(yaml, node, "frequencies", "count", &value));
-    EW_TRY(ew_yaml_integer(value, "count", 2, MAX_FREQUENCIES, &n));
+    EW_TRY(ew_yaml_integer(value, "count", 2, EW_MAX_FREQUENCIES, &n));
     if (!(end[0] > 0.0) || !(end[1] > end[0])) {
         return ew_yaml_fail(node, "harmonic: frequencies go from one above 0 to a higher one");
     }
@@ -88,9 +88,9 @@ static ew_status read_frequencies(ew_case_reader *reader, const yaml_node_t *nod
         return read_range(reader, value, out);
     }
     EW_TRY(ew_yaml_expect_list(value, "frequencies", &n));
-    if (n < 1 || n > MAX_FREQUENCIES) {
+    if (n < 1 || n > EW_MAX_FREQUENCIES) {
         return ew_yaml_fail(value, "harmonic: %d frequencies; 1 to %d are allowed", (int)n,
-                            (int)MAX_FREQUENCIES);
+                            (int)EW_MAX_FREQUENCIES);
     }
     EW_TRY(ew_arena_take(&reader->arena, sizeof *out->frequency * (size_t)n, &out->frequency));
     for (int32_t i = 0; i < n; i++) {

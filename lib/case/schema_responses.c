@@ -44,12 +44,31 @@ static const ew_case_key harmonic[] = {
      .help = "structural (hysteretic) damping: the loss factor of all material and springs"},
     {.name = "frequencies",
      .kind = EW_KEY_NUMBERS | EW_KEY_MAPPING,
-     .of = &ew_section_range,
+     .of = &ew_section_frequencies,
      .is_required = true,
      .unit = "1/time",
      .help = "frequencies of the loads, a record each: a list, or evenly from one to another"},
 };
 SECTION(ew_section_harmonic, "harmonic", harmonic);
+
+static const ew_case_key frequencies[] = {
+    {.name = "from",
+     .kind = EW_KEY_NUMBER,
+     .is_required = true,
+     .unit = "1/time",
+     .help = "the lowest"},
+    {.name = "to",
+     .kind = EW_KEY_NUMBER,
+     .is_required = true,
+     .unit = "1/time",
+     .help = "the highest"},
+    {.name = "count",
+     .kind = EW_KEY_INTEGER,
+     .is_required = true,
+     WITHIN(2, EW_MAX_FREQUENCIES),
+     .help = "number of frequencies, at equal distances"},
+};
+SECTION(ew_section_frequencies, "frequencies", frequencies);
 
 static const ew_case_key rayleigh[] = {
     {.name = "mass",

@@ -429,11 +429,8 @@ void model_filter(const ew_model *model, double *x);
 double model_dot(ew_model *model, const double *x, const double *y);
 bool model_is_zero(const double *x, size_t n);
 
-/* recover.c */
-/* ew_model_recover under these forces [n_row][3], null: the loads. */
-ew_status model_recover_under(ew_model *model, const double *force, const ew_fields **fields,
-                              const ew_sums **sums);
-
+/* ew_model_recover under these forces [n_row][3], null: the loads. (recover.c) */
+ew_status model_recover_under(ew_model *, const double *, const ew_fields **, const ew_sums **);
 /* release.c */
 void model_free_modes(ew_modes *modes);
 void model_free_buckling(ew_buckling *buckling);

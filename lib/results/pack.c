@@ -75,8 +75,14 @@ static middles middles_of(const ew_result_edges *edges, const char *field)
         const char *field;
         size_t first;
         bool is_more;
-    } own[] = {{"displacement", 0, true}, {"velocity", 3, true},   {"acceleration", 6, true},
-               {"stress", 0, false},      {"von_mises", 6, false}, {"stress_region", 7, false}};
+    } own[] = {{"displacement", 0, true},
+               {"velocity", 3, true},
+               {"acceleration", 6, true},
+               {"displacement_real", 3, true},
+               {"displacement_imaginary", 6, true},
+               {"stress", 0, false},
+               {"von_mises", 6, false},
+               {"stress_region", 7, false}};
     for (size_t k = 0; k < sizeof own / sizeof *own && edges; k++) {
         const double *from = own[k].is_more ? edges->bent : edges->stress;
         if (from && !strcmp(field, own[k].field)) {

@@ -29,8 +29,9 @@ typedef struct ew_result_edges {
     const int32_t *end;   /* [n_edge][2] vertex slots; -1: hole */
     const int32_t *tet;   /* [n_tet][6] edge slots, in the order of mesh.h */
     const double *bent;   /* [n_edge][3][3] what the fields "displacement", "velocity" and
-                             "acceleration" have in the middles beyond the mean of the ends, as other
-                             fields have it; null: nothing */
+                             "acceleration", of a harmonic response "displacement",
+                             "displacement_real" and "displacement_imaginary", have in the middles
+                             beyond the mean of the ends, as other fields have it; null: nothing */
     const double *curve;  /* [n_edge][3] the same of positions; null: all are straight */
     const double *stress; /* [n_edge][8] what the fields "stress", "von_mises" and "stress_region"
                              have in the middles, where not the mean of the ends; null: that */

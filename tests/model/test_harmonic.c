@@ -1,4 +1,4 @@
-/* Harmonic response without modes: closed forms of a bar, held, moved at its end and free; the same
+/* Harmonic response without modes: closed forms of a bar, fixed, moved at its end and free; the same
  * as by modes; what is not there is refused. */
 #include "direct_fixture.h"
 #include "ew_parts.h"

@@ -65,8 +65,8 @@ static ew_status check(const ew_model *model, const ew_harmonic_def *def)
                                         "> 0 and at least one vector");
     }
     return model_is_nonlinear(model)
-               ? ew_fail(EW_UNSUPPORTED, "harmonic: answers add up in a linear theory alone; use "
-                                         "'kinematics: small' and a linear elastic material")
+               ? ew_fail(EW_BAD_ARGUMENT, "harmonic: answers add up in a linear theory alone; use "
+                                          "'kinematics: small' and a linear elastic material")
                : EW_OK;
 }
 

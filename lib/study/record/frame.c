@@ -47,6 +47,10 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
             memcpy(*bent + 9 * edge + 3 * (size_t)k,
                    ew_model_edge_state(study->model, k) + 3 * (size_t)row, 3 * sizeof **bent);
         }
+        for (int part = 0; part < 2 && study->harmonic; part++) {
+            memcpy(*bent + 9 * edge + 3 * (size_t)(part + 1),
+                   study->harmonic->edge[part] + 3 * (size_t)row, 3 * sizeof **bent);
+        }
         if (rows->curve) {
             memcpy(*bent + 9 * n + 3 * edge, rows->curve + 3 * (size_t)row, 3 * sizeof **bent);
         }

@@ -2,9 +2,9 @@
 #ifndef EW_STUDY_INTERFACES_H
 #define EW_STUDY_INTERFACES_H
 
-#include "study/study.h"
 #include "format/parts/format.h"
 #include "model/parts/model.h"
+#include "study/study.h"
 
 typedef struct study_interfaces {
     bool may_meet;  /* the case has several materials, or axes that are a field */

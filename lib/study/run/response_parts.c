@@ -36,6 +36,8 @@ ew_status response_make_parts(response *in)
     }
     EW_TRY(ew_new(&in->of_set, n_set + 1, sizeof *in->of_set));
     in->harmonic.set = in->of_set;
+    in->harmonic.edge[0] = in->u[0] + 3 * in->n_vertex;
+    in->harmonic.edge[1] = in->u[1] + 3 * in->n_vertex;
     return EW_OK;
 }
 

@@ -171,6 +171,7 @@ typedef struct study_harmonic_set {
 } study_harmonic_set;
 typedef struct study_harmonic {
     double *part[STUDY_N_HARMONIC_PART][2]; /* real, imaginary; as the fields */
+    const double *edge[2];                  /* [rows][3] displacement of edges, as the model's */
     double *reaction;                       /* [n_vertex][3] its amplitude */
     const study_harmonic_set *set;          /* [n_set] */
 } study_harmonic;
