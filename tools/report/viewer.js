@@ -166,7 +166,7 @@ export class Viewer {
     const began = performance.now(), run = this.run(), isMode = ["modes", "buckling"].includes(this.frame.kind);
     this.play.textContent = "Stop";
     const next = now => {
-      const part = (now - began) / 1000;
+      const part = Math.max(0, now - began) / 1000; // a frame may have begun before the click
       if (run) {
         const at = run[0] + Math.floor(part / SECONDS % 1 * (run[1] - run[0] + 1));
         if (at !== this.at) this.show(at);
