@@ -327,6 +327,8 @@ void report_step(run_report *report, const ew_step_report *step)
         print_mode(report, step);
     } else if (!report->quiet && step->has_response) {
         report_response(report, step);
+    } else if (!report->quiet && step->fatigue) {
+        report_fatigue(report, step);
     } else if (!report->quiet && step->is_envelope) {
         report_envelope(report, step);
     } else if (!report->quiet) {

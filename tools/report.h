@@ -79,6 +79,8 @@ void report_unit(const char *unit, char out[64]);
 void report_extremes(const run_report *report, const ew_step_report *step);
 /* A record of a response by modes. */
 void report_response(const run_report *report, const ew_step_report *step);
+/* What the history of fatigue comes to. */
+void report_fatigue(const run_report *report, const ew_step_report *step);
 /* What the steps of an envelope come to together. */
 void report_envelope(const run_report *report, const ew_step_report *step);
 /* "(0, 0.05, 0.05)", with `digits`; what is not larger than `dust` reads as 0. */

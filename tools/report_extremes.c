@@ -169,6 +169,30 @@ void report_response(const run_report *report, const ew_step_report *step)
     print_stress(step, stress);
 }
 
+void report_fatigue(const run_report *report, const ew_step_report *step)
+{
+    const ew_fatigue_report *of = step->fatigue;
+    char length[64], stress[64];
+    find_units(report->input, length, stress);
+    printf("fatigue\n  history      %d states in %d block%s\n", (int)of->n_state, (int)of->n_block,
+           of->n_block > 1 ? "s" : "");
+    if (of->vertex < 0) {
+        puts("  life         of no tet a material has a stress-life curve");
+        return;
+    }
+    if (of->damage > 0.0) {
+        printf("  life         %.6g repeats of the history\n", 1.0 / of->damage);
+    } else {
+        puts("  life         infinite: no cycle does damage");
+    }
+    printf("  damage       %.6g a repeat, %.6g in the %.6g that are wanted\n", of->damage,
+           of->damage * of->wanted, of->wanted);
+    printf("  safety       %s%.6g on stress for these",
+           of->safety < EW_MAX_FATIGUE_SAFETY ? "" : ">= ", of->safety);
+    report_place(step->mesh, of->vertex);
+    printf("\n  amplitude    %.6g%s there, fully reversed\n", of->amplitude, stress);
+}
+
 void report_envelope(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;

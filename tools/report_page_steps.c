@@ -6,7 +6,8 @@
 
 bool report_is_solved(const ew_view_step *step)
 {
-    return strcmp(step->kind, "edit") != 0 && strcmp(step->kind, "failed") != 0;
+    return strcmp(step->kind, "edit") != 0 && strcmp(step->kind, "failed") != 0 &&
+           strcmp(step->kind, "fatigue") != 0;
 }
 
 double report_number_of(const ew_view_step *step, const ew_step_number *number)

@@ -46,7 +46,7 @@ static void print_steps(const ew_result_view *view)
            timed ? "        time " : "", "tets", "volume", "max u", "von Mises", "iterations");
     for (int32_t k = 0; k < view->n_step; k++) {
         const ew_view_step *step = &view->step[k];
-        const bool solved = strcmp(step->kind, "edit") != 0;
+        const bool solved = strcmp(step->kind, "edit") != 0 && strcmp(step->kind, "fatigue") != 0;
         char frame[16] = "-";
         if (step->frame >= 0) {
             snprintf(frame, sizeof frame, "%d", (int)step->frame);

@@ -4,6 +4,7 @@
 #ifndef EW_ANALYSIS_H
 #define EW_ANALYSIS_H
 
+#include "analysis/analysis_fatigue.h"
 #include "analysis/analysis_loads.h"
 #include "analysis/analysis_recovery.h"
 #include "analysis/analysis_supports.h"

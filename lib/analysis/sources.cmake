@@ -9,6 +9,9 @@ set(sources
     check/rigid_text.c
     check/singularity.c
     check/support.c
+    fatigue/fatigue_curve.c
+    fatigue/fatigue_point.c
+    fatigue/rainflow.c
     load/amplitude.c
     load/curved_face.c
     load/edge_loads.c

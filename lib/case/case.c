@@ -223,6 +223,19 @@ static ew_status check_mixed(const ew_case *input)
     return EW_OK;
 }
 
+/* Steps that stand beside the list, in this order. */
+static ew_status read_beside(ew_case_reader *reader)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
+    const yaml_node_t *fatigue = ew_yaml_find(yaml, root, "fatigue");
+    const yaml_node_t *envelope = ew_yaml_find(yaml, root, "envelope");
+    const int32_t n_own = reader->out->n_step;
+    EW_TRY(ew_case_read_combinations(reader));
+    EW_TRY(fatigue ? ew_case_read_fatigue(reader, fatigue, n_own) : EW_OK);
+    return envelope ? ew_case_read_envelope(reader, envelope, n_own) : EW_OK;
+}
+
 static ew_status read_all(ew_case_reader *reader)
 {
     ew_case *input = reader->out;
@@ -265,9 +278,10 @@ static ew_status read_all(ew_case_reader *reader)
         EW_TRY(check_mixed(input));
     }
     EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
-    EW_TRY(ew_case_read_combinations(reader));
+    EW_TRY(read_beside(reader));
     EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));
     EW_TRY(ew_case_check_combinations(input));
+    EW_TRY(ew_case_check_fatigue(input));
     EW_TRY(ew_case_check_laws(input));
     EW_TRY(ew_case_check_remove(input));
     EW_TRY(ew_case_check_converge(input));

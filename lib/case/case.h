@@ -4,6 +4,7 @@
 #define EW_CASE_CASE_H
 
 #include "cad/cad.h"
+#include "case/case_fatigue.h"
 #include "case/case_writer.h"
 #include "format/format.h"
 #include "meshing/meshing.h"
@@ -68,6 +69,8 @@ typedef struct ew_case_material {
     ew_material material;
     const char *axes_file;  /* of axes by tet, or null */
     const char *axes_array; /* likewise: an array of cells of the mesh's file */
+    bool has_fatigue;
+    ew_fatigue_curve fatigue; /* with the strengths of the material */
 } ew_case_material;
 
 /* A factor of time that loads and constraints name. */
@@ -213,12 +216,6 @@ typedef struct ew_case_response {
     bool correlated;    /* SPECTRUM: CQC, else SRSS */
 } ew_case_response;
 
-/* A step that a combination takes. */
-typedef struct ew_case_part {
-    int32_t step; /* of the case, linear and static */
-    double factor;
-} ew_case_part;
-
 /* `converge:` of a step: the number that a refinement is to make converge. */
 #define EW_CONVERGE_WORDS "von_mises displacement strain_energy"
 typedef enum ew_converge_quantity {
@@ -255,6 +252,8 @@ typedef struct ew_case_step {
     ew_case_part *part;
     bool in_envelope;     /* its records count in the envelope, */
     bool is_envelope;     /* which this last step is */
+    bool in_fatigue;      /* the history of fatigue has it */
+    bool is_fatigue;      /* this step, behind all but the envelope, evaluates that history */
     double start;         /* time at its begin; a dynamic step starts there and ends later, all
                              others take no time */
     int32_t first_record; /* of the result: one of each step, and of each output of a dynamic
@@ -319,7 +318,8 @@ typedef enum ew_sweep_start {
 /* Outputs of a static step that a search knows, of the whole body and of a set. */
 #define EW_OUTPUTS                                                                                 \
     "mass volume max_displacement max_von_mises max_tet_von_mises max_averaged_von_mises "         \
-    "strain_energy max_principal min_principal yield_safety ultimate_safety"
+    "strain_energy max_principal min_principal yield_safety ultimate_safety fatigue_damage "       \
+    "fatigue_safety"
 #define EW_SET_OUTPUTS                                                                             \
     "mean_displacement max_displacement mean_von_mises max_von_mises reaction_force"
 typedef struct ew_case_output_of {
@@ -387,6 +387,7 @@ typedef struct ew_case {
     int32_t n_surface;
     ew_case_surface *surface;
     ew_case_step *step;
+    ew_case_fatigue *fatigue; /* or null */
     ew_case_output output;
     bool quadratic; /* tets are quadratic */
     bool has_order; /* the case says what they are; else ew_study_begins_quadratic does */
@@ -451,6 +452,8 @@ void ew_case_geometry_text(const ew_geometry *one, double diagonal, char text[EW
 bool ew_case_units(const char *length, const char *force, const char *time, double value[3]);
 /* Whether tets are quadratic in some step, by what the case says of them. */
 bool ew_case_is_quadratic(const ew_case *input);
+/* Whether a step stands beside the list of steps: combinations, fatigue, the envelope. */
+bool ew_case_stands_beside(const ew_case_step *step);
 /* Whether a step has an analysis, static or dynamic. */
 bool ew_case_is_solved(const ew_case_step *step);
 /* Of a dynamic step: time after n of its time steps, and how many outputs there are behind the one

@@ -1,6 +1,7 @@
-/* `combinations:` and `envelope:` of a case. In: the steps, read. Out: for each combination a
- * static step more, whose loads and prescribed displacements are those of its steps times their
- * factors, on the same matrix; for an envelope a last step that takes what the others came to. */
+/* `combinations:` and `envelope:` of a case. In: the steps, read.
+ * Out: for each combination a static step more, whose loads and prescribed displacements are those
+ * of its steps times their factors, on the same matrix; for an envelope a last step that takes what
+ * the others came to. */
 #include "case/reader.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ static int32_t count_pairs(const yaml_node_t *node)
 
 int32_t ew_case_count_combined(ew_case_reader *reader)
 {
-    return count_pairs(root_key(reader, "combinations")) + (root_key(reader, "envelope") != NULL);
+    return count_pairs(root_key(reader, "combinations")) + (root_key(reader, "fatigue") != NULL) +
+           (root_key(reader, "envelope") != NULL);
 }
 
 static const yaml_node_t *pair_of(ew_case_reader *reader, const yaml_node_t *node, int32_t i,
@@ -33,7 +35,7 @@ static const yaml_node_t *pair_of(ew_case_reader *reader, const yaml_node_t *nod
     return yaml_document_get_node(document, pair->key);
 }
 
-static int32_t step_named(const ew_case *input, const char *name)
+int32_t ew_case_step_named(const ew_case *input, const char *name)
 {
     for (int32_t i = 0; i < input->n_step; i++) {
         if (!strcmp(input->step[i].name, name)) {
@@ -182,9 +184,8 @@ static bool defines_again(const ew_case_reader *reader, const ew_case_step *step
     return again;
 }
 
-/* From step `first` on nothing changes the body or the sets. */
-static ew_status check_same_body(const ew_case_reader *reader, const yaml_node_t *place,
-                                 const char *what, int32_t first, int32_t n)
+ew_status ew_case_check_same_body(const ew_case_reader *reader, const yaml_node_t *place,
+                                  const char *what, int32_t first, int32_t n)
 {
     for (int32_t s = first + 1; s < n; s++) {
         const ew_case_step *step = &reader->out->step[s];
@@ -216,7 +217,7 @@ static ew_status read_parts(ew_case_reader *reader, const yaml_node_t *node, con
         const char *of;
         ew_case_part *part = &made->part[i];
         EW_TRY(ew_yaml_text(&reader->yaml, key, "a step of a combination", &of));
-        part->step = step_named(input, of);
+        part->step = ew_case_step_named(input, of);
         if (part->step < 0 || input->step[part->step].n_part) {
             return ew_yaml_fail(key, "combination '%.60s': there is no step '%.60s'", name, of);
         }
@@ -256,7 +257,7 @@ static ew_status read_combination(ew_case_reader *reader, const yaml_node_t *key
     int32_t first = n_own;
     EW_TRY(ew_yaml_text(&reader->yaml, key, "the name of a combination", &made->name));
     made->line = ew_yaml_line(key);
-    if (step_named(input, made->name) >= 0) {
+    if (ew_case_step_named(input, made->name) >= 0) {
         return ew_yaml_fail(key, "combination '%.60s' has the name of a step; give it its own",
                             made->name);
     }
@@ -264,7 +265,7 @@ static ew_status read_combination(ew_case_reader *reader, const yaml_node_t *key
     for (int32_t i = 0; i < made->n_part; i++) {
         first = made->part[i].step < first ? made->part[i].step : first;
     }
-    EW_TRY(check_same_body(reader, key, "combinations", first, n_own));
+    EW_TRY(ew_case_check_same_body(reader, key, "combinations", first, n_own));
     EW_TRY(combine_loads(reader, key, made));
     EW_TRY(combine_supports(reader, key, made));
     take_solver(input, made);
@@ -296,7 +297,7 @@ static ew_status mark_named(ew_case_reader *reader, const yaml_node_t *list)
         const yaml_node_t *item = ew_yaml_item(&reader->yaml, list, i);
         const char *name;
         EW_TRY(ew_yaml_text(&reader->yaml, item, "envelope", &name));
-        const int32_t s = step_named(reader->out, name);
+        const int32_t s = ew_case_step_named(reader->out, name);
         if (s < 0) {
             return ew_yaml_fail(item, "envelope: there is no step or combination '%.60s'", name);
         }
@@ -305,7 +306,7 @@ static ew_status mark_named(ew_case_reader *reader, const yaml_node_t *list)
     return EW_OK;
 }
 
-static ew_status read_envelope(ew_case_reader *reader, const yaml_node_t *node, int32_t n_own)
+ew_status ew_case_read_envelope(ew_case_reader *reader, const yaml_node_t *node, int32_t n_own)
 {
     ew_case *input = reader->out;
     bool all = false;
@@ -324,8 +325,8 @@ static ew_status read_envelope(ew_case_reader *reader, const yaml_node_t *node, 
     if (first < 0) {
         return ew_yaml_fail(node, "envelope: no step is static or dynamic; name some");
     }
-    EW_TRY(check_same_body(reader, node, "envelope", first, n_own));
-    if (step_named(input, "envelope") >= 0) {
+    EW_TRY(ew_case_check_same_body(reader, node, "envelope", first, n_own));
+    if (ew_case_step_named(input, "envelope") >= 0) {
         return ew_yaml_fail(node, "envelope: a step has this name already; give it another one");
     }
     ew_case_step *made = &input->step[input->n_step++];
@@ -338,7 +339,6 @@ static ew_status read_envelope(ew_case_reader *reader, const yaml_node_t *node, 
 ew_status ew_case_read_combinations(ew_case_reader *reader)
 {
     const yaml_node_t *combinations = root_key(reader, "combinations");
-    const yaml_node_t *envelope = root_key(reader, "envelope");
     const int32_t n_own = reader->out->n_step;
     if (combinations && count_pairs(combinations) == 0) {
         return ew_yaml_fail(combinations, "combinations must be a mapping of names: {uls: {dead: "
@@ -348,7 +348,7 @@ ew_status ew_case_read_combinations(ew_case_reader *reader)
         const yaml_node_t *value, *key = pair_of(reader, combinations, i, &value);
         EW_TRY(read_combination(reader, key, value, n_own));
     }
-    return envelope ? read_envelope(reader, envelope, n_own) : EW_OK;
+    return EW_OK;
 }
 
 ew_status ew_case_check_combinations(const ew_case *input)

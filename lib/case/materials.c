@@ -214,6 +214,8 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
     EW_TRY(value ? read_from_library(reader, node, value, out) : read_kind(reader, node, out));
     EW_TRY(ew_case_read_law(reader, node, &out->material));
     EW_TRY(at_line(node, ew_material_check(&out->material)));
+    value = ew_yaml_find(yaml, node, "fatigue");
+    EW_TRY(value ? ew_case_read_fatigue_curve(reader, value, out) : EW_OK);
     value = ew_yaml_find(yaml, node, "region");
     out->all_regions = !value;
     if (in_list && !value) {

@@ -26,6 +26,11 @@ bool ew_case_is_quadratic(const ew_case *input)
     return any;
 }
 
+bool ew_case_stands_beside(const ew_case_step *step)
+{
+    return step->n_part || step->is_fatigue || step->is_envelope;
+}
+
 bool ew_case_is_solved(const ew_case_step *step)
 {
     return step->has_static || step->dynamic || step->n_mode;

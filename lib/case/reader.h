@@ -29,8 +29,9 @@ typedef struct ew_case_reader {
     int32_t n_label;                   /* that edits gave to what they name */
 } ew_case_reader;
 
-#define EW_SET_KIND_WORDS "vertices faces tets" /* as ew_set_kind */
-#define EW_ENRICH_ORDERS  "linear quadratic"
+#define EW_SET_KIND_WORDS   "vertices faces tets" /* as ew_set_kind */
+#define EW_FATIGUE_SURFACES "ground machined hot_rolled forged"
+#define EW_ENRICH_ORDERS    "linear quadratic"
 enum { EW_MAX_MODES = 1000 }; /* a result file is not made for more */
 
 /* Least tolerance of a residual, relative to the load: double precision has 16 digits. */
@@ -187,8 +188,29 @@ ew_status ew_case_check_remove(const ew_case *input);
 /* How many steps `combinations:` and `envelope:` add; these, behind those of the case, for which
  * there is room; and what does not go with them, once all is read. (combinations.c) */
 int32_t ew_case_count_combined(ew_case_reader *reader);
+/* -1: there is none of this name. */
+int32_t ew_case_step_named(const ew_case *input, const char *name);
+/* From step `first` on nothing changes the body or the sets, up to step n. what: as messages begin.
+ */
+ew_status ew_case_check_same_body(const ew_case_reader *reader, const yaml_node_t *place,
+                                  const char *what, int32_t first, int32_t n);
 ew_status ew_case_read_combinations(ew_case_reader *reader);
+/* The last step, behind the n_own of the list of steps and others. */
+ew_status ew_case_read_envelope(ew_case_reader *reader, const yaml_node_t *node, int32_t n_own);
 ew_status ew_case_check_combinations(const ew_case *input);
+
+/* `fatigue:` of a material, whose strengths and units are known; of the case, a step more, behind
+ * the n_own of its list and the combinations; and what does not go with it, once all is read.
+ * (fatigue.c) */
+ew_status ew_case_read_fatigue_curve(ew_case_reader *reader, const yaml_node_t *node,
+                                     ew_case_material *material);
+ew_status ew_case_read_fatigue(ew_case_reader *reader, const yaml_node_t *node, int32_t n_own);
+ew_status ew_case_check_fatigue(const ew_case *input);
+/* Keys of the first one. */
+typedef struct ew_case_fatigue_keys {
+    double strength, exponent, knee, knee_exponent, survival, scatter;
+    ew_fatigue_curve curve;
+} ew_case_fatigue_keys;
 
 /* `converge:` of a step; null is all defaults; and what does not go with it, once all is read.
  * (converge.c) */

@@ -71,7 +71,8 @@ extern const ew_case_section ew_case_root, ew_section_units, ew_section_surface_
     ew_section_random, ew_section_path, ew_section_cut, ew_section_converge,
     ew_section_step_removal, ew_section_remove, ew_section_enrich, ew_section_output,
     ew_section_sweep, ew_section_sweep_csv, ew_section_latin, ew_section_range, ew_section_search,
-    ew_section_limit, ew_section_timed, ew_section_rayleigh, ew_section_frequencies;
+    ew_section_limit, ew_section_timed, ew_section_rayleigh, ew_section_frequencies,
+    ew_section_material_fatigue, ew_section_fatigue, ew_section_fatigue_block;
 
 /* Room for all keys of a section, laws included. */
 enum { EW_SECTION_KEYS = 400 };

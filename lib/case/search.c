@@ -65,6 +65,24 @@ static ew_status check_strength(const ew_case *input, const yaml_node_t *node, c
                               text, yield ? "yield_strength" : "ultimate_strength");
 }
 
+/* Outputs of fatigue are there with it; with it as the last step others of an answer are not. */
+static ew_status check_fatigue(const ew_case *input, const yaml_node_t *node, const char *text)
+{
+    const bool is_fatigue = !strncmp(text, "fatigue_", 8);
+    if (is_fatigue && !input->fatigue) {
+        return ew_yaml_fail(node, "optimise: '%.60s' is there with 'fatigue:' of the case alone",
+                            text);
+    }
+    if (!is_fatigue && input->step[input->n_step - 1].is_fatigue && strcmp(text, "mass") != 0 &&
+        strcmp(text, "volume") != 0) {
+        return ew_yaml_fail(node,
+                            "optimise: '%.60s' is of the last step, which is the fatigue; add "
+                            "'envelope: true' for extremes of the body behind it",
+                            text);
+    }
+    return EW_OK;
+}
+
 /* "mass", or "max_von_mises of tip": of a set. */
 static ew_status read_output(ew_case_reader *reader, const yaml_node_t *node,
                              ew_case_output_of *out)
@@ -93,6 +111,7 @@ static ew_status read_output(ew_case_reader *reader, const yaml_node_t *node,
                             text, EW_OUTPUTS, "max_von_mises", EW_SET_OUTPUTS);
     }
     EW_TRY(of ? EW_OK : check_strength(input, node, text));
+    EW_TRY(check_fatigue(input, node, text));
     if (input->step[input->n_step - 1].is_envelope && (of || !strcmp(text, "strain_energy"))) {
         return ew_yaml_fail(node,
                             "optimise: '%.60s' is of one step, and an envelope is the last one; it "
@@ -215,7 +234,8 @@ ew_status ew_case_read_search(ew_case_reader *reader, const yaml_node_t *node)
     EW_TRY(read_output(reader, least ? least : most, &search->goal));
     EW_TRY(read_limits(reader, ew_yaml_find(yaml, node, "limits"), search));
     EW_TRY(read_numbers(reader, node, search, input->sweep));
-    if (!input->step[input->n_step - 1].has_static) {
+    const ew_case_step *last = &input->step[input->n_step - 1];
+    if (!last->has_static && !last->is_fatigue && !last->is_envelope) {
         return ew_yaml_fail(node, "optimise: the outputs are those of the last step, which must be "
                                   "static");
     }

@@ -12,6 +12,7 @@ set(sources
     edits.c
     enrich.c
     expressions.c
+    fatigue.c
     geometry.c
     groups.c
     laws.c
@@ -31,6 +32,7 @@ set(sources
     response.c
     scalars.c
     schema.c
+    schema_fatigue.c
     schema_json.c
     schema_page.c
     schema_responses.c

@@ -56,7 +56,8 @@ const char *ew_field_when_text(ew_field_when when)
         "with a dynamic step",
         "with steps that follow a plastic or creeping law",
         "with an envelope",
-        "with a harmonic response"};
+        "with a harmonic response",
+        "with fatigue"};
     return texts[when];
 }
 

@@ -32,6 +32,7 @@ typedef enum ew_field_when {
     EW_FIELD_OF_LAWS,           /* with steps that follow a plastic or creeping law */
     EW_FIELD_OF_ENVELOPE,       /* with an envelope */
     EW_FIELD_OF_HARMONIC,       /* with a harmonic response */
+    EW_FIELD_OF_FATIGUE,        /* with fatigue */
     EW_FIELD_WHEN_COUNT
 } ew_field_when;
 
@@ -119,7 +120,14 @@ typedef enum ew_field_when {
     X(stress_real, "stress_real", EW_ON_TETS, EW_TENSOR_FIELD, "force/length^2",                   \
       EW_FIELD_OF_HARMONIC, "complex", "likewise")                                                 \
     X(stress_imaginary, "stress_imaginary", EW_ON_TETS, EW_TENSOR_FIELD, "force/length^2",         \
-      EW_FIELD_OF_HARMONIC, "complex", "likewise")
+      EW_FIELD_OF_HARMONIC, "complex", "likewise")                                                 \
+    X(fatigue_damage, "fatigue_damage", EW_ON_VERTICES, EW_SCALAR_FIELD, "", EW_FIELD_OF_FATIGUE,  \
+      "fatigue", "of the frame of fatigue: damage by a repeat of the history")                     \
+    X(fatigue_log_life, "fatigue_log_life", EW_ON_VERTICES, EW_SCALAR_FIELD, "",                   \
+      EW_FIELD_OF_FATIGUE, "fatigue",                                                              \
+      "logarithm (base 10) of the repeats to failure; 12: that or more, or infinite")              \
+    X(fatigue_safety, "fatigue_safety", EW_ON_VERTICES, EW_SCALAR_FIELD, "", EW_FIELD_OF_FATIGUE,  \
+      "fatigue", "factor on stress that the wanted life bears; 1000: that or more")
 
 typedef struct ew_field_type {
     const char *name; /* a field at vertices and one at tets may have the same */

@@ -30,6 +30,7 @@ set(sources
     run/edits.c
     run/enrich.c
     run/envelope.c
+    run/fatigue.c
     run/groups.c
     run/interfaces.c
     run/labels.c

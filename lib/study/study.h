@@ -43,6 +43,10 @@ typedef struct ew_edit_report {
       "more than 1 % of the volume is strained by more than 0.05 under a linear law")              \
     X(EW_WARNING_YIELDING, "yielding", false,                                                      \
       "a material with a law is beyond its yield stress in a linear analysis")                     \
+    X(EW_WARNING_FATIGUE, "fatigue", false,                                                        \
+      "more than 10 % of the stress of a history is not proportional, which only a critical "      \
+      "plane "                                                                                     \
+      "sees")                                                                                      \
     X(EW_WARNING_UNITS, "units", false,                                                            \
       "a modulus, a density or the size of the body is hardly meant in the units of the case")     \
     X(EW_WARNING_STILL, "still", false, "nothing moves: no load acts on what is free to move")     \
@@ -99,6 +103,9 @@ typedef struct ew_set_report {
     ew_set_results results;
     bool has_phases; /* of a harmonic response: results are amplitudes, without the mean stress */
     ew_set_phases phases;
+    bool has_fatigue; /* of the step of fatigue: largest damage and smallest safety of its vertices
+                       */
+    double fatigue_damage, fatigue_safety;
 } ew_set_report;
 
 /* A fine surface of the case. */
@@ -217,6 +224,21 @@ typedef struct ew_response_report {
     double carried;            /* share of the mass along the direction; 1 of HARMONIC */
 } ew_response_report;
 
+/* What the history of fatigue comes to. */
+typedef struct ew_fatigue_report {
+    int32_t n_state, n_block; /* of the history */
+    ew_fatigue_stress stress;
+    ew_mean_stress mean_stress;
+    double wanted;    /* repeats of the history */
+    double damage;    /* the largest of a repeat; the life is 1 / damage, infinite where 0 */
+    double safety;    /* the smallest on stress, for the wanted repeats */
+    double amplitude; /* the largest fully reversed one where it is, */
+    double turned;    /* as in ew_fatigue_life: the largest where the safety is nearly as small */
+    int32_t vertex, region; /* slot and label where it is; -1: no material with a curve is there */
+    double place[3], normal[3];
+    double seconds;
+} ew_fatigue_report;
+
 /* A step; a dynamic one has a report for each output. */
 typedef struct ew_step_report {
     int32_t step;
@@ -275,6 +297,7 @@ typedef struct ew_step_report {
     bool is_envelope; /* it is the envelope, whose extremes are in `sums` and `peak`: */
     const char *envelope_displaced, *envelope_stressed; /* names of the steps of the largest
                                                            displacement and stress */
+    const ew_fatigue_report *fatigue;                   /* of the step of fatigue; else null */
     bool has_peak;                                      /* of an analysis but modes: */
     ew_peak peak; /* the stress to report, where it is, and how safe it is */
     int32_t n_warning;

@@ -156,6 +156,10 @@ envelope: true
     expect(near(found[-1][3]["PointData/envelope_displacement"], moved, 1e-15), "over time")
     table = {row["number"]: row for row in rows(folder, "swing.envelope.csv") if not row["set"]}
     expect(table["max_displacement"]["largest_step"] in ("still", "swing"), str(table["max_displacement"]))
+    run(folder, "first", text.replace("  - {name: still, static: {}}\n", ""))
+    found = frames(folder, "first")
+    mises = numpy.max([at[3]["PointData/von_mises"] for at in found[:-1]], axis=0)
+    expect((found[-1][3]["PointData/envelope_von_mises"] == mises).all(), "all outputs of a dynamic step that is the first")
 
 
 def check_refused(folder):

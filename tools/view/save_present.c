@@ -162,7 +162,7 @@ ew_status view_name_present_sets(view_case_change *c)
         name_items(c, EW_CASE_EDITOR_ROOT, in->n_constraint, in->constraint, in->n_load, in->load));
     for (int32_t s = c->play->body.step; s < in->n_step && list; s++) {
         const ew_case_step *step = &in->step[s];
-        if (step->n_part || step->is_envelope) {
+        if (ew_case_stands_beside(step)) {
             continue; /* they stand beside the list */
         }
         EW_TRY(name_items(c, ew_case_editor_item(c->editor, list, s),

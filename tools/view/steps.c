@@ -49,7 +49,7 @@ ew_status view_take_steps(view_play *play)
     const view_study_step answer = {.of_case = -1, .kind = VIEW_STATIC, .name = "answer"};
     play->n_step = 0;
     for (int32_t i = 0; input && i < input->n_step; i++) {
-        if (input->step[i].n_part || input->step[i].is_envelope) {
+        if (ew_case_stands_beside(&input->step[i])) {
             continue; /* they stand beside `steps`, at the end */
         }
         const view_study_step step = step_of_case(&input->step[i], i);

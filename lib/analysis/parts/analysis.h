@@ -3,6 +3,7 @@
 #define EW_PARTS_ANALYSIS_H
 
 #include "analysis/analysis.h"
+#include "analysis/parts/analysis_fatigue.h"
 #include "analysis/parts/analysis_loads.h"
 #include "analysis/parts/analysis_recovery.h"
 #include "analysis/parts/analysis_supports.h"

@@ -231,6 +231,21 @@ static const double *take_stress_imaginary(field_source *in)
     return take_part(in, STUDY_PART_OF_TET_STRESS, 1);
 }
 
+static const double *take_fatigue_damage(field_source *in)
+{
+    return in->study->fatigue.value[STUDY_FATIGUE_DAMAGE];
+}
+
+static const double *take_fatigue_log_life(field_source *in)
+{
+    return in->study->fatigue.value[STUDY_FATIGUE_LOG_LIFE];
+}
+
+static const double *take_fatigue_safety(field_source *in)
+{
+    return in->study->fatigue.value[STUDY_FATIGUE_SAFETY];
+}
+
 /* In the order of the list. */
 #define TAKE(take, name, place, kind, unit, when, words, help) take_##take,
 static const double *(*const takes[STUDY_N_FIELD])(field_source *in) = {EW_RESULT_FIELDS(TAKE)};
@@ -295,13 +310,15 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
         return study->input->step[study->input->n_step - 1].is_envelope;
     case EW_FIELD_OF_HARMONIC:
         return case_has_harmonic(study->input);
+    case EW_FIELD_OF_FATIGUE:
+        return study->input->fatigue != NULL;
     default:
         return true;
     }
 }
 
-/* A record of an envelope has its extremes alone, one of a mode the shape alone, whose amplitude is
- * any, and all others what was recovered. */
+/* A record of an envelope or of fatigue has its extremes alone, one of a mode the shape alone,
+ * whose amplitude is any, and all others what was recovered. */
 static bool has_values(const ew_study *study, const ew_field_type *type)
 {
     const ew_step_report *report = &study->report;
@@ -312,6 +329,9 @@ static bool has_values(const ew_study *study, const ew_field_type *type)
     if (report->has_response) { /* reactions, strain and energy do not add up as squares */
         return !strcmp(type->name, "displacement") || !strcmp(type->name, "stress") ||
                !strcmp(type->name, "von_mises");
+    }
+    if (report->fatigue || type->when == EW_FIELD_OF_FATIGUE) {
+        return report->fatigue && type->when == EW_FIELD_OF_FATIGUE;
     }
     return report->is_envelope                  ? type->when == EW_FIELD_OF_ENVELOPE
            : type->when == EW_FIELD_OF_ENVELOPE ? false

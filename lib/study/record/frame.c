@@ -127,6 +127,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
                 : step->response    ? responses[step->response->kind]
                 : step->n_mode      ? "modes"
                 : step->is_envelope ? "envelope"
+                : step->is_fatigue  ? "fatigue"
                                     : "edit",
         .time = ew_study_frame_time(study, step),
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,

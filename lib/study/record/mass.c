@@ -8,14 +8,8 @@
 
 double ew_study_density_of(const ew_case *input, int32_t label)
 {
-    double density = 0.0;
-    for (int32_t i = 0; i < input->n_material; i++) {
-        if (input->material[i].region == label && !input->material[i].all_regions) {
-            return input->material[i].material.density;
-        }
-        density = input->material[i].all_regions ? input->material[i].material.density : density;
-    }
-    return density;
+    const ew_case_material *material = ew_study_material_of(input, label);
+    return material ? material->material.density : 0.0;
 }
 
 /* Region by region; 0 where the material has none. */

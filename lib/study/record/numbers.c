@@ -23,6 +23,7 @@ typedef enum number_source {
     FROM_PATH, /* of a nonlinear solve of a body with laws */
     FROM_REMOVAL,
     FROM_PEAK,
+    FROM_FATIGUE,
     FROM_FUNCTION
 } number_source;
 
@@ -143,6 +144,13 @@ static bool find_in_envelope(const ew_step_report *report, double *value)
     return find_one(report->in_envelope, 1.0, value);
 }
 
+/* Infinite without damage. */
+static bool find_fatigue_life(const ew_step_report *report, double *value)
+{
+    const ew_fatigue_report *fatigue = report->fatigue;
+    return fatigue && fatigue->damage > 0.0 && find_one(true, 1.0 / fatigue->damage, value);
+}
+
 static bool find_mode(const ew_step_report *report, double *value)
 {
     return find_one(report->modes || report->buckling, report->mode + 1, value);
@@ -255,6 +263,7 @@ static bool find_load_factor(const ew_step_report *report, double *value)
 #define PATH(member)         MEMBER(FROM_PATH, ew_nonlinear_info, member)
 #define REMOVAL(member)      MEMBER(FROM_REMOVAL, ew_removal_report, member)
 #define PEAK(member)         MEMBER(FROM_PEAK, ew_peak, member)
+#define FATIGUE(member)      MEMBER(FROM_FATIGUE, ew_fatigue_report, member)
 #define BY(function)         .source = FROM_FUNCTION, .find = function
 /* from: one of the above; then the members of ew_step_number that are not zero. */
 #define NUMBER(name_, n_, kind_, unit_, from, ...)                                                 \
@@ -268,8 +277,8 @@ static bool find_load_factor(const ew_step_report *report, double *value)
 #define STEPS(at)  .csv[EW_STEPS_TABLE] = at
 #define ENERGY(at) .csv[EW_ENERGY_TABLE] = at
 #define ROUND(at)  .csv[EW_REMOVAL_TABLE] = at
-#define STRESS "force/length^2"
-#define WORK   "force*length"
+#define STRESS     "force/length^2"
+#define WORK       "force*length"
 
 static const step_number numbers[] = {
     NUMBER("n_tet", 1, EW_COUNT_NUMBER, "", REPORT(n_tet), ALWAYS, .column = "tets", STEPS(1),
@@ -452,6 +461,22 @@ static const step_number numbers[] = {
                    "corotational body of the deformed"),
     NUMBER("in_envelope", 1, EW_COUNT_NUMBER, "", BY(find_in_envelope), .in = EW_IN_RECORD_WHERE,
            .help = "1 of a record that counts in the envelope"),
+    NUMBER("fatigue_life", 1, EW_REAL_NUMBER, "", BY(find_fatigue_life), WHERE, STEPS(27),
+           .title = "fatigue life", .help = "repeats of the history of fatigue; none: infinite"),
+    NUMBER("fatigue_damage", 1, EW_REAL_NUMBER, "", FATIGUE(damage), WHERE, STEPS(28),
+           .title = "fatigue damage",
+           .help = "largest damage at a vertex by a repeat of the history, Palmgren-Miner"),
+    NUMBER("fatigue_safety", 1, EW_REAL_NUMBER, "", FATIGUE(safety), WHERE, STEPS(29),
+           .title = "fatigue safety",
+           .help = "smallest factor on the stress of the history that the wanted life bears; 1000: "
+                   "that or more"),
+    NUMBER("fatigue_amplitude", 1, EW_REAL_NUMBER, STRESS, FATIGUE(amplitude), WHERE,
+           .title = "reversed amplitude",
+           .help = "largest fully reversed stress amplitude where the safety is the smallest"),
+    NUMBER("fatigue_place", 3, EW_REAL_NUMBER, "length", FATIGUE(place), WHERE,
+           .help = "where the fatigue safety is the smallest"),
+    NUMBER("non_proportional", 1, EW_SHARE_NUMBER, "", FATIGUE(turned), WHERE,
+           .help = "share of the stress of the history there that is no multiple of the largest"),
     NUMBER("mode", 1, EW_COUNT_NUMBER, "", BY(find_mode), WHERE, STEPS(21), .title = "mode",
            .help = "number of a vibration mode or of a load factor of buckling, from 1"),
     NUMBER("frequency", 1, EW_REAL_NUMBER, "1/time", BY(find_frequency), WHERE, STEPS(22),
@@ -563,6 +588,8 @@ static const void *source_of(number_source source, const ew_step_report *report)
         return report->has_laws ? report->nonlinear : NULL;
     case FROM_REMOVAL:
         return report->removal;
+    case FROM_FATIGUE:
+        return report->fatigue;
     case FROM_PEAK:
         return report->has_peak && report->peak.singularity.order > 0.0 ? &report->peak : NULL;
     default:

@@ -14,7 +14,8 @@ typedef enum set_condition {
     WITH_MEAN_STRESS, /* and no amplitudes */
     WITH_PHASES,
     OF_SUPPORT, /* with results and constraints */
-    OF_SUPPORT_WITH_PHASES
+    OF_SUPPORT_WITH_PHASES,
+    OF_FATIGUE
 } set_condition;
 
 typedef struct set_number {
@@ -72,6 +73,10 @@ static const set_number numbers[] = {
            .help = "of a harmonic response, in degrees before the loads"),
     NUMBER("reaction_moment_phase", 3, "", OF_SUPPORT_WITH_PHASES, phases.reaction_moment,
            .help = "of a harmonic response, in degrees before the loads"),
+    NUMBER("fatigue_damage", 1, "", OF_FATIGUE, fatigue_damage, .title = "fatigue damage",
+           .help = "of the step of fatigue: largest damage of a repeat at a vertex of the set"),
+    NUMBER("fatigue_safety", 1, "", OF_FATIGUE, fatigue_safety, .title = "fatigue safety",
+           .help = "likewise, the smallest"),
 };
 enum { N_NUMBER = sizeof numbers / sizeof *numbers };
 _Static_assert((int)N_NUMBER <= (int)STUDY_MAX_SET_NUMBER, "a record of a set has room for fewer");
@@ -107,6 +112,8 @@ bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_ST
         return report->has_phases && report->support;
     case OF_SUPPORT:
         return report->has_results && report->support;
+    case OF_FATIGUE:
+        return report->has_fatigue;
     default:
         return true;
     }

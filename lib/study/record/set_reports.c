@@ -33,6 +33,9 @@ static ew_status report_set(ew_study *study, int32_t set, bool solved)
         return EW_OK;
     }
     EW_TRY(ew_model_measure_set(study->model, set, &report->measure));
+    if (study->report.fatigue) {
+        return ew_study_report_fatigue_of_set(study, set, report);
+    }
     if (!solved || !report->measure.n_member) {
         return EW_OK;
     }

@@ -19,15 +19,15 @@ ew_status ew_study_set_laws(ew_study *study, bool linear)
     return EW_OK;
 }
 
-static const ew_material *material_of(const ew_case *input, int32_t label)
+const ew_case_material *ew_study_material_of(const ew_case *input, int32_t label)
 {
-    const ew_material *found = NULL;
+    const ew_case_material *found = NULL;
     for (int32_t i = 0; i < input->n_material; i++) {
         const ew_case_material *at = &input->material[i];
         if (!at->all_regions && at->region == label) {
-            return &at->material;
+            return at;
         }
-        found = at->all_regions ? &at->material : found;
+        found = at->all_regions ? at : found;
     }
     return found;
 }
@@ -45,7 +45,9 @@ static double yielding_of(const ew_study *study, int32_t t, region_law *of)
     const ew_mesh *mesh = ew_model_mesh(study->model);
     if (mesh->region[t] != of->region) {
         of->region = mesh->region[t];
-        const ew_material *material = material_of(study->input, mesh->region_label[of->region]);
+        const ew_case_material *from =
+            ew_study_material_of(study->input, mesh->region_label[of->region]);
+        const ew_material *material = from ? &from->material : NULL;
         of->law = ew_material_law(material);
         of->law->prepare(material, of->constants);
     }

@@ -82,7 +82,9 @@ ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
         study->set[s].is_new = false;
     }
     study->analyzed_revision = 0;
-    study->envelope.n_record = study->n_done ? study->envelope.n_record : 0;
+    if (study->n_record == study->first_record) {
+        study->envelope.n_record = study->fatigue.n_record = 0;
+    }
     study->convergence.n_row = 0;
     ew_study_forget_sets(study);
     study->seconds_recalled = 0.0;
@@ -102,6 +104,7 @@ ew_status ew_study_end_record(ew_study *study, const ew_case_step *step)
     EW_TRY(step->has_static ? ew_study_report_loads(study, step) : EW_OK);
     EW_TRY(study->report.is_partial ? EW_OK : ew_study_keep(study));
     EW_TRY(ew_study_add_to_envelope(study, step));
+    EW_TRY(ew_study_add_to_fatigue(study, step));
     ew_study_judge_combination(study);
     EW_TRY(ew_study_save(study, step));
     if (study->def.on_step) {

@@ -116,6 +116,7 @@ void ew_study_free(ew_study *study)
     ew_study_free_removal(study);
     ew_study_free_parts(study);
     ew_study_free_envelope(study);
+    ew_study_free_fatigue(study);
     for (int32_t k = 0; k < STUDY_N_FIELD; k++) {
         ew_release(study->field_values[k].value);
     }
@@ -188,6 +189,10 @@ static ew_status run_static(ew_study *study, const ew_case_step *step)
 {
     if (step->is_envelope) {
         ew_study_report_envelope(study);
+        return ew_study_end_record(study, step);
+    }
+    if (step->is_fatigue) {
+        EW_TRY(ew_study_evaluate_fatigue(study));
         return ew_study_end_record(study, step);
     }
     if (!step->has_static) {

@@ -175,6 +175,22 @@ typedef struct study_harmonic {
     double *reaction;                       /* [n_vertex][3] its amplitude */
     const study_harmonic_set *set;          /* [n_set] */
 } study_harmonic;
+/* The history of fatigue, its states so far, and what it came to. Points are vertices, where
+ * materials meet the patches of tets around them. (fatigue.c) */
+enum { STUDY_FATIGUE_DAMAGE, STUDY_FATIGUE_LOG_LIFE, STUDY_FATIGUE_SAFETY, STUDY_FATIGUE_FIELDS };
+typedef struct study_fatigue {
+    int32_t n_record, n_point, record_capacity;
+    struct study_fatigue_record {
+        int32_t step, capacity;
+        float *stress; /* [n_point][6] owned: averaged; single, as there are many of them */
+    } * record;        /* [n_record] owned */
+    int32_t begin_capacity, curves_capacity;
+    int32_t *begin; /* [n_vertex + 1] owned: points of vertex v are begin[v] .. begin[v + 1] - 1 */
+    uint64_t *curves; /* [n_point] owned: bit i: a tet there has the i-th material with a curve */
+    int32_t capacity[STUDY_FATIGUE_FIELDS];
+    double *value[STUDY_FATIGUE_FIELDS]; /* [n_vertex] owned */
+    ew_fatigue_report report;
+} study_fatigue;
 
 /* Fields of the list in results_fields.h. */
 #define STUDY_ONE_FIELD(...) +1
@@ -230,6 +246,7 @@ struct ew_study {
     ew_load_report *load_report; /* owned */
 
     study_envelope envelope;
+    study_fatigue fatigue;
     int32_t n_part;
     struct study_part {
         uint64_t revision; /* of the mesh */
@@ -427,6 +444,12 @@ void ew_study_free_parts(ew_study *study);
 ew_status ew_study_add_to_envelope(ew_study *study, const ew_case_step *step);
 void ew_study_report_envelope(ew_study *study);
 void ew_study_free_envelope(ew_study *study);
+/* fatigue.c: a record with its fields into the history; what the history comes to, into the report
+ * of its step; the same of a set. */
+ew_status ew_study_add_to_fatigue(ew_study *study, const ew_case_step *step);
+ew_status ew_study_evaluate_fatigue(ew_study *study);
+ew_status ew_study_report_fatigue_of_set(const ew_study *study, int32_t set, ew_set_report *report);
+void ew_study_free_fatigue(ew_study *study);
 /* response.c: a step of a harmonic response, a response spectrum or a random vibration. */
 ew_status ew_study_run_response(ew_study *study, const ew_case_step *step);
 /* modes.c: a step of vibration modes or of buckling. */
@@ -554,6 +577,8 @@ void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, int32_t 
 
 /* laws.c: the materials into the model, all of them elastic for linear analyses. */
 ew_status ew_study_set_laws(ew_study *study, bool linear);
+/* The material of a region's label; null: the case has none. */
+const ew_case_material *ew_study_material_of(const ew_case *input, int32_t label);
 /* Takes the last recovery in; warns of what was taken in. */
 void ew_study_find_yielding(ew_study *study, study_yielding *worst);
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);

@@ -227,6 +227,7 @@ static ew_status copy_report(study_outcome *to, const ew_study *study)
     EW_TRY(copy_places(to));
     EW_TRY(copy_convergence(to));
     EW_TRY(copy(to, 1, sizeof *report->sums, &report->sums));
+    EW_TRY(copy(to, 1, sizeof *report->fatigue, &report->fatigue));
     return copy_estimate(to);
 }
 

@@ -24,8 +24,9 @@ static double length3(const double *x)
 static const double unstressed = 1e12;
 
 /* In the order of EW_OUTPUTS and EW_SET_OUTPUTS. */
-static double value_of(const ew_step_report *report, const ew_case_output_of *of)
+static double value_of(const ew_study *study, const ew_case_output_of *of)
 {
+    const ew_step_report *report = &study->report;
     const ew_sums *sums = report->sums;
     if (of->set < 0) {
         const double all[] = {sums->mass,
@@ -38,7 +39,9 @@ static double value_of(const ew_step_report *report, const ew_case_output_of *of
                               sums->max_principal,
                               sums->min_principal,
                               fmin(report->peak.safety.yield, unstressed),
-                              fmin(report->peak.safety.ultimate, unstressed)};
+                              fmin(report->peak.safety.ultimate, unstressed),
+                              study->fatigue.report.damage,
+                              study->fatigue.report.safety};
         return all[of->quantity];
     }
     const ew_set_results *set = &report->set[of->set].results;
@@ -64,11 +67,10 @@ void ew_study_judge_combination(ew_study *study)
     if (!search || study->n_done + 1 < study->input->n_step) {
         return;
     }
-    study->objective = value_of(&study->report, &search->goal);
+    study->objective = value_of(study, &search->goal);
     study->violation = 0.0;
     for (int32_t i = 0; i < search->n_limit; i++) {
-        study->excess[i] =
-            excess(value_of(&study->report, &search->limit[i].of), &search->limit[i]);
+        study->excess[i] = excess(value_of(study, &search->limit[i].of), &search->limit[i]);
         study->violation = fmax(study->violation, study->excess[i]);
     }
     study->is_judged = true;
