@@ -354,6 +354,14 @@ typedef struct model_blocks {
                            const ew_pattern_change *change);
     const void *from; /* for on_device */
 } model_blocks;
+/* Those of a source, which is the first member of what `on_device` takes, wherever the model has
+ * blocks. */
+model_blocks model_blocks_of(const ew_model *model, const ew_source *source,
+                             ew_status (*on_device)(ew_model *model, model_matrix *matrix,
+                                                    const void *from,
+                                                    const ew_pattern_change *change));
+/* Null: blocks are on the device alone. */
+const ew_matrix *model_host_blocks(const ew_model *model, const model_matrix *matrix);
 /* Blocks as they must be: built, or those computed again that changes touched. */
 ew_status model_matrix_update(ew_model *model, model_matrix *matrix, const model_blocks *blocks);
 /* The same, and the solver knows of it. */
@@ -405,9 +413,7 @@ bool model_line_has_edge(const ew_model *model, int32_t line, int32_t edge);
 ew_status model_update_dynamic_matrices(ew_model *model);
 /* The matrix of a step of this length, unless the mass alone is to be solved with. */
 ew_status model_update_step_matrix(ew_model *model, double step);
-/* y = K x, y = M x, all rows; and K x by the blocks, without the pressure of mixed tets
- * (products.c). */
-ew_status model_stiffness_product(ew_model *model, const double *x, double *y);
+/* All rows: y = M x; and y = K x by the blocks, without the pressure of mixed tets (products.c). */
 ew_status model_blocks_product(ew_model *model, const double *x, double *y);
 void model_mass_product(ew_model *model, const double *x, double *y);
 /* EW_BAD_INPUT names a region with tets and without a density. */
@@ -421,7 +427,7 @@ ew_mass model_mass(const ew_model *model);
  * MODEL_OUTPUT. */
 ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x);
 
-/* dynamics_vectors.c: loops over all entries; sums the same for any number of threads. */
+/* vectors.c: loops over all entries; sums the same for any number of threads. */
 ew_status model_reserve_vectors(ew_model *model);
 /* Entries too small to be squared become 0; x = 0 where something is prescribed. */
 void model_flush(double *x, int64_t n);
@@ -468,10 +474,6 @@ ew_status model_find_rhs(ew_model *model, const model_terms *terms);
 /* The same of a nonlinear body with its force at `displacement` in place of what the tangent at the
  * state makes of it. */
 ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt);
-/* y = f(u) + K (x - u), u being the displacement of the state; x becomes x - u. Of a linear body K
- * x.
- */
-ew_status model_linearized_force(ew_model *model, double *x, double *y);
 /* dynamics_nonlinear.c */
 /* Whether steps go on from there by Newton's method; that, after the first solution and what it
  * came to: EW_NOT_CONVERGED where there is none. */
@@ -495,7 +497,11 @@ ew_status model_need_device_mesh(ew_model *model);
 ew_status model_prepare_solve(ew_model *model);
 /* springs.c: supports, where the matrix depends on them. */
 ew_status model_update_supports_of_matrix(ew_model *model);
-/* stiffness.c: the stiffness, or the tangent. */
+/* formulation.c: the stiffness, or the tangent. */
 ew_status model_update_matrix(ew_model *model);
+/* stiffness.c: the stiffness of a linear body, and what differs of it. */
+ew_status model_update_stiffness(ew_model *model);
+ew_status model_verify_stiffness(ew_model *model, const ew_topology *topology,
+                                 ew_model_verification *result);
 
 #endif

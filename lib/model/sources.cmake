@@ -26,7 +26,6 @@ set(sources
     dynamics/dynamics_stable_step.c
     dynamics/dynamics_state.c
     dynamics/dynamics_step.c
-    dynamics/dynamics_vectors.c
     dynamics/dynamics_verify.c
     follow/boundary_changes.c
     follow/commit.c
@@ -34,6 +33,7 @@ set(sources
     follow/queue.c
     follow/queued_edges.c
     follow/recovery.c
+    formulation/formulation.c
     formulation/matrix_free.c
     formulation/mixed.c
     formulation/quadratic.c
@@ -80,6 +80,7 @@ set(sources
     state/set_members.c
     state/sets.c
     state/surfaces.c
+    state/vectors.c
     transform/transform_axes.c
     transform/transform_curves.c
     transform/transform_vectors.c

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static const ew_edge_rows *rows_of(const ew_model *model)
-{
-    return model_has_edges(model) ? &model->quadratic.rows : NULL;
-}
-
 static ew_status gather(ew_model *model, const ew_topology *topology, ew_follower *out)
 {
     model_nonlinear *of = &model->nonlinear;
@@ -26,8 +21,8 @@ static ew_status gather(ew_model *model, const ew_topology *topology, ew_followe
             n += model_load_follows(model, &model->load[i].as);
         }
     }
-    return ew_follower_gather(out, &model->mesh, topology, rows_of(model), n, of->pressed_line,
-                              of->pressed_factor);
+    return ew_follower_gather(out, &model->mesh, topology, ew_model_edge_rows(model), n,
+                              of->pressed_line, of->pressed_factor);
 }
 
 ew_status model_find_pressure(ew_model *model, const double *u, const double **force)
@@ -41,7 +36,7 @@ ew_status model_find_pressure(ew_model *model, const double *u, const double **f
     EW_TRY(gather(model, &model->topology, &of->pressed));
     double *out = of->vector[NONLINEAR_PRESSURE];
     memset(out, 0, model_vector_size(model));
-    ew_follower_add_force(&of->pressed, &model->mesh, rows_of(model), u, out);
+    ew_follower_add_force(&of->pressed, &model->mesh, ew_model_edge_rows(model), u, out);
     *force = out;
     return EW_OK;
 }
@@ -99,5 +94,5 @@ ew_status model_find_turns(ew_model *model, const ew_topology *topology, const d
                            ew_follower *out)
 {
     EW_TRY(gather(model, topology, out));
-    return ew_follower_find_turns(out, &model->mesh, topology, rows_of(model), u);
+    return ew_follower_find_turns(out, &model->mesh, topology, ew_model_edge_rows(model), u);
 }

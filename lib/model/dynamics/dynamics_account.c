@@ -2,38 +2,9 @@
  * after it on the displacement between, so that for the average acceleration of Newmark, which
  * moves by such means, the balance is zero but for rounding and the solver's tolerance. What it
  * shows for others is what they make or take themselves. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 #include <string.h>
-
-/* y -= what the matrix has beside tets and springs at oblique supports, times x (ew_ground_gather).
- */
-static void remove_penalty(const ew_model *model, const double *x, double *y)
-{
-    const ew_oblique *oblique = &model->constraints.oblique;
-    for (int32_t k = 0; k < oblique->n; k++) {
-        const size_t v = (size_t)oblique->row[k];
-        if (oblique->row[k] >= model->mesh.n_vertex) {
-            continue; /* blocks of edges have nothing of the kind */
-        }
-        const double *spring = model->constraints.spring;
-        double rest[6], force[3];
-        for (size_t i = 0; i < 6; i++) {
-            rest[i] = model->ground[6 * v + i] - (spring ? spring[6 * v + i] : 0.0);
-        }
-        ew_spring_force(rest, x + 3 * v, force);
-        for (size_t c = 0; c < 3; c++) {
-            y[3 * v + c] += force[c];
-        }
-    }
-}
-
-static ew_status stiffness_product(ew_model *model, const double *x, double *y)
-{
-    EW_TRY(model_stiffness_product(model, x, y));
-    remove_penalty(model, x, y);
-    return EW_OK;
-}
 
 /* momentum [n_vertex][3]: M v. */
 static void add_momenta(const ew_model *model, const double *momentum, ew_energy_account *to)
@@ -93,14 +64,7 @@ ew_status model_measure_motion(ew_model *model, double *momentum, ew_energy_acco
     double *output = of->vector[MODEL_OUTPUT];
     EW_TRY(model_pull_faces(model, u));
     to->spring = model_spring_energy(model, u);
-    if (model_is_nonlinear(model)) {
-        const ew_deformed body = model_deformed(model, u, 0.0);
-        EW_TRY(model_net_force(model, u, 0.0, output));
-        to->strain = ew_internal_force_energy(&model->nonlinear.internal_force, &body);
-    } else {
-        EW_TRY(stiffness_product(model, u, output));
-        to->strain = 0.5 * model_dot(model, u, output) - to->spring;
-    }
+    EW_TRY(model_formulation_of(model)->force(model, u, to->spring, output, &to->strain));
     model_mass_product(model, v, momentum);
     to->kinetic = 0.5 * model_dot(model, v, momentum);
     to->time = of->time;
@@ -133,7 +97,7 @@ ew_status model_find_damping(ew_model *model, const double *momentum, double *da
     const double *v = model->field[of->velocity].value;
     const double a = of->def.damping_mass, b = of->def.damping_stiffness;
     if (b != 0.0) {
-        EW_TRY(stiffness_product(model, v, damping));
+        EW_TRY(model_elastic_product(model, v, damping));
     } else {
         memset(damping, 0, (size_t)n * sizeof *damping);
     }

@@ -12,7 +12,7 @@
  * eigenvalues are). k is chosen so that it is MISSED for the margin that stable steps keep: 40 to
  * 50 products. The theorem takes starts as uniform in that norm: they are so for a lumped mass of
  * linear tets, and within a constant else, which k feels by its logarithm alone. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Matrices of dynamics: mass, the matrix of a step, products and solves with them. The mass is kept
  * on the host, where its product is cheap; beside a device there is one there, too, for the matrix
  * of a step. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static ew_status mass_on_device(ew_model *model, model_matrix *matrix, const voi
 static ew_status step_on_device(ew_model *model, model_matrix *matrix, const void *from,
                                 const ew_pattern_change *change)
 {
-    const ew_matrix *host = model_has_host_blocks(model) ? &matrix->host : NULL;
+    const ew_matrix *host = model_host_blocks(model, matrix);
     const ew_device_matrix *k = &model->stiffness.matrix.device;
     const ew_device_matrix *m = &model->dynamics.mass.device;
     return change ? ew_device_combination_revalidate(&matrix->device, &model->device_mesh, from, k,
@@ -65,11 +65,9 @@ ew_status model_update_dynamic_matrices(ew_model *model)
 ew_status model_update_step_matrix(ew_model *model, double step)
 {
     model_dynamics *of = &model->dynamics;
-    const ew_stiffness stiffness = model_stiffness(model);
-    const ew_tangent tangent = model_tangent(model);
-    const ew_source *k = model_is_nonlinear(model) ? &tangent.source : &stiffness.source;
+    const model_source k =
+        model_formulation_of(model)->source(model, &model->topology, model_ground(model));
     const ew_mass mass = model_mass(model);
-    const bool host = model_has_host_blocks(model);
     if (step != of->step) {
         ew_scheme_step_matrix(&of->rule, step, of->def.damping_mass, of->def.damping_stiffness,
                               &of->of_mass, &of->of_stiffness);
@@ -81,11 +79,9 @@ ew_status model_update_step_matrix(ew_model *model, double step)
         return EW_OK;
     }
     const ew_combination from =
-        ew_combination_of(k, host ? &model->stiffness.matrix.host : NULL, of->of_stiffness, &mass,
-                          &of->mass.host, of->of_mass);
-    const model_blocks blocks = {.source = host ? &from.source : NULL,
-                                 .on_device = model->device ? step_on_device : NULL,
-                                 .from = &from};
+        ew_combination_of(&k.source, model_host_blocks(model, &model->stiffness.matrix),
+                          of->of_stiffness, &mass, &of->mass.host, of->of_mass);
+    const model_blocks blocks = model_blocks_of(model, &from.source, step_on_device);
     model_system_set_tets(&of->system, of->of_stiffness, &mass, of->of_mass);
     EW_TRY(model_system_update(model, &of->system, &blocks));
     EW_TRY(model_update_step_edges(model));
@@ -98,12 +94,6 @@ ew_status model_update_step_matrix(ew_model *model, double step)
 }
 
 /* ---- products ------------------------------------------------------------------------ */
-
-ew_status model_stiffness_product(ew_model *model, const double *x, double *y)
-{
-    EW_TRY(model_blocks_product(model, x, y));
-    return model_add_mixed_stiffness(model, x, y);
-}
 
 void model_mass_product(ew_model *model, const double *x, double *y)
 {

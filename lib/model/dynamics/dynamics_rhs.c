@@ -1,7 +1,5 @@
 /* The right-hand side of the equation of motion, for a step and for the acceleration of a state. */
-#include "model/internal.h"
-
-#include <string.h>
+#include "model/formulation/formulation.h"
 
 /* Rows that one call of a loop's body takes. */
 #define ROWS 2048
@@ -41,52 +39,14 @@ static ew_status find_rest(ew_model *model, const model_terms *terms)
     return EW_OK;
 }
 
-/* Of the displacement as it is: the acceleration after an edit and the step after that share it,
- * but where loads or temperatures of another time are part of it. */
-static ew_status find_force(ew_model *model, double *f)
-{
-    model_nonlinear *of = &model->nonlinear;
-    double *kept = of->vector[NONLINEAR_AT_STATE];
-    if (of->has_force) {
-        memcpy(f, kept, model_vector_size(model));
-        return EW_OK;
-    }
-    EW_TRY(model_net_force(model, model->field[0].value, 0.0, f));
-    of->has_force = of->pressed.n == 0 && !model_has_temperature(model);
-    memcpy(kept, f, model_vector_size(model));
-    return EW_OK;
-}
-
-ew_status model_linearized_force(ew_model *model, double *x, double *y)
-{
-    if (!model_is_nonlinear(model)) {
-        return model_stiffness_product(model, x, y);
-    }
-    const size_t n = 3 * (size_t)model_n_row(model);
-    const double *u = model->field[0].value;
-    EW_TRY(model_reserve_nonlinear(model));
-    double *part = model->nonlinear.vector[NONLINEAR_FORCE];
-    EW_TRY(find_force(model, y));
-    for (size_t i = 0; i < n; i++) {
-        x[i] -= u[i];
-    }
-    if (model_is_zero(x, n)) {
-        return EW_OK;
-    }
-    EW_TRY(model_stiffness_product(model, x, part));
-    for (size_t i = 0; i < n; i++) {
-        y[i] += part[i];
-    }
-    return EW_OK;
-}
-
 ew_status model_find_rhs(ew_model *model, const model_terms *terms)
 {
     double *const *vector = model->dynamics.vector;
     combine_rows(model, terms->stiffness, vector[MODEL_INPUT]);
     EW_TRY(terms->is_split
                ? model_split_mixed_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT])
-               : model_linearized_force(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]));
+               : model_formulation_of(model)->linearized_force(model, vector[MODEL_INPUT],
+                                                               vector[MODEL_OUTPUT]));
     return find_rest(model, terms);
 }
 

@@ -189,7 +189,7 @@ ew_status ew_model_stable_step(ew_model *model, double *dt)
 static const char *describe_limit(const ew_model *model, double limit, char text[160])
 {
     const model_dynamics *of = &model->dynamics;
-    if (model_is_nonlinear(model) || limit == stable_step(of, of->square)) {
+    if (limit == stable_step(of, of->square)) { /* as of a nonlinear body */
         return "by the frequencies of its tets and springs one by one";
     }
     const double least = stable_step(of, of->largest);

@@ -1,6 +1,6 @@
 /* The oracle for the matrices of dynamics: mass and step matrix of a model against those built from
  * the mesh alone, on the host whatever the model computes on. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 typedef struct built {
     ew_matrix k, m, a;
@@ -11,23 +11,14 @@ static ew_status build_all(ew_model *model, const ew_topology *topology, const d
 {
     const model_dynamics *of = &model->dynamics;
     const ew_mass mass = ew_mass_of(&model->mesh, topology, &model->materials, of->def.mass);
-    ew_tangent tangent = model_tangent(model);
-    ew_stiffness stiffness = ew_stiffness_of(&model->mesh, topology, &model->materials);
-    stiffness.ground = ground;
-    stiffness.ground_revision = model->mesh.revision;
-    stiffness.source.diagonal_only = model->operator_kind == EW_MATRIX_FREE;
-    tangent.topology = topology;
-    tangent.source.pattern = &topology->pattern;
-    tangent.ground = ground;
-    tangent.ground_revision = model->mesh.revision;
-    const ew_source *k = model_is_nonlinear(model) ? &tangent.source : &stiffness.source;
+    const model_source k = model_formulation_of(model)->source(model, topology, ground);
     EW_TRY(ew_matrix_build(&to->m, &mass.source));
     if (of->of_stiffness == 0.0) {
         return EW_OK;
     }
-    EW_TRY(ew_matrix_build(&to->k, k));
+    EW_TRY(ew_matrix_build(&to->k, &k.source));
     const ew_combination step =
-        ew_combination_of(k, &to->k, of->of_stiffness, &mass, &to->m, of->of_mass);
+        ew_combination_of(&k.source, &to->k, of->of_stiffness, &mass, &to->m, of->of_mass);
     return ew_matrix_build(&to->a, &step.source);
 }
 

@@ -41,7 +41,7 @@ static ew_tet_operator make_tet_operator(ew_model *model, model_system *system)
 /* The ground may be elsewhere than before. */
 ew_operator *model_system_tets(ew_model *model, model_system *system)
 {
-    system->tet_stiffness = model_stiffness(model);
+    system->tet_stiffness = model_stiffness(model, &model->topology, model_ground(model)).stiffness;
     if (!system->tets.as.type) {
         system->tets = make_tet_operator(model, system);
     }
@@ -60,8 +60,8 @@ const ew_edge_operator *model_edge_operator(ew_model *model)
                                    &q->rows, &q->blocks);
     }
     q->op.ground = &q->face_ground;
-    q->op.follower = model_is_nonlinear(model) ? &model->nonlinear.follower : NULL;
     q->op.internal_force = model_nonlinear_force(model);
+    q->op.follower = q->op.internal_force ? &model->nonlinear.follower : NULL;
     q->op.edges.is_tangent = q->op.internal_force != NULL;
     q->op.stored_is_of_tets = !model->has_ground;
     return &q->op.edges;

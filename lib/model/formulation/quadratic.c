@@ -18,11 +18,6 @@ bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet)
     return tet >= 0 && tet < model->mesh.n_tet && ew_order_is_quadratic(&order, tet);
 }
 
-const ew_edge_rows *ew_model_edge_rows(const ew_model *model)
-{
-    return model->quadratic.rows.n_live ? &model->quadratic.rows : NULL;
-}
-
 const double *ew_model_edge_displacement(const ew_model *model)
 {
     return model_edge_values_of(model, 0);

@@ -139,9 +139,10 @@ ew_status model_touch_moving_vertices(ew_model *model);
 const ew_edge_operator *model_edge_operator(ew_model *model);
 /* quadratic_solve.c */
 ew_status model_update_edge_blocks(ew_model *model);
-/* Where there are: loads of edges, once those of vertices are current. */
+/* Loads of edges, once those of vertices are current. */
 ew_status model_prepare_edges(ew_model *model);
-ew_edge_values model_edge_values(const ew_model *model);
+/* What recoveries take of edges, in `values`; null: there are none. */
+const ew_edge_values *model_edge_values(const ew_model *model, ew_edge_values *values);
 ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
                              ew_model_verification *result);
 

@@ -27,8 +27,8 @@ ew_status model_update_assembled(ew_model *model)
     EW_TRY(model_fetch_stiffness(model));
     from.linear = &model->stiffness.matrix.host;
     from.ground = &q->face_ground;
-    from.follower = model_is_nonlinear(model) ? &model->nonlinear.follower : NULL;
     from.internal_force = model_nonlinear_force(model);
+    from.follower = from.internal_force ? &model->nonlinear.follower : NULL;
     EW_TRY(model_update_assembled_pattern(model));
     int32_t n = -1;
     if (q->assembled_blocks.revision == q->assembled.revision &&

@@ -94,20 +94,21 @@ static ew_status update_edge_loads(ew_model *model)
 /* Loads of edges, after those of vertices; curves of sides that fold no tet. */
 ew_status model_prepare_edges(ew_model *model)
 {
-    model_quadratic *q = &model->quadratic;
-    EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, false));
-    return update_edge_loads(model);
+    const ew_edge_rows *rows = ew_model_edge_rows(model);
+    EW_TRY(rows ? ew_edge_rows_check_curves(rows, &model->mesh, &model->topology, false) : EW_OK);
+    return rows ? update_edge_loads(model) : EW_OK;
 }
 
-ew_edge_values model_edge_values(const ew_model *model)
+const ew_edge_values *model_edge_values(const ew_model *model, ew_edge_values *values)
 {
     const model_quadratic *q = &model->quadratic;
-    return (ew_edge_values){.rows = &q->rows,
-                            .topology = &model->topology,
-                            .u = model_edge_values_of(model, 0),
-                            .f = model_edges_of(&model->force),
-                            .fixed = model->constraints.fixed + model->mesh.n_vertex,
-                            .pull = q->pull_n ? q->pull : NULL};
+    *values = (ew_edge_values){.rows = &q->rows,
+                               .topology = &model->topology,
+                               .u = model_edge_values_of(model, 0),
+                               .f = model_edges_of(&model->force),
+                               .fixed = model->constraints.fixed + model->mesh.n_vertex,
+                               .pull = q->pull_n ? q->pull : NULL};
+    return model_has_edges(model) ? values : NULL;
 }
 
 ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const double *u)

@@ -39,6 +39,23 @@ ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change)
     return model_stiffness_touch(model, change);
 }
 
+/* ---- where they are ---------------------------------------------------------------- */
+
+const ew_matrix *model_host_blocks(const ew_model *model, const model_matrix *matrix)
+{
+    return model_has_host_blocks(model) ? &matrix->host : NULL;
+}
+
+model_blocks model_blocks_of(const ew_model *model, const ew_source *source,
+                             ew_status (*on_device)(ew_model *model, model_matrix *matrix,
+                                                    const void *from,
+                                                    const ew_pattern_change *change))
+{
+    return (model_blocks){.source = model_has_host_blocks(model) ? source : NULL,
+                          .on_device = model->device ? on_device : NULL,
+                          .from = source};
+}
+
 /* ---- blocks --------------------------------------------------------------------- */
 
 /* Those of the stiffness are reported; others follow the same changes. */
@@ -119,7 +136,7 @@ ew_status model_system_update(ew_model *model, model_system *system, const model
 ew_system model_system_view(ew_model *model, model_system *system, const double *b)
 {
     const ew_pattern *pattern = &model->topology.pattern;
-    const ew_matrix *host = model_has_host_blocks(model) ? &system->matrix.host : NULL;
+    const ew_matrix *host = model_host_blocks(model, &system->matrix);
     if (!system->op.type) {
         system->op = model->device
                          ? ew_operator_on_device(&system->matrix.device,

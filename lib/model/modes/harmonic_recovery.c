@@ -2,7 +2,7 @@
  * a displacement and what is a quarter of a turn behind or ahead of it, load, damping, frequency.
  * Out: fields as of a resting body under the forces that the stiffness balances: the load, that of
  * inertia and that of damping. Reactions are what supports give to the body in motion. */
-#include "model/internal.h"
+#include "model/modes/pencil.h"
 
 #include <string.h>
 
@@ -14,8 +14,7 @@ static ew_status update_mass(ew_model *model, ew_mass_kind kind)
     }
     EW_TRY(model_need_densities(model));
     EW_TRY(model_has_edges(model) ? model_update_assembled_pattern(model) : EW_OK);
-    const ew_pattern *pattern =
-        model_has_edges(model) ? &model->quadratic.assembled : &model->topology.pattern;
+    const ew_pattern *pattern = pencil_pattern(model);
     EW_TRY(model_build_mass(model, kind, pattern, &of->matrix));
     of->kind = kind;
     of->revision = model->mesh.revision;
@@ -35,8 +34,7 @@ static ew_status find_force(ew_model *model, const ew_harmonic_motion *of, int p
                             double *product)
 {
     const size_t n = 3 * (size_t)model_n_row(model);
-    const ew_pattern *pattern =
-        model_has_edges(model) ? &model->quadratic.assembled : &model->topology.pattern;
+    const ew_pattern *pattern = pencil_pattern(model);
     const double *own = of->u[part], *other = of->u[!part], sign = part ? 1.0 : -1.0;
     double a[2], b[2];
     ew_damping_factors(&of->damping, of->frequency, a, b);

@@ -43,23 +43,18 @@ static ew_status check(const pencil *in)
 static ew_status choose_rows(pencil *in)
 {
     ew_model *model = in->model;
+    const ew_edge_rows *rows = ew_model_edge_rows(model);
     in->n_row = model_n_row(model);
-    in->pattern = &model->topology.pattern;
+    in->pattern = pencil_pattern(model);
+    EW_TRY(rows ? ew_edge_rows_check_curves(rows, &model->mesh, &model->topology, true) : EW_OK);
     if (model_is_nonlinear(model)) {
         EW_TRY(pencil_find_tangent(in, !in->is_unstressed, true, &in->blocks));
         in->stiffness = &in->blocks;
+        in->source.tangent = in->tangent;
     } else {
-        EW_TRY(model_fetch_stiffness(model));
-        in->stiffness = &model->stiffness.matrix.host;
-    }
-    if (model_has_edges(model)) {
-        const ew_edge_rows *rows = &model->quadratic.rows;
-        EW_TRY(ew_edge_rows_check_curves(rows, &model->mesh, &model->topology, true));
-        in->pattern = &model->quadratic.assembled;
-    }
-    if (model_has_edges(model) && !model_is_nonlinear(model)) {
-        EW_TRY(model_update_assembled(model));
-        in->stiffness = &model->quadratic.assembled_blocks;
+        EW_TRY(rows ? model_update_assembled(model) : model_fetch_stiffness(model));
+        in->stiffness = rows ? &model->quadratic.assembled_blocks : &model->stiffness.matrix.host;
+        in->source = model_stiffness(model, &model->topology, model_ground(model));
     }
     in->system = model_rows(model);
     in->n_free = count_free(in->system.fixed, in->n_row, in->system.oblique);
@@ -148,8 +143,7 @@ ew_status pencil_build_shifted(const pencil *in, ew_mass_kind kind, double shift
     if (model_has_edges(model)) {
         return shift_all_rows(in, mass, shift, shifted);
     }
-    const ew_stiffness stiffness = model_stiffness(model);
-    const ew_source *k = model_is_nonlinear(model) ? &in->tangent.source : &stiffness.source;
+    const ew_source *k = &in->source.source;
     const ew_mass from = ew_mass_of(&model->mesh, &model->topology, &model->materials, kind);
     const ew_combination sum = ew_combination_of(k, in->stiffness, 1.0, &from, mass, shift);
     return ew_matrix_build(shifted, &sum.source);

@@ -4,7 +4,7 @@
 #ifndef EW_MODEL_PENCIL_H
 #define EW_MODEL_PENCIL_H
 
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 typedef struct pencil {
     ew_model *model;
@@ -21,7 +21,8 @@ typedef struct pencil {
     ew_matrix of_vertices;            /* those of vertices of a body with quadratic tets, */
     ew_matrix blocks;                 /* and those of all rows: owned, as the records */
     const ew_pattern *pattern;        /* of all matrices here, and the stiffness: */
-    const ew_matrix *stiffness;       /* with quadratic tets with all their blocks stored */
+    const ew_matrix *stiffness;       /* with quadratic tets with all their blocks stored, */
+    model_source source;              /* what makes those of vertices */
     ew_operator op;
     ew_system system; /* constraints of all rows */
     ew_preconditioner factor;
@@ -55,6 +56,11 @@ void pencil_solve(void *user, const double *x, double *y);
 void pencil_product(pencil *in, const ew_matrix *matrix, const double *x, double *y);
 /* The same and, along what is prescribed, a diagonal entry of B times x: definite where B is. */
 void pencil_inner(pencil *in, const ew_matrix *matrix, const double *x, double *y);
+/* Of all rows: of vertices alone, or with those of edges. */
+static inline const ew_pattern *pencil_pattern(const ew_model *model)
+{
+    return model_has_edges(model) ? &model->quadratic.assembled : &model->topology.pattern;
+}
 /* What modes and buckling find is of this many numbers a shape. */
 static inline size_t pencil_size(const pencil *in)
 {

@@ -53,7 +53,7 @@ ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew
     const ew_status status = ew_internal_force_record(&in->internal_force, &body, 0.0, &changed);
     ew_list_free(&changed);
     EW_TRY(status);
-    in->tangent = model_tangent(model);
+    in->tangent = model_tangent(model, &model->topology, model_ground(model)).tangent;
     in->tangent.internal_force = &in->internal_force;
     in->tangent.ground = with_ground ? in->tangent.ground : NULL;
     in->tangent.follower = NULL;

@@ -13,19 +13,19 @@ static ew_status recover(ew_model *model, const double *shape, const double *int
     body.pressure = model->mixed.is_on ? model->mixed.p : NULL; /* of the shape, from `internal` */
     body.thermal = NULL;
     memset(none, 0, n * sizeof *none);
-    ew_edge_values edges = model_edge_values(model);
-    edges.u = shape + 3 * (size_t)model->mesh.n_vertex;
-    edges.f = none + 3 * (size_t)model->mesh.n_vertex;
+    ew_edge_values values;
+    const ew_edge_values *edges = model_edge_values(model, &values);
+    values.u = shape + 3 * (size_t)model->mesh.n_vertex;
+    values.f = none + 3 * (size_t)model->mesh.n_vertex;
     EW_TRY(ew_fields_recover_nonlinear(&model->fields, &model->constraints, none,
-                                       &model->nonlinear.internal_force, &body, internal,
-                                       model_has_edges(model) ? &edges : NULL));
+                                       &model->nonlinear.internal_force, &body, internal, edges));
     EW_TRY(ew_partial_sums_take(&model->recovery.partial, &model->mesh, &model->materials,
                                 &model->constraints, &model->fields, none, shape, NULL,
                                 &model->sums));
     model_sum_states(model, &model->sums);
-    if (model_has_edges(model)) {
+    if (edges) {
         ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, 0, NULL,
-                          shape, &edges);
+                          shape, edges);
     }
     return ew_partial_sums_check_range(&model->recovery.partial, &model->sums);
 }
@@ -44,9 +44,7 @@ ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_
     model_forget_recovery(model);
     ew_status status = pencil_find_tangent(&in, true, false, &in.blocks);
     if (!status) {
-        const ew_pattern *pattern =
-            model_has_edges(model) ? &model->quadratic.assembled : &model->topology.pattern;
-        ew_matrix_product(&in.blocks, pattern, shape, internal);
+        ew_matrix_product(&in.blocks, pencil_pattern(model), shape, internal);
         status = model_prepare_mixed(model);
         status = status ? status : model_add_mixed_stiffness(model, shape, internal);
         status = status ? status : recover(model, shape, internal);

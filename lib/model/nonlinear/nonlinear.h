@@ -117,15 +117,11 @@ void model_sum_states(const ew_model *model, ew_sums *sums);
  * (nonlinear_blocks.c) */
 ew_status model_update_records(ew_model *model, const double *u, const double *from, double dt);
 ew_status model_update_tangent(ew_model *model);
-/* The source of the blocks, with the ground as it is. */
-ew_tangent model_tangent(const ew_model *model);
 /* Records and blocks to the host, where they are on a device. */
 ew_status model_fetch_blocks(ew_model *model);
 /* The blocks against those of records found afresh. */
 ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
                                ew_model_verification *result);
-/* Strain, stress, energy and the force of tets into the fields, for a recovery. */
-ew_status model_recover_nonlinear(ew_model *model, const double *force);
 void model_free_nonlinear(ew_model *model);
 
 #endif

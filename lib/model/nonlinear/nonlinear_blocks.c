@@ -83,21 +83,11 @@ ew_status model_update_records(ew_model *model, const double *u, const double *f
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-ew_tangent model_tangent(const ew_model *model)
-{
-    ew_tangent from = ew_tangent_of(&model->mesh, &model->topology, &model->materials,
-                                    &model->nonlinear.internal_force);
-    from.ground = model->has_ground ? model->ground : NULL;
-    from.ground_revision = model->ground_revision;
-    from.follower = model->nonlinear.follower.n ? &model->nonlinear.follower : NULL;
-    return from;
-}
-
 /* Without fp64 the blocks are the host's. */
 static ew_status tangent_on_device(ew_model *model, model_matrix *matrix, const void *from,
                                    const ew_pattern_change *change)
 {
-    const ew_matrix *host = model_has_host_blocks(model) ? &matrix->host : NULL;
+    const ew_matrix *host = model_host_blocks(model, matrix);
     const ew_device_internal_force *there = &model->nonlinear.there;
     if (change) {
         return ew_device_tangent_revalidate(&matrix->device, &model->device_mesh, from, there,
@@ -115,10 +105,8 @@ ew_status model_update_tangent(ew_model *model)
     if (!model->nonlinear.is_current) {
         EW_TRY(model_update_records(model, model->field[0].value, NULL, 0.0));
     }
-    const ew_tangent from = model_tangent(model);
-    const model_blocks blocks = {.source = model_has_host_blocks(model) ? &from.source : NULL,
-                                 .on_device = model->device ? tangent_on_device : NULL,
-                                 .from = &from};
+    const model_source from = model_tangent(model, &model->topology, model_ground(model));
+    const model_blocks blocks = model_blocks_of(model, &from.source, tangent_on_device);
     EW_TRY(model_system_update(model, &model->stiffness, &blocks));
     const double start = ew_seconds();
     EW_TRY(model_update_edge_blocks(model));
@@ -129,14 +117,10 @@ ew_status model_update_tangent(ew_model *model)
 ew_status model_fetch_blocks(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
-    model_matrix *own = &model->stiffness.matrix;
-    if (model_has_host_blocks(model)) {
-        return EW_OK;
-    }
     EW_TRY(model_answers_there(model)
                ? ew_device_internal_force_download(&of->there, &of->internal_force)
                : EW_OK);
-    return ew_device_matrix_download(&own->device, &own->host);
+    return model_fetch_stiffness(model);
 }
 
 /* On the host, whatever the model computes on. With a bound the records that are kept are part of

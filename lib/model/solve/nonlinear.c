@@ -343,20 +343,3 @@ bool ew_model_has_interpolated_state(const ew_model *model)
 {
     return model->has_interpolated_state;
 }
-
-/* ---- recovery ------------------------------------------------------------------------------ */
-
-/* The state of the laws has taken the last step in: strain answers with the stress of its end. */
-ew_status model_recover_nonlinear(ew_model *model, const double *force)
-{
-    model_nonlinear *of = &model->nonlinear;
-    const double *u = model->field[0].value;
-    EW_TRY(model_prepare_internal_force(model));
-    EW_TRY(model_reserve_nonlinear(model));
-    EW_TRY(model_internal_force(model, u, 0.0, of->vector[NONLINEAR_FORCE]));
-    const ew_deformed body = model_deformed(model, u, 0.0);
-    const ew_edge_values edges = model_edge_values(model);
-    return ew_fields_recover_nonlinear(&model->fields, &model->constraints, force,
-                                       &of->internal_force, &body, of->vector[NONLINEAR_FORCE],
-                                       model_has_edges(model) ? &edges : NULL);
-}

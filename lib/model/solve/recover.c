@@ -1,5 +1,5 @@
 /* Strain, stress, reactions and energies of a model, from its displacement. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 /* Whether a recovery may start from the one before it. */
 static bool is_plain(const ew_model *model, bool moves)
@@ -27,7 +27,7 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     EW_TRY(model_update_supports(model));
     EW_TRY(model_update_loads(model));
     const bool moves = model->dynamics.is_active && !model->dynamics.is_aside;
-    EW_TRY(model_has_edges(model) && !moves ? model_prepare_edges(model) : EW_OK);
+    EW_TRY(moves ? EW_OK : model_prepare_edges(model));
     const model_nonlinear *nonlinear = &model->nonlinear;
     const bool is_reached =
         model_is_nonlinear(model) && nonlinear->reached_revision == model->mesh.revision;
@@ -43,28 +43,24 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     }
     EW_TRY(moves || given ? model_find_volumetric_stress(model) : EW_OK);
     EW_TRY(model_pull_faces(model, u));
-    ew_edge_values edges = model_edge_values(model);
-    edges.f = model_has_edges(model) && force != model->force.value
-                  ? force + 3 * (size_t)model->mesh.n_vertex
-                  : edges.f;
+    ew_edge_values values;
+    const ew_edge_values *edges = model_edge_values(model, &values);
+    if (edges && force != model->force.value) {
+        values.f = force + 3 * (size_t)model->mesh.n_vertex;
+    }
     model->fields.pressure = ew_model_volumetric_stress(model);
     bool is_local = false;
     EW_TRY(is_plain(model, moves) ? update_fields(model, force, &is_local) : EW_OK);
     model->recovery.is_kept = false; /* unless all goes well */
-    EW_TRY(is_local ? EW_OK
-           : model_is_nonlinear(model)
-               ? model_recover_nonlinear(model, force)
-               : ew_fields_recover_edges(&model->fields, &model->mesh, &model->topology,
-                                         &model->materials, &model->constraints, model->n_load_line,
-                                         line, force, u, model_has_edges(model) ? &edges : NULL));
+    EW_TRY(is_local ? EW_OK : model_formulation_of(model)->recover(model, line, force, edges));
     EW_TRY(ew_partial_sums_take(&model->recovery.partial, &model->mesh, &model->materials,
                                 &model->constraints, &model->fields, force, u,
                                 is_local ? &model->recovery.touched : NULL, &model->sums));
     model_sum_states(model, &model->sums);
-    if (model_has_edges(model)) {
+    if (edges) {
         const int32_t n_line = model_is_nonlinear(model) ? 0 : model->n_load_line;
         ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, n_line,
-                          line, u, &edges);
+                          line, u, edges);
     }
     EW_TRY(ew_partial_sums_check_range(&model->recovery.partial, &model->sums));
     const int32_t n_tet = is_local ? model->recovery.touched.tet.list.n : model->mesh.n_tet;

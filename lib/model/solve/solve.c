@@ -13,7 +13,7 @@ ew_status model_prepare_solve(ew_model *model)
         ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
     const double checked = ew_seconds();
     EW_TRY(model_update_loads(model));
-    EW_TRY(model_has_edges(model) ? model_prepare_edges(model) : EW_OK);
+    EW_TRY(model_prepare_edges(model));
     model->report.seconds_support += checked - constrained;
     model->report.seconds_loads += constrained - start + (ew_seconds() - checked);
     return model_system_update_solver(model, &model->stiffness);

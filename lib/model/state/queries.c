@@ -21,6 +21,11 @@ bool model_has_edges(const ew_model *model)
     return model->quadratic.rows.n_live > 0;
 }
 
+const ew_edge_rows *ew_model_edge_rows(const ew_model *model)
+{
+    return model_has_edges(model) ? &model->quadratic.rows : NULL;
+}
+
 bool model_keeps_edge_rows(const ew_model *model)
 {
     return model->quadratic.in_general || model->quadratic.other > 0;
@@ -168,13 +173,34 @@ bool model_needs_stiffness(const ew_model *model)
     return !model_is_nonlinear(model) || of->rule.u[1] != 0.0 || of->def.damping_stiffness != 0.0;
 }
 
-ew_stiffness model_stiffness(const ew_model *model)
+const double *model_ground(const ew_model *model)
 {
-    ew_stiffness from = ew_stiffness_of(&model->mesh, &model->topology, &model->materials);
-    from.ground = model->has_ground ? model->ground : NULL;
-    from.ground_revision = model->ground_revision;
+    return model->has_ground ? model->ground : NULL;
+}
+
+static uint64_t revision_of(const ew_model *model, const double *ground)
+{
+    return ground == model->ground ? model->ground_revision : model->mesh.revision;
+}
+
+model_source model_stiffness(const ew_model *model, const ew_topology *topology,
+                             const double *ground)
+{
+    ew_stiffness from = ew_stiffness_of(&model->mesh, topology, &model->materials);
+    from.ground = ground;
+    from.ground_revision = revision_of(model, ground);
     from.source.diagonal_only = model->operator_kind == EW_MATRIX_FREE;
-    return from;
+    return (model_source){.stiffness = from};
+}
+
+model_source model_tangent(const ew_model *model, const ew_topology *topology, const double *ground)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    ew_tangent from = ew_tangent_of(&model->mesh, topology, &model->materials, &of->internal_force);
+    from.ground = ground;
+    from.ground_revision = revision_of(model, ground);
+    from.follower = of->follower.n ? &of->follower : NULL;
+    return (model_source){.tangent = from};
 }
 
 ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,

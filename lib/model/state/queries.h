@@ -61,8 +61,19 @@ int32_t model_n_point(const ew_model *model);
 ew_deformed model_deformed(const ew_model *model, const double *u, double dt);
 /* Whether the acceleration is solved for with the stiffness, or that is needed for damping. */
 bool model_needs_stiffness(const ew_model *model);
-/* The source of the stiffness' blocks, with the ground as it is. */
-ew_stiffness model_stiffness(const ew_model *model);
+/* What the blocks have beside the tets, as it was last found; null: nothing. */
+const double *model_ground(const ew_model *model);
+/* What makes the blocks of vertices of the stiffness, or of the tangent from the records as they
+ * are: by these tables of the mesh, with this ground, null: none. */
+typedef union model_source {
+    ew_source source; /* the first member of both */
+    ew_stiffness stiffness;
+    ew_tangent tangent;
+} model_source;
+model_source model_stiffness(const ew_model *model, const ew_topology *topology,
+                             const double *ground);
+model_source model_tangent(const ew_model *model, const ew_topology *topology,
+                           const double *ground);
 /* The records that the blocks of the stiffness are made of; null: those of elastic tets. */
 const ew_internal_force *model_nonlinear_force(const ew_model *model);
 

@@ -147,8 +147,8 @@ ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measur
                        : kind == EW_SET_OF_FACES  ? of.face.n
                                                   : of.tet.n;
         take_box(mesh, &of.vertex, &out);
-        const model_quadratic *q = &model->quadratic;
-        const double *curve = model_has_edges(model) ? q->rows.curve : NULL;
+        const ew_edge_rows *rows = ew_model_edge_rows(model);
+        const double *curve = rows ? rows->curve : NULL;
         take_mean(model, true, &of.face, mesh->xyz, curve, 3, &out.area, place);
         if (kind == EW_SET_OF_FACES && out.n_face) {
             memcpy(out.centroid, place, sizeof place);
@@ -270,19 +270,18 @@ static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t 
 static void take_middles(const ew_model *model, const ew_list *vertex, uint8_t components,
                          ew_set_results *out)
 {
-    const model_quadratic *q = &model->quadratic;
+    const ew_edge_rows *rows = ew_model_edge_rows(model);
     const ew_rows *pairs = &model->topology.pattern.row_to_pair;
-    const bool any = model_has_edges(model) && q->rows.curve;
-    for (int32_t i = 0; i < vertex->n && any; i++) {
+    for (int32_t i = 0; i < vertex->n && rows && rows->curve; i++) {
         const int32_t v = vertex->id[i];
         for (int32_t k = 0; k < pairs->count[v]; k++) {
             const int32_t *item = pairs->item + 2 * ((size_t)pairs->begin[v] + (size_t)k);
-            const int32_t row = q->rows.row[item[1]];
+            const int32_t row = rows->row[item[1]];
             double f[3];
             if (item[0] < v || row < 0 || !has_id(vertex, item[0])) {
                 continue;
             }
-            const double *x = q->rows.curve + 3 * (size_t)row;
+            const double *x = rows->curve + 3 * (size_t)row;
             find_counted_reaction(model, model->fields.edge_reaction + 3 * (size_t)row,
                                   model->mesh.n_vertex + row, components, f);
             for (int c = 0; c < 3; c++) {

@@ -1,4 +1,4 @@
-/* Loops of dynamics over vectors [model_n_row][3]. Sums are formed over fixed chunks of entries and
+/* Loops over vectors [model_n_row][3]. Sums are formed over fixed chunks of entries and
  * added chunk by chunk, so that they do not depend on the number of threads. */
 #include "model/internal.h"
 

@@ -1,0 +1,37 @@
+/* formulation, private to model: what drivers ask of a body by how its internal force depends on
+ * the displacement: linearly, or not, where it is corotational or a law is not linear. */
+#ifndef EW_MODEL_FORMULATION_H
+#define EW_MODEL_FORMULATION_H
+
+#include "model/internal.h"
+
+/* One table for each kind of body. u, x, f, y, force: of all rows. */
+typedef struct model_formulation {
+    /* Blocks of the stiffness, of vertices and of edges, as they must be; of the tangent at the
+     * displacement of the model. */
+    ew_status (*update_matrix)(ew_model *model);
+    /* What makes those of vertices. */
+    model_source (*source)(const ew_model *model, const ew_topology *topology,
+                           const double *ground);
+    /* Adds those of vertices that differ from blocks built by these tables. */
+    ew_status (*verify_matrix)(ew_model *model, const ew_topology *topology,
+                               ew_model_verification *result);
+    /* f: of tets and springs less pressures that turn with faces; and the strain energy of tets,
+     * `spring` being that of the springs. */
+    ew_status (*force)(ew_model *model, const double *u, double spring, double *f, double *strain);
+    /* y = f(u) + K (x - u), u being the displacement of the model; x becomes x - u. Of a linear
+     * body K x, which leaves x. */
+    ew_status (*linearized_force)(ew_model *model, double *x, double *y);
+    /* Strain, stress, energy and reactions into the fields. line: loads as they are now; edges:
+     * null without edges. */
+    ew_status (*recover)(ew_model *model, const ew_load *line, const double *force,
+                         const ew_edge_values *edges);
+} model_formulation;
+const model_formulation *model_formulation_of(const ew_model *model);
+
+/* y = K x with what mixed tets have beside the blocks; and less what the blocks have at oblique
+ * supports beside tets and springs (ew_ground_gather). */
+ew_status model_stiffness_product(ew_model *model, const double *x, double *y);
+ew_status model_elastic_product(ew_model *model, const double *x, double *y);
+
+#endif
