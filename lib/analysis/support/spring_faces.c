@@ -32,13 +32,9 @@ static bool has_function(const context *in, int32_t face)
 static ew_status list_at_vertex(const context *in, const ew_spring *spring, int32_t v,
                                 ew_list *face)
 {
-    const ew_rows *rows = &in->topology->vertex_to_tet;
-    for (int32_t i = 0; i < 4 * rows->count[v]; i++) {
-        const int32_t code = 4 * rows->item[rows->begin[v] + i / 4] + i % 4;
-        if (in->mesh->tet[code] != v && has_function(in, code) &&
-            ew_spring_has_face(in->mesh, in->topology, spring, code)) {
-            EW_TRY(ew_list_push(face, code));
-        }
+    int32_t code, at = 0;
+    while ((code = ew_spring_next_face(in->mesh, in->topology, spring, v, &at)) >= 0) {
+        EW_TRY(has_function(in, code) ? ew_list_push(face, code) : EW_OK);
     }
     return EW_OK;
 }
@@ -72,16 +68,10 @@ static ew_status add_springs(const context *in, int32_t face, const double x[3],
     memset(k, 0, 6 * sizeof *k);
     for (int32_t s = 0; s < in->n; s++) {
         const ew_spring *spring = &in->spring[s];
-        double frame[9];
-        if (!ew_spring_is_on_faces(spring) ||
-            !ew_spring_has_face(in->mesh, in->topology, spring, face)) {
-            continue;
-        }
-        if (!ew_axes_at(&spring->axes, x, frame) &&
-            spring->stiffness[0] + spring->stiffness[1] > 0.0) {
-            return ew_spring_refuse_place(s, "a face of tet", in->mesh->tet_id[face / 4], x);
-        }
-        ew_spring_add_area(spring, in->share[s], frame, area, n, k);
+        EW_TRY(ew_spring_has_face(in->mesh, in->topology, spring, face)
+                   ? ew_spring_add_area(spring, in->share[s], s, "a face of tet",
+                                        in->mesh->tet_id[face / 4], x, area, n, k)
+                   : EW_OK);
     }
     return EW_OK;
 }

@@ -33,6 +33,9 @@ static void add_product(double factor, const double a[3], double k[6])
 bool ew_spring_has_face(const ew_mesh *mesh, const ew_topology *topology, const ew_spring *spring,
                         int32_t face)
 {
+    if (!ew_spring_is_on_faces(spring)) {
+        return false;
+    }
     if (spring->face) {
         return ew_set_has(spring->face, ew_boundary_find(spring->boundary, face));
     }
@@ -67,33 +70,41 @@ static void add_axes(const double stiffness[3], double factor, const double *fra
     }
 }
 
-void ew_spring_add_area(const ew_spring *spring, double share, const double *frame,
-                        const double area[3], double n, double k[6])
+static ew_status refuse_place(int32_t place, const char *what, int64_t id, const double x[3])
 {
+    return ew_fail_about(EW_BAD_INPUT, place, -1,
+                         "spring %d: %s %lld at (%g, %g, %g) lies on the axis of its cylinder, "
+                         "where no direction is radial or tangential; take it out of the set",
+                         place + 1, what, (long long)id, x[0], x[1], x[2]);
+}
+
+ew_status ew_spring_add_area(const ew_spring *spring, double share, int32_t place, const char *what,
+                             int64_t id, const double x[3], const double area[3], double n,
+                             double k[6])
+{
+    double frame[9];
+    if (!ew_axes_at(&spring->axes, x, frame) && spring->stiffness[0] + spring->stiffness[1] > 0.0) {
+        return refuse_place(place, what, id, x);
+    }
     if (spring->kind == EW_SPRING_FOUNDATION) {
         add_foundation(spring, area, n, k);
     } else {
         add_axes(spring->stiffness, share * length(area) / n, frame, k);
     }
+    return EW_OK;
 }
 
-/* Faces of the spring at a vertex, their part of it added; returns how many. */
-static int32_t add_faces(const ew_mesh *mesh, const ew_topology *topology, const ew_spring *spring,
-                         double share, const double *frame, int32_t v, double k[6])
+int32_t ew_spring_next_face(const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_spring *spring, int32_t v, int32_t *at)
 {
     const ew_rows *rows = &topology->vertex_to_tet;
-    int32_t n = 0;
-    for (int32_t i = 0; i < 4 * rows->count[v]; i++) {
-        const int32_t face = 4 * rows->item[rows->begin[v] + i / 4] + i % 4;
-        double area[3];
-        if (mesh->tet[face] == v || !ew_spring_has_face(mesh, topology, spring, face)) {
-            continue;
-        }
-        ew_face_area_vector(mesh, face, area);
-        n++;
-        ew_spring_add_area(spring, share, frame, area, 3.0, k);
+    int32_t found = -1;
+    for (; *at < 4 * rows->count[v] && found < 0; ++*at) {
+        const int32_t face = 4 * rows->item[rows->begin[v] + *at / 4] + *at % 4;
+        found =
+            mesh->tet[face] != v && ew_spring_has_face(mesh, topology, spring, face) ? face : -1;
     }
-    return n;
+    return found;
 }
 
 /* ---- checks -------------------------------------------------------------- */
@@ -163,8 +174,7 @@ static ew_status share_of_vertices(const ew_mesh *mesh, const ew_topology *topol
                                    const ew_spring *spring, int32_t place, double *share)
 {
     const ew_list *list = &spring->vertex->list;
-    double unused[6] = {0.0};
-    int32_t n = 0, n_face = 0;
+    int32_t n = 0, face = -1;
     for (int32_t i = 0; i < list->n; i++) {
         if (list->id[i] >= mesh->n_vertex) {
             return ew_fail(EW_BAD_ARGUMENT,
@@ -173,10 +183,11 @@ static ew_status share_of_vertices(const ew_mesh *mesh, const ew_topology *topol
         }
         n += ew_mesh_vertex_is_active(mesh, list->id[i]);
     }
-    for (int32_t i = 0; i < list->n && !n_face && ew_spring_is_on_faces(spring); i++) {
-        n_face += add_faces(mesh, topology, spring, 0.0, NULL, list->id[i], unused);
+    for (int32_t i = 0; i < list->n && face < 0 && ew_spring_is_on_faces(spring); i++) {
+        int32_t at = 0;
+        face = ew_spring_next_face(mesh, topology, spring, list->id[i], &at);
     }
-    if (!n || (!n_face && ew_spring_is_on_faces(spring))) {
+    if (!n || (face < 0 && ew_spring_is_on_faces(spring))) {
         return ew_fail_about(EW_BAD_INPUT, place, -1, "spring %d: %s; widen the set", place + 1,
                              n ? "no boundary face has all three vertices in its set"
                                : "its set has no vertex of the body");
@@ -213,34 +224,44 @@ ew_status ew_spring_share(const ew_mesh *mesh, const ew_topology *topology, cons
 
 /* ---- springs ------------------------------------------------------------- */
 
-ew_status ew_spring_refuse_place(int32_t place, const char *what, int64_t id, const double x[3])
+/* A third of each face. */
+static ew_status add_faces(const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_spring *spring, double share, int32_t place, int32_t v,
+                           double k[6])
 {
-    return ew_fail_about(EW_BAD_INPUT, place, -1,
-                         "spring %d: %s %lld at (%g, %g, %g) lies on the axis of its cylinder, "
-                         "where no direction is radial or tangential; take it out of the set",
-                         place + 1, what, (long long)id, x[0], x[1], x[2]);
+    int32_t face, at = 0;
+    while ((face = ew_spring_next_face(mesh, topology, spring, v, &at)) >= 0) {
+        double area[3];
+        ew_face_area_vector(mesh, face, area);
+        EW_TRY(ew_spring_add_area(spring, share, place, "vertex", mesh->vertex_id[v],
+                                  mesh->xyz + 3 * (size_t)v, area, 3.0, k));
+    }
+    return EW_OK;
+}
+
+static ew_status add_vertex(const ew_mesh *mesh, const ew_spring *spring, double share,
+                            int32_t place, int32_t v, double k[6])
+{
+    const double *x = mesh->xyz + 3 * (size_t)v;
+    double frame[9], stiffness[3];
+    for (int c = 0; c < 3; c++) {
+        stiffness[c] =
+            spring->stiffness[c] + (spring->value ? spring->value[3 * (size_t)v + (size_t)c] : 0.0);
+    }
+    if (!ew_axes_at(&spring->axes, x, frame) && stiffness[0] + stiffness[1] > 0.0) {
+        return refuse_place(place, "vertex", mesh->vertex_id[v], x);
+    }
+    add_axes(stiffness, share, frame, k);
+    return EW_OK;
 }
 
 static ew_status add_spring(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_spring *spring, double share, int32_t place, int32_t v,
                             double k[6])
 {
-    const double *x = mesh->xyz + 3 * (size_t)v;
-    double frame[9], own[6] = {0.0};
-    const bool has_axes = ew_axes_at(&spring->axes, x, frame);
-    const int32_t n =
-        ew_spring_is_on_faces(spring) ? add_faces(mesh, topology, spring, share, frame, v, own) : 1;
-    double stiffness[3];
-    for (int c = 0; c < 3; c++) {
-        stiffness[c] =
-            spring->stiffness[c] + (spring->value ? spring->value[3 * (size_t)v + (size_t)c] : 0.0);
-    }
-    if (n && !has_axes && stiffness[0] + stiffness[1] > 0.0) {
-        return ew_spring_refuse_place(place, "vertex", mesh->vertex_id[v], x);
-    }
-    if (!ew_spring_is_on_faces(spring)) {
-        add_axes(stiffness, share, frame, own);
-    }
+    double own[6] = {0.0};
+    EW_TRY(ew_spring_is_on_faces(spring) ? add_faces(mesh, topology, spring, share, place, v, own)
+                                         : add_vertex(mesh, spring, share, place, v, own));
     for (int c = 0; c < 6; c++) {
         k[c] += own[c];
     }
