@@ -12,8 +12,7 @@ from support import content, execute, expect, finish, read_frames, read_medit, r
 
 program, source = sys.argv[1], sys.argv[2]
 HEAD = """mesh: {mesh}
-elements: linear
-material: {{young: 1e6, poisson: 0.3, density: 1000}}
+{elements}material: {{young: 1e6, poisson: 0.3, density: 1000}}
 steps:
   - name: edited
     edit:
@@ -245,7 +244,7 @@ def run_commands(folder, rng, kinds, n, ending, start=None):
 
 
 def write_case(folder, name, mesh, edits):
-    write(folder, name, HEAD.format(mesh=mesh) + "".join(f"      - {e}\n" for e in edits))
+    write(folder, name, HEAD.format(mesh=mesh, elements="" if part.has_middles else "elements: linear\n") + "".join(f"      - {e}\n" for e in edits))
 
 
 def check_random(folder, seeds, kinds, least):
