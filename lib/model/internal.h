@@ -346,20 +346,18 @@ void model_lead_pressure(ew_model *model, double share);
 void model_free_mixed(ew_model *model);
 
 /* matrices.c */
-/* Where the blocks of a matrix come from. `source` on the host; null: there are none. `on_device`
- * computes those on the device, all for a null change; null: there are none. */
+/* Computes the blocks of a matrix on the device, all for a null change. */
+typedef ew_status (*model_compute)(ew_model *model, model_matrix *matrix, const void *from,
+                                   const ew_pattern_change *change);
+/* Where the blocks of a matrix come from. */
 typedef struct model_blocks {
-    const ew_source *source;
-    ew_status (*on_device)(ew_model *model, model_matrix *matrix, const void *from,
-                           const ew_pattern_change *change);
-    const void *from; /* for on_device */
+    const ew_source *source; /* on the host; null: there are none, */
+    model_compute on_device; /* as this */
+    const void *from;        /* for on_device */
 } model_blocks;
-/* Those of a source, which is the first member of what `on_device` takes, wherever the model has
- * blocks. */
+/* Those of a source, the first member of what `on_device` takes, wherever the model has blocks. */
 model_blocks model_blocks_of(const ew_model *model, const ew_source *source,
-                             ew_status (*on_device)(ew_model *model, model_matrix *matrix,
-                                                    const void *from,
-                                                    const ew_pattern_change *change));
+                             model_compute on_device);
 /* Null: blocks are on the device alone. */
 const ew_matrix *model_host_blocks(const ew_model *model, const model_matrix *matrix);
 /* Blocks as they must be: built, or those computed again that changes touched. */
@@ -497,11 +495,5 @@ ew_status model_need_device_mesh(ew_model *model);
 ew_status model_prepare_solve(ew_model *model);
 /* springs.c: supports, where the matrix depends on them. */
 ew_status model_update_supports_of_matrix(ew_model *model);
-/* formulation.c: the stiffness, or the tangent. */
-ew_status model_update_matrix(ew_model *model);
-/* stiffness.c: the stiffness of a linear body, and what differs of it. */
-ew_status model_update_stiffness(ew_model *model);
-ew_status model_verify_stiffness(ew_model *model, const ew_topology *topology,
-                                 ew_model_verification *result);
 
 #endif

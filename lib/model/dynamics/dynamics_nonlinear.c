@@ -1,7 +1,7 @@
 /* A nonlinear body that moves. A step linearizes its force at the state before, f(u) + K (x - u)
  * with the tangent K there, or goes on by Newton's method to the force at the end of the step.
  * Explicit schemes take the force alone. The schemes know nothing of it. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 #include <math.h>
 #include <stdio.h>

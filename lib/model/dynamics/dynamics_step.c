@@ -7,7 +7,7 @@
  * where u_f and d_f are weighted means of the state before and of what the rule predicts with
  * a_1 = 0. What is prescribed after the step is put into the prediction, acceleration and all, so
  * that the unknown is zero there, and the tolerance refers to the forces that change the motion. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 #include <math.h>
 #include <string.h>

@@ -29,6 +29,13 @@ typedef struct model_formulation {
 } model_formulation;
 const model_formulation *model_formulation_of(const ew_model *model);
 
+/* The stiffness, or the tangent. */
+ew_status model_update_matrix(ew_model *model);
+/* stiffness.c: the stiffness of a linear body, and what differs of it. */
+ew_status model_update_stiffness(ew_model *model);
+ew_status model_verify_stiffness(ew_model *model, const ew_topology *topology,
+                                 ew_model_verification *result);
+
 /* y = K x with what mixed tets have beside the blocks; and less what the blocks have at oblique
  * supports beside tets and springs (ew_ground_gather). */
 ew_status model_stiffness_product(ew_model *model, const double *x, double *y);

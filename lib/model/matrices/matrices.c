@@ -47,9 +47,7 @@ const ew_matrix *model_host_blocks(const ew_model *model, const model_matrix *ma
 }
 
 model_blocks model_blocks_of(const ew_model *model, const ew_source *source,
-                             ew_status (*on_device)(ew_model *model, model_matrix *matrix,
-                                                    const void *from,
-                                                    const ew_pattern_change *change))
+                             model_compute on_device)
 {
     return (model_blocks){.source = model_has_host_blocks(model) ? source : NULL,
                           .on_device = model->device ? on_device : NULL,

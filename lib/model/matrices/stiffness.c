@@ -1,6 +1,6 @@
 /* The stiffness of a linear body, of vertices and edges, brought up to date and verified. And the
  * mass of a model, as the others take it. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 static ew_status compute_on_device(ew_model *model, model_matrix *matrix, const void *from,
                                    const ew_pattern_change *change)

@@ -1,5 +1,5 @@
 /* Stiffness and mass with all their blocks on the host, for programs that solve by themselves. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 ew_status ew_model_assemble_stiffness(ew_model *model, const ew_matrix **matrix,
                                       const ew_pattern **pattern)

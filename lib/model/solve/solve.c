@@ -1,5 +1,5 @@
 /* A linear static solve: matrix, constraints and loads brought up to date, and the displacement. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 #include <string.h>
 
