@@ -105,9 +105,9 @@ static double along(const double *a, const double *b)
 static void add_support(picture_image *to, const double at[2], const unsigned char rgb[3])
 {
     for (int32_t j = 0; j < 12; j++) {
-        fill(to, (int32_t)at[0] - j / 2, (int32_t)at[1] + j, j + 1, 1, rgb);
+        picture_fill(to, (int32_t)at[0] - j / 2, (int32_t)at[1] + j, j + 1, 1, rgb);
     }
-    fill(to, (int32_t)at[0] - 9, (int32_t)at[1] + 14, 19, 2, rgb);
+    picture_fill(to, (int32_t)at[0] - 9, (int32_t)at[1] + 14, 19, 2, rgb);
 }
 
 /* A ring where it points along the line of sight. */
@@ -120,16 +120,16 @@ static void add_load(picture_image *to, const double at[2], const double directi
     const double seen = hypot(x, y);
     if (seen < 0.1) {
         for (int k = 0; k < 40; k++) {
-            fill(to, (int32_t)(at[0] + 6 * cos(0.157 * k)), (int32_t)(at[1] + 6 * sin(0.157 * k)),
-                 2, 2, rgb);
+            picture_fill(to, (int32_t)(at[0] + 6 * cos(0.157 * k)),
+                         (int32_t)(at[1] + 6 * sin(0.157 * k)), 2, 2, rgb);
         }
         return;
     }
-    draw_line(to, (const double[2]){at[0] - LENGTH * x, at[1] - LENGTH * y}, at, rgb);
+    picture_line(to, (const double[2]){at[0] - LENGTH * x, at[1] - LENGTH * y}, at, rgb);
     for (int k = 0; k < HEAD; k++) {
         const double wide = 0.45 * k, from[2] = {at[0] - k * x / seen, at[1] - k * y / seen};
-        draw_line(to, (const double[2]){from[0] - wide * y / seen, from[1] + wide * x / seen},
-                  (const double[2]){from[0] + wide * y / seen, from[1] - wide * x / seen}, rgb);
+        picture_line(to, (const double[2]){from[0] - wide * y / seen, from[1] + wide * x / seen},
+                     (const double[2]){from[0] + wide * y / seen, from[1] - wide * x / seen}, rgb);
     }
 }
 
