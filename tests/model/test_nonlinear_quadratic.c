@@ -3,7 +3,7 @@
  * closed forms, a factor against iterations. */
 #include "curved_fixture.h"
 #include "ew_parts.h"
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 #include "solver/cholmod.h"
 
 #include <float.h>
