@@ -104,30 +104,30 @@ typedef enum ew_field_when {
       "force/length^2", EW_FIELD_OF_ENVELOPE, "envelope_min_principal",                            \
       "smallest principal stress of the tet")                                                      \
     X(displacement_real, "displacement_real", EW_ON_VERTICES, EW_VECTOR_FIELD, "length",           \
-      EW_FIELD_OF_HARMONIC, "complex",                                                             \
+      EW_FIELD_OF_HARMONIC, "displacement",                                                        \
       "of the frames of a harmonic response, whose `displacement`, `reaction` and `stress` are "   \
       "amplitudes: real part, at the time when the loads are largest")                             \
     X(displacement_imaginary, "displacement_imaginary", EW_ON_VERTICES, EW_VECTOR_FIELD, "length", \
-      EW_FIELD_OF_HARMONIC, "complex", "imaginary part, at three quarters of the period")          \
+      EW_FIELD_OF_HARMONIC, "displacement", "imaginary part, at three quarters of the period")     \
     X(reaction_real, "reaction_real", EW_ON_VERTICES, EW_VECTOR_FIELD, "force",                    \
-      EW_FIELD_OF_HARMONIC, "complex", "likewise, with inertia and damping of the support")        \
+      EW_FIELD_OF_HARMONIC, "reaction", "likewise, with inertia and damping of the support")       \
     X(reaction_imaginary, "reaction_imaginary", EW_ON_VERTICES, EW_VECTOR_FIELD, "force",          \
-      EW_FIELD_OF_HARMONIC, "complex", "likewise")                                                 \
+      EW_FIELD_OF_HARMONIC, "reaction", "likewise")                                                \
     X(vertex_stress_real, "stress_real", EW_ON_VERTICES, EW_TENSOR_FIELD, "force/length^2",        \
-      EW_FIELD_OF_HARMONIC, "complex", "likewise, without what damping adds to stress")            \
+      EW_FIELD_OF_HARMONIC, "stress", "likewise, without what damping adds to stress")             \
     X(vertex_stress_imaginary, "stress_imaginary", EW_ON_VERTICES, EW_TENSOR_FIELD,                \
-      "force/length^2", EW_FIELD_OF_HARMONIC, "complex", "likewise")                               \
+      "force/length^2", EW_FIELD_OF_HARMONIC, "stress", "likewise")                                \
     X(stress_real, "stress_real", EW_ON_TETS, EW_TENSOR_FIELD, "force/length^2",                   \
-      EW_FIELD_OF_HARMONIC, "complex", "likewise")                                                 \
+      EW_FIELD_OF_HARMONIC, "stress", "likewise")                                                  \
     X(stress_imaginary, "stress_imaginary", EW_ON_TETS, EW_TENSOR_FIELD, "force/length^2",         \
-      EW_FIELD_OF_HARMONIC, "complex", "likewise")                                                 \
+      EW_FIELD_OF_HARMONIC, "stress", "likewise")                                                  \
     X(fatigue_damage, "fatigue_damage", EW_ON_VERTICES, EW_SCALAR_FIELD, "", EW_FIELD_OF_FATIGUE,  \
-      "fatigue", "of the frame of fatigue: damage by a repeat of the history")                     \
+      "fatigue_damage", "of the frame of fatigue: damage by a repeat of the history")              \
     X(fatigue_log_life, "fatigue_log_life", EW_ON_VERTICES, EW_SCALAR_FIELD, "",                   \
-      EW_FIELD_OF_FATIGUE, "fatigue",                                                              \
+      EW_FIELD_OF_FATIGUE, "fatigue_damage",                                                       \
       "logarithm (base 10) of the repeats to failure; 12: that or more, or infinite")              \
     X(fatigue_safety, "fatigue_safety", EW_ON_VERTICES, EW_SCALAR_FIELD, "", EW_FIELD_OF_FATIGUE,  \
-      "fatigue", "factor on stress that the wanted life bears; 1000: that or more")
+      "fatigue_damage", "factor on stress that the wanted life bears; 1000: that or more")
 
 typedef struct ew_field_type {
     const char *name; /* a field at vertices and one at tets may have the same */
