@@ -147,7 +147,9 @@ static int32_t keep_changes(side *of, int32_t n)
             of[kept++] = of[i];
         }
     }
-    qsort(of, (size_t)kept, sizeof *of, by_ends);
+    if (kept > 0) {
+        qsort(of, (size_t)kept, sizeof *of, by_ends);
+    }
     return kept;
 }
 

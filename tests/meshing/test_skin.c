@@ -39,6 +39,7 @@ static void weld(const ew_text *stl, ew_surface *surface)
     int32_t n_welded;
     const ew_format *format = ew_format_of_name("a.stl");
     const ew_bytes bytes = {stl->data, stl->size};
+    *surface = (ew_surface){0};
     CU_ASSERT_EQUAL_FATAL(format->read_surface(&bytes, surface, &n_welded, NULL), EW_OK);
 }
 

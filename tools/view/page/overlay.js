@@ -12,7 +12,7 @@ export class Overlay {
     this.context = canvas.getContext("2d");
   }
 
-  /** `legend`: the element that stands above this canvas; words do not go under it. */
+  /** `legend`: the element that stands above this canvas, if any; words do not go under it. */
   begin(style, legend) {
     const ratio = window.devicePixelRatio || 1, { canvas, context } = this;
     const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
@@ -20,7 +20,7 @@ export class Overlay {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     this.style = style;
-    this.legend = legend.hidden ? { left: Infinity, bottom: 0 } : { left: legend.offsetLeft, bottom: legend.offsetTop + legend.offsetHeight };
+    this.legend = !legend || legend.hidden ? { left: Infinity, bottom: 0 } : { left: legend.offsetLeft, bottom: legend.offsetTop + legend.offsetHeight };
     context.font = "12px system-ui, sans-serif";
     context.lineJoin = context.lineCap = "round";
   }
