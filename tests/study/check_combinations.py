@@ -9,10 +9,9 @@ import os
 import sys
 import tempfile
 
-import h5py
 import numpy
 
-from checks import execute, expect, finish, write
+from support import execute, expect, finish, read_frames, write
 
 program, source = sys.argv[1], sys.argv[2]
 
@@ -61,13 +60,8 @@ def rows(folder, name):
 
 def frames(folder, name):
     """[(name, kind, numbers, {field: values})]"""
-    found = []
-    with h5py.File(os.path.join(folder, name + ".vtkhdf")) as file:
-        for key in sorted(file["Frames"]):
-            record, frame = file["Edgewise/Steps"][key], file["Frames"][key]
-            fields = {f"{group}/{n}": frame[group][n][:] for group in ("PointData", "CellData") for n in frame[group]}
-            found.append((record.attrs["name"].decode(), record.attrs["kind"].decode(), dict(record.attrs), fields))
-    return found
+    found = read_frames(os.path.join(folder, name + ".vtkhdf"))
+    return [(at["numbers"]["name"].decode(), at["numbers"]["kind"].decode(), at["numbers"], at) for at in found]
 
 
 def near(found, wanted, tolerance):

@@ -11,10 +11,9 @@ import re
 import sys
 import tempfile
 
-import h5py
 import numpy
 
-from support import Mesh, execute, expect, finish, read_medit, write, write_medit
+from support import Mesh, execute, expect, finish, read_frames, read_medit, write, write_medit
 
 program, source = sys.argv[1], sys.argv[2]
 
@@ -44,13 +43,8 @@ def rows(folder, name):
 
 def records(folder, name):
     """[(kind, numbers, {field: values})]"""
-    found = []
-    with h5py.File(os.path.join(folder, name + ".vtkhdf")) as file:
-        for key in sorted(file["Frames"]):
-            record, frame = file["Edgewise/Steps"][key], file["Frames"][key]
-            fields = {f"{group}/{n}": frame[group][n][:] for group in ("PointData", "CellData") for n in frame[group]}
-            found.append((record.attrs["kind"].decode(), dict(record.attrs), fields))
-    return found
+    frames = read_frames(os.path.join(folder, name + ".vtkhdf"))
+    return [(frame["numbers"]["kind"].decode(), frame["numbers"], frame) for frame in frames]
 
 
 def near(found, wanted, tolerance=1e-5):

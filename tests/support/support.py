@@ -3,6 +3,7 @@ frames out of result files. What needs no HDF5 is in checks.py, and here by the 
 import csv
 import os
 import sys
+import tempfile
 
 from checks import ENVIRONMENT, execute, expect, files_of, finish, run, write  # noqa: F401
 
@@ -24,6 +25,12 @@ def fill(program, surface, path, *options):
 
 def has_opencl(program):
     return "opencl:" in (run(program, "devices") or "")
+
+
+def has_direct_solver(program, source):
+    with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
+        column = os.path.join(os.path.abspath(source), "datasets", "column.yaml")
+        return "no direct solver" not in execute(program, "run", column, "-o", "probe", folder=folder).stderr
 
 
 def study_mesh(source, name):
