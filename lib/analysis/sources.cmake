@@ -9,6 +9,7 @@ set(sources
     check/rigid_text.c
     check/singularity.c
     check/support.c
+    check/support_proof.c
     fatigue/fatigue_curve.c
     fatigue/fatigue_point.c
     fatigue/rainflow.c

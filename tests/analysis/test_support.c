@@ -192,6 +192,22 @@ static void test_support_split_at_once(void)
     stop(&r);
 }
 
+/* Many single tets go, here and there: the paths around their edges keep the proof. */
+static void test_support_scattered(void)
+{
+    rig r;
+    start(&r, 12, 12, 12);
+    CU_ASSERT_EQUAL(require(&r), EW_OK);
+    for (int32_t first = 0; first < 26; first += 13) {
+        for (int32_t t = first; t < r.b.mesh.n_tet; t += 26) {
+            ew_edit_remove_tet(&r.b.edit, t);
+        }
+        CU_ASSERT_EQUAL(follow_edit(&r), EW_OK);
+    }
+    CU_ASSERT_EQUAL(r.n_lost, 0);
+    stop(&r);
+}
+
 /* Constraints shrink to a line: the witnesses no longer do, and the full check says so. */
 static void test_support_constraints_change(void)
 {
@@ -429,6 +445,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {{"support_cut", test_support_cut},
                            {"support_split_at_once", test_support_split_at_once},
+                           {"support_scattered", test_support_scattered},
                            {"support_constraints_change", test_support_constraints_change},
                            {"support_new_component", test_support_new_component},
                            {"support_witnesses_go", test_support_witnesses_go},

@@ -10,9 +10,10 @@
  *   (c) the anchors are there, or others in the same component take their place.
  * Components that become one are no trouble.
  *
- * (a) and (b) are searched for breadth first from the tets next to clusters and the added ones, all
- * at once. Two partitions of these sources are kept: `set`, by the paths found, and `joint`, by
- * paths or clusters. When both have as many classes, every cluster lies within one class of paths.
+ * (a) is looked for around the edges of removed tets first. What this leaves, and (b), is searched
+ * for breadth first from the tets next to clusters and the added ones, all at once. Two partitions
+ * of these sources are kept: `set`, by the paths found, and `joint`, by paths or clusters. When
+ * both have as many classes, every cluster lies within one class of paths.
  */
 #include "analysis/check/components.h"
 
@@ -38,7 +39,9 @@ void ew_support_free(ew_support *support)
     ew_release(support->search.joint);
     ew_release(support->search.cluster);
     ew_release(support->search.first);
+    ew_release(support->search.neighbor);
     ew_release(support->search.old);
+    ew_release(support->search.split);
     *support = (ew_support){0};
 }
 
@@ -63,15 +66,17 @@ static bool unite(int32_t *parent, int32_t i, int32_t k)
 /* A path leads from source i to source k. */
 static void connect(tracing *in, int32_t i, int32_t k)
 {
-    int32_t *set = in->support->search.set;
-    bool *old = in->support->search.old;
+    int32_t *set = in->support->search.set, *joint = in->support->search.joint;
+    bool *old = in->support->search.old, *split = in->support->search.split;
     int32_t a = find_root(set, i), b = find_root(set, k);
     if (a != b) {
         in->n_orphan -= !(old[a] && old[b]);
         old[a] = old[b] = old[a] || old[b];
         unite(set, a, b);
         in->n_set--;
-        in->n_joint -= unite(in->support->search.joint, i, k);
+        const bool any = split[find_root(joint, i)] || split[find_root(joint, k)];
+        in->n_joint -= unite(joint, i, k);
+        split[find_root(joint, i)] = any;
     }
 }
 
@@ -104,8 +109,10 @@ static ew_status enter_source(tracing *in, int32_t tet, bool old, int32_t *node)
         EW_TRY(
             ew_grow(&support->search.joint, &support->search.joint_capacity, n, sizeof(int32_t)));
         EW_TRY(ew_grow(&support->search.old, &support->search.old_capacity, n, sizeof(bool)));
+        EW_TRY(ew_grow(&support->search.split, &support->search.split_capacity, n, sizeof(bool)));
         support->search.set[*node] = support->search.joint[*node] = *node;
         support->search.old[*node] = old;
+        support->search.split[*node] = false;
         in->n_source = (int32_t)n;
         in->n_set++;
         in->n_joint++;
@@ -133,11 +140,14 @@ static ew_status find_clusters(tracing *in)
     EW_TRY(
         ew_grow(&support->search.cluster, &support->search.cluster_capacity, n, sizeof(int32_t)));
     EW_TRY(ew_grow(&support->search.first, &support->search.first_capacity, n, sizeof(int32_t)));
+    EW_TRY(ew_grow(&support->search.neighbor, &support->search.neighbor_capacity, 4 * (int64_t)n,
+                   sizeof(int32_t)));
     for (int32_t i = 0; i < n; i++) {
         support->search.cluster[i] = i;
         support->search.first[i] = -1;
     }
     for (int32_t i = 0; i < 4 * n; i++) {
+        support->search.neighbor[i] = -1;
         sorted_corners(change->removed_tet_vertex + 4 * (size_t)(i / 4), i % 4, key);
         EW_TRY(ew_map_enter(&support->search.face, key[0], key[1], key[2], i / 4, &other));
         if (other >= 0) {
@@ -147,10 +157,11 @@ static ew_status find_clusters(tracing *in)
     return EW_OK;
 }
 
-/* The tet that was across a face of the removed tet i and stays is a source, in one joint class
- * with the others around the cluster. Tets entered before are added ones or such. */
-static ew_status enter_neighbor(tracing *in, int32_t i, const int32_t key[3])
+/* The tet that was across the face of a removed tet and stays is a source, in one joint class with
+ * the others around the cluster. Tets entered before are added ones or such. */
+static ew_status enter_neighbor(tracing *in, int32_t face, const int32_t key[3])
 {
+    const int32_t i = face / 4;
     const ew_rows *rows = &in->topology->edge_to_tet;
     int32_t edge = ew_pattern_pair_between(&in->topology->pattern, key[0], key[1]), node;
     for (int32_t k = 0; edge >= 0 && k < rows->count[edge]; k++) {
@@ -165,6 +176,7 @@ static ew_status enter_neighbor(tracing *in, int32_t i, const int32_t key[3])
         int32_t *first = &in->support->search.first[find_root(in->support->search.cluster, i)];
         *first = *first < 0 ? node : *first;
         in->n_joint -= unite(in->support->search.joint, *first, node);
+        in->support->search.neighbor[face] = node;
     }
     return EW_OK;
 }
@@ -181,25 +193,79 @@ static ew_status find_sources(tracing *in)
     }
     for (int32_t i = 0; i < 4 * change->removed_tet.n; i++) {
         sorted_corners(change->removed_tet_vertex + 4 * (size_t)(i / 4), i % 4, key);
-        EW_TRY(enter_neighbor(in, i / 4, key));
+        EW_TRY(enter_neighbor(in, i, key));
     }
     return EW_OK;
 }
 
 /* ---- paths ------------------------------------------------------------- */
 
+/* Whether the tets around the edge (a, b) lead from its face with c to that with d. */
+static bool leads_round(const tracing *in, int32_t a, int32_t b, int32_t c, int32_t d)
+{
+    const int32_t edge = ew_pattern_pair_between(&in->topology->pattern, a, b);
+    const ew_rows *rows = &in->topology->edge_to_tet;
+    const int32_t n = edge < 0 ? 0 : rows->count[edge];
+    int32_t last = -1, next = 0;
+    for (int32_t step = 0; step < n && c != d && next >= 0; step++) {
+        next = -1;
+        for (int32_t k = 0; k < n && next < 0; k++) {
+            const int32_t t = rows->item[(size_t)rows->begin[edge] + (size_t)k];
+            const int32_t *v = in->mesh->tet + 4 * (size_t)t;
+            if (t != last && (v[0] == c || v[1] == c || v[2] == c || v[3] == c)) {
+                next = v[0] ^ v[1] ^ v[2] ^ v[3] ^ a ^ b ^ c; /* the fourth one */
+                last = t;
+            }
+        }
+        c = next;
+    }
+    return c == d;
+}
+
+/* The shortest paths: from one neighbor of a removed tet to another around one of its edges. Where
+ * single tets went, here and there, few others are left to be found. */
+static void go_round_edges(tracing *in)
+{
+    const int32_t *neighbor = in->support->search.neighbor;
+    int32_t *set = in->support->search.set;
+    for (int32_t i = 0; i < 6 * in->change->removed_tet.n && in->n_set > in->n_joint; i++) {
+        const int32_t *v = in->change->removed_tet_vertex + 4 * (size_t)(i / 6);
+        const int8_t *on = ew_edge_vertex[i % 6], *off = ew_edge_vertex[5 - i % 6];
+        const int32_t from = neighbor[4 * (i / 6) + off[1]], to = neighbor[4 * (i / 6) + off[0]];
+        if (from >= 0 && to >= 0 && find_root(set, from) != find_root(set, to) &&
+            leads_round(in, v[on[0]], v[on[1]], v[off[0]], v[off[1]])) {
+            connect(in, from, to);
+        }
+    }
+}
+
 static bool is_traced(const tracing *in)
 {
     return in->n_set == in->n_joint && in->n_orphan == 0;
 }
 
-/* Nodes are visited in the order in which they were entered. A tet that is no source is old. */
-static ew_status trace(tracing *in)
+/* Marks the joint classes from which paths are to be found. The root of a class is a member. */
+static void mark_split(const tracing *in)
+{
+    int32_t *set = in->support->search.set, *joint = in->support->search.joint;
+    for (int32_t i = 0; i < in->n_source; i++) {
+        const int32_t own = find_root(set, i), root = find_root(joint, i);
+        if (own != find_root(set, root) || !in->support->search.old[own]) {
+            in->support->search.split[root] = true;
+        }
+    }
+}
+
+/* Nodes are visited in the order in which they were entered, all of them or those of split classes.
+ * A tet that is no source is old. */
+static ew_status trace(tracing *in, bool all)
 {
     const ew_map *tet = &in->support->search.tet;
     for (int32_t i = 0; i < tet->n && tet->n <= in->max && !is_traced(in); i++) {
-        for (int32_t f = 0; f < 4; f++) {
-            int32_t source = in->support->search.label[i], node;
+        int32_t source = in->support->search.label[i];
+        const int32_t root = find_root(in->support->search.joint, source);
+        for (int32_t f = 0; f < 4 && (all || in->support->search.split[root]); f++) {
+            int32_t node;
             int32_t code = 4 * tet->entry[4 * (size_t)i] + f;
             int32_t other = ew_topology_face_neighbor(in->topology, in->mesh, code);
             bool is_new = false;
@@ -314,7 +380,10 @@ ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_t
         tracing in = {.support = support, .mesh = mesh, .topology = topology, .change = change};
         in.max = max_nodes(mesh, change);
         EW_TRY(find_sources(&in));
-        EW_TRY(trace(&in));
+        go_round_edges(&in);
+        mark_split(&in);
+        EW_TRY(trace(&in, false));
+        EW_TRY(trace(&in, true));
         if (!is_traced(&in) || (change->removed_tet.n && !keep_anchors(&in)) ||
             (support->n_free_tet && !takes_the_free(&in))) {
             return EW_OK;
@@ -323,140 +392,4 @@ ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_t
     }
     support->revision = mesh->revision;
     return EW_OK;
-}
-
-/* ---- the check --------------------------------------------------------- */
-
-/* Whether the witnesses fix every component where they are now. They must do so more clearly than a
- * full check asks for, for center and radius may be a little behind. */
-static bool witnesses_suffice(const ew_support *support, const ew_mesh *mesh,
-                              const ew_constraints *constraints)
-{
-    bool good = true;
-    for (int32_t c = 0; c < support->n_component && good; c++) {
-        const struct ew_supported *component = &support->component[c];
-        ew_rigid body = {.radius = component->radius};
-        memcpy(body.center, component->center, sizeof body.center);
-        for (int32_t k = 0; k < component->n_witness; k++) {
-            int32_t v = component->witness[k].vertex;
-            ew_rigid_support(&body, mesh->xyz + 3 * (size_t)v, constraints, v, 10.0 * EW_SPAN_ZERO);
-        }
-        good = body.n_row == 6;
-    }
-    return good;
-}
-
-static void take_witnesses(const ew_component_search *search, const ew_topology *topology,
-                           int32_t c, struct ew_supported *component)
-{
-    const ew_rigid *body = &search->body[c];
-    const ew_rows *rows = &topology->vertex_to_tet;
-    memcpy(component->center, body->center, sizeof component->center);
-    component->radius = body->radius;
-    component->n_witness = 0;
-    for (int k = 0; k < 6; k++) {
-        int32_t v = body->vertex[k], t = -1;
-        for (int32_t i = 0; i < rows->count[v] && t < 0; i++) {
-            int32_t at = rows->item[rows->begin[v] + i];
-            t = search->component[at] == c ? at : -1;
-        }
-        int32_t n = component->n_witness;
-        if (n == 0 || component->witness[n - 1].vertex != v) {
-            component->witness[component->n_witness++] = (ew_witness){v, t};
-        }
-    }
-}
-
-static int32_t count_free_tets(int32_t n_free, const ew_free_component *free)
-{
-    int32_t n = 0;
-    for (int32_t i = 0; i < n_free; i++) {
-        n += free[i].n_tet;
-    }
-    return n;
-}
-
-/* A proof of all components that are not free, unless one of them is constrained only with the help
- * of others. */
-static ew_status prove(ew_support *support, const ew_component_search *search,
-                       const ew_topology *topology, int32_t n_free, const ew_free_component *free)
-{
-    const int32_t n = search->n_component;
-    support->n_component = 0;
-    EW_TRY(
-        ew_grow(&support->component, &support->component_capacity, n, sizeof *support->component));
-    for (int32_t c = 0; c < n; c++) {
-        bool own = true;
-        if (search->body[c].n_row < 6) {
-            continue; /* it is free */
-        }
-        for (int k = 0; k < 6; k++) {
-            own = own && search->body[c].vertex[k] >= 0;
-        }
-        if (!own) {
-            return EW_OK;
-        }
-        take_witnesses(search, topology, c, &support->component[support->n_component++]);
-    }
-    support->n_free_tet = count_free_tets(n_free, free);
-    support->revision = search->mesh->revision;
-    return EW_OK;
-}
-
-static bool is_supported(const ew_support *support, const ew_mesh *mesh,
-                         const ew_topology *topology, const ew_constraints *constraints)
-{
-    return support->revision && support->revision == mesh->revision && support->n_free_tet == 0 &&
-           constraints->n_vertex == mesh->n_vertex &&
-           topology->pattern.revision == mesh->revision &&
-           witnesses_suffice(support, mesh, constraints);
-}
-
-ew_status ew_support_require(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
-                             const ew_constraints *constraints)
-{
-    if (is_supported(support, mesh, topology, constraints)) {
-        return EW_OK;
-    }
-    support->revision = 0;
-    ew_component_search search = {0};
-    ew_status status = ew_component_search_run(&search, mesh, topology, constraints);
-    if (!status) {
-        status = ew_component_search_verdict(&search);
-    }
-    if (!status) {
-        status = prove(support, &search, topology, 0, NULL);
-    }
-    ew_component_search_free(&search);
-    return status;
-}
-
-ew_status ew_support_find_free(ew_support *support, const ew_mesh *mesh,
-                               const ew_topology *topology, const ew_constraints *constraints,
-                               int32_t *component, ew_free_component **free, int32_t *n_free)
-{
-    *free = NULL;
-    *n_free = 0;
-    if (is_supported(support, mesh, topology, constraints)) {
-        return EW_OK;
-    }
-    support->revision = 0;
-    ew_component_search search = {0};
-    ew_status status = ew_component_search_run(&search, mesh, topology, constraints);
-    if (!status) {
-        status = ew_component_search_list(&search, free, n_free);
-    }
-    if (!status) {
-        status = prove(support, &search, topology, *n_free, *free);
-    }
-    if (!status && *n_free) {
-        memcpy(component, search.component, (size_t)mesh->n_tet * sizeof *component);
-    }
-    if (status) {
-        ew_release(*free);
-        *free = NULL;
-        *n_free = 0;
-    }
-    ew_component_search_free(&search);
-    return status;
 }

@@ -132,7 +132,7 @@ ew_status ew_find_free_components(const ew_mesh *mesh, const ew_topology *topolo
 ew_status ew_require_constrained(const ew_mesh *mesh, const ew_topology *topology,
                                  const ew_constraints *constraints);
 
-/* ---- the same, kept from edit to edit (support.c) ------------------------ */
+/* ---- the same, kept from edit to edit (support.c, support_proof.c) ------------------------ */
 
 /* A vertex whose constraints help to take all six rigid-body modes of a component away. */
 typedef struct ew_witness {
@@ -156,18 +156,19 @@ typedef struct ew_support {
     } * component; /* [n_component] owned; two of them may have become one since */
     struct {
         ew_map tet, face;
-        int32_t *label, *set, *joint, *cluster, *first; /* owned */
+        int32_t *label, *set, *joint, *cluster, *first, *neighbor; /* owned */
         int32_t label_capacity, set_capacity, joint_capacity, cluster_capacity, first_capacity;
-        bool *old; /* owned */
-        int32_t old_capacity;
+        int32_t neighbor_capacity;
+        bool *old, *split; /* owned */
+        int32_t old_capacity, split_capacity;
     } search; /* private: memory kept from edit to edit */
 } ew_support;
 /* Follows a committed edit; the tables must have followed it already (EW_STALE). Looks only at tets
- * around those removed and added, at most 64 for each and 1024, and no more than a full check would
- * take the time for; where that does not show that the components are what they were, where the
- * edit is a large part of the mesh, or where it does not start at the proof's revision, the proof
- * is dropped, which is no failure. O(touched) + O(witnesses) where tets are removed. On
- * EW_NO_MEMORY there is no proof either. */
+ * around the edges of those removed, then around those removed and added, at most 64 for each and
+ * 1024, and no more than a full check would take the time for; where that does not show that the
+ * components are what they were, where the edit is a large part of the mesh, or where it does not
+ * start at the proof's revision, the proof is dropped, which is no failure. O(touched) +
+ * O(witnesses) where tets are removed. On EW_NO_MEMORY there is no proof either. */
 ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_change *change);
 /* As ew_require_constrained. With a proof: O(witnesses), also where constraints have changed, as
