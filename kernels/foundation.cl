@@ -1,5 +1,5 @@
 /* What acts on the outside of a body. Load stiffness of pressure that turns with faces, in blocks
- * of pairs. Springs to the ground. In diagonal blocks: in, records of rows; out, their blocks with
+ * of pairs and, of quadratic tets, in products. Springs to the ground. In diagonal blocks: in, records of rows; out, their blocks with
  * the ground added. On faces of quadratic tets: their forces, added to those of the tets that the
  * faces belong to, between `forces` and `gather` of quadratic.cl; in, blocks [n][21][6] of the
  * nodes of faces (ew_face_ground in lib/assembly/assembly.h), faces ascending, so that those of one
@@ -108,6 +108,49 @@ __kernel void add_faces(const int n, const int part, const int n_vertex, const d
             }
             __global EW_REAL *to = force + 30 * t + 3 * (size_t)node;
             for (int c = 0; c < 3; c++) {
+                to[c] = (EW_REAL)(to[c] + factor * f[c]);
+            }
+        }
+    }
+}
+
+/* Load stiffness of pressure that turns with faces of quadratic tets, beside the blocks of pairs of
+ * vertices (add_turns). One work-item per tet with such faces, n of them: those at place[first[i]]
+ * to place[first[i + 1] - 1]. face, node [..][6] rows of corners and edges, -1: none, turn
+ * [..][15][3]: as in ew_follower. force [n_tet][10][3] += factor times the product; one item writes
+ * that of a tet. Reference: lib/assembly/host/follower.c, to rounding. */
+__kernel void add_turned_faces(const int n, const int part, const double factor,
+                               __global const int *first, __global const int *place,
+                               __global const int *face, __global const int *node,
+                               __global const double *turn, __global const EW_REAL *x,
+                               __global EW_REAL *force)
+{
+    const size_t i = get_global_id(0);
+    for (int k = i < (size_t)n ? first[i] : 0; i < (size_t)n && k < first[i + 1]; k++) {
+        const size_t at = (size_t)place[k], t = (size_t)(face[at] / 4);
+        const int side = face[at] % 4;
+        __global const int *row = node + 6 * at;
+        for (int a = part == OF_CORNERS ? 3 : 0; a < 6; a++) {
+            const int own = a < 3 ? corner_of[side][a] : 4 + edge_of[side][a - 3];
+            double f[3] = {0.0, 0.0, 0.0};
+            for (int b = part == OF_EDGES || a < 3 ? 3 : 0; b < (part == OF_CORNERS ? 3 : 6); b++) {
+                if (a == b || row[a] < 0 || row[b] < 0) {
+                    continue;
+                }
+                const int low = a < b ? a : b, high = a < b ? b : a;
+                __global const double *m =
+                    turn + 3 * (15 * at + (size_t)(low * (11 - low) / 2 + high - low - 1));
+                const double sign = a < b ? 1.0 : -1.0;
+                double u[3];
+                for (int c = 0; c < 3; c++) {
+                    u[c] = sign * x[3 * (size_t)row[b] + (size_t)c];
+                }
+                f[0] += m[1] * u[2] - m[2] * u[1];
+                f[1] += m[2] * u[0] - m[0] * u[2];
+                f[2] += m[0] * u[1] - m[1] * u[0];
+            }
+            __global EW_REAL *to = force + 30 * t + 3 * (size_t)own;
+            for (int c = 0; c < 3 && row[a] >= 0; c++) {
                 to[c] = (EW_REAL)(to[c] + factor * f[c]);
             }
         }

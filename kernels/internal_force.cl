@@ -1,12 +1,15 @@
 /* Internal force of the tets of a nonlinear body at a displacement. In: positions, tets,
- * displacements, laws by region, the state that they have left in each tet. Out: forces on corners
- * and what they add up to at vertices; the state after; records that the tangent's blocks are made
- * of (tangent.cl). Reference: lib/assembly/host/internal_force.c, which gives the same bits by the
- * same formulas. With EW_AXES, set by the build options, tets of any law have axes of their own,
- * axes [n][2][3].
+ * displacements, laws by region, the state that they have left at each point. Out: forces on nodes
+ * and what those of linear tets add up to at vertices; the state after; records that the tangent's
+ * blocks are made of (tangent.cl). Reference: lib/assembly/host/internal_force.c, which gives the
+ * same bits by the same formulas. With EW_AXES, set by the build options, tets of any law have axes
+ * of their own, axes [n][2][3]. With EW_QUADRATIC a tet has the four points of a quadratic one:
+ * tet_row [n][6] has the rows of its edges, -1: none, which stand behind those of the n_vertex
+ * vertices in vectors, and curve [n_row][3] how far their middles lie beyond straight ones, unused
+ * unless is_curved.
  */
-#include "general.h"
 #include "laws.h"
+#include "quadratic_tangent.h"
 
 #if EW_HAS_DOUBLE
 
@@ -26,23 +29,90 @@
 #define PLACE      12
 #endif
 
-static void read_corners(__global const int *vertex, __global const double *from, double *to)
+#ifdef EW_QUADRATIC
+#define N_POINT 4
+#define N_NODE  10
+#define N_FORCE EW_QUADRATIC_FORCE /* on corners, then on edges */
+#define SHARE   0.25               /* of the volume of the straight tet at a point */
+#define EDGES_PARAMETER                                                                            \
+    , const int n_vertex, const int is_curved, __global const int *tet_row,                        \
+        __global const double *curve
+#define EDGES_ARGUMENT , n_vertex, is_curved, tet_row, curve
+#else
+#define N_POINT 1
+#define N_NODE  4
+#define N_FORCE 9 /* on corners 1 to 3 */
+#define SHARE   1.0
+#define EDGES_PARAMETER
+#define EDGES_ARGUMENT
+#endif
+
+/* ---- a tet at its points ------------------------------------------------------------ */
+
+/* Rows of the nodes of a tet in vectors, -1: none; x [N_NODE][3]: positions of its corners, and how
+ * far middles of edges lie beyond straight ones. */
+static void read_tet(const size_t t, __global const int *tet,
+                     __global const double *xyz EDGES_PARAMETER, int *row, double *x)
 {
     for (int k = 0; k < 4; k++) {
+        row[k] = tet[4 * t + (size_t)k];
         for (int c = 0; c < 3; c++) {
-            to[3 * k + c] = from[3 * (size_t)vertex[k] + c];
+            x[3 * k + c] = xyz[3 * (size_t)row[k] + (size_t)c];
+        }
+    }
+#ifdef EW_QUADRATIC
+    for (int k = 0; k < 6; k++) {
+        const int edge = tet_row[6 * t + (size_t)k];
+        row[4 + k] = edge < 0 ? -1 : n_vertex + edge;
+        for (int c = 0; c < 3; c++) {
+            x[12 + 3 * k + c] =
+                is_curved && edge >= 0 ? curve[3 * (size_t)edge + (size_t)c] : 0.0;
+        }
+    }
+#endif
+}
+
+/* to [N_NODE][3] = a vector at the nodes. */
+static void read_nodes(const int *row, __global const double *from, double *to)
+{
+    for (int k = 0; k < N_NODE; k++) {
+        for (int c = 0; c < 3; c++) {
+            to[3 * k + c] = row[k] < 0 ? 0.0 : from[3 * (size_t)row[k] + (size_t)c];
         }
     }
 }
 
-/* x [PLACE] of a tet. */
-static void read_place(__global const int *vertex, __global const double *xyz,
-                       __global const double *axes, double *x)
+/* at [4][3] = the same at the corners of the straight tet that the tet is like at point p. */
+static void go_to_point(const int p, const double *node, double *at)
 {
-    read_corners(vertex, xyz, x);
-    for (int c = 12; c < PLACE; c++) {
-        x[c] = axes[c - 12];
+#ifdef EW_QUADRATIC
+    ew_lanes_bend(p, node, node + 12, at);
+#else
+    for (int k = 0; k < 12; k++) {
+        at[k] = node[k];
     }
+#endif
+}
+
+/* place [PLACE]: corners of a tet at x, and its axes. */
+static void put_place(const double *x, __global const double *axes, double *place)
+{
+    for (int c = 0; c < PLACE; c++) {
+        place[c] = c < 12 ? x[c] : axes[c - 12];
+    }
+}
+
+/* force [N_FORCE], zero before the first point: own [3][3] on corners 1 to 3 of the straight tet at
+ * point p is added. */
+static void add_point(const int p, const double *own, double *force)
+{
+#ifdef EW_QUADRATIC
+    ew_add_point_force(p, own, force);
+#else
+    for (int i = 0; i < 9; i++) {
+        force[i] = own[i];
+    }
+#endif
 }
 
 /* Stress and tangent [21] of a strain, and the state after it. */
@@ -78,67 +148,95 @@ static void read_state(__global const double *state, const int has, const size_t
 
 /* Isotropic elastic corotational tets, one work-item each; holes, whose first vertex is negative,
  * get zero. Launch: n items, each of which writes its own row. Shapes: tet [n][4], region [n], lame
- * [n_region][2], xyz, u [n_vertex][3], force [n][9]. */
+ * [n_region][2], xyz [n_vertex][3], u [all rows][3], force [n][N_FORCE]. */
 __kernel void turned_forces(const int n, __global const int *tet, __global const int *region,
                             __global const double *lame, __global const double *xyz,
-                            __global const double *u, __global double *force)
+                            __global const double *u, __global double *force EDGES_PARAMETER)
 {
     const size_t t = get_global_id(0);
     if (t >= (size_t)n) {
         return;
     }
-    double x[12], moved[12], f[9] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    double f[N_FORCE];
+    for (int i = 0; i < N_FORCE; i++) {
+        f[i] = 0.0;
+    }
     if (tet[4 * t] >= 0) {
+        double x[3 * N_NODE], moved[3 * N_NODE];
+        int row[N_NODE];
         const size_t r = (size_t)region[t];
         const double own[2] = {lame[2 * r], lame[2 * r + 1]};
-        read_corners(tet + 4 * t, xyz, x);
-        read_corners(tet + 4 * t, u, moved);
-        ew_corotational_force(x, moved, own, f);
+        read_tet(t, tet, xyz EDGES_ARGUMENT, row, x);
+        read_nodes(row, u, moved);
+        for (int p = 0; p < N_POINT; p++) {
+            double x_at[12], u_at[12], part[9];
+            go_to_point(p, x, x_at);
+            go_to_point(p, moved, u_at);
+            ew_corotational_force(x_at, u_at, own, part);
+            for (int i = 0; i < 9; i++) {
+                part[i] *= SHARE;
+            }
+            add_point(p, part, f);
+        }
     }
-    for (int i = 0; i < 9; i++) {
-        force[9 * t + i] = f[i];
+    for (int i = 0; i < N_FORCE; i++) {
+        force[N_FORCE * t + (size_t)i] = f[i];
     }
 }
 
 /* The same of tets of any law. turns: the kinematics. Further shapes: law [n_region][EW_LAW_WIDTH],
- * state, after [n][EW_STATE_WIDTH], unused unless has_state and keeps_state; thermal [n][6], unused
- * unless has_thermal. */
+ * state, after [n][N_POINT][EW_STATE_WIDTH], unused unless has_state and keeps_state; thermal
+ * [n][N_POINT][6], unused unless has_thermal. */
 __kernel void general_forces(const int n, const int turns, const int has_state,
                              const int keeps_state, const int has_thermal, const double dt,
                              __global const int *tet, __global const int *region,
                              __global const double *law, __global const double *xyz,
                              __global const double *u, __global const double *state,
                              __global const double *thermal, __global double *force,
-                             __global double *after AXES_PARAMETER)
+                             __global double *after EDGES_PARAMETER AXES_PARAMETER)
 {
     const size_t t = get_global_id(0);
     if (t >= (size_t)n) {
         return;
     }
-    double f[9] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    double ends[EW_STATE_WIDTH] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    if (tet[4 * t] >= 0) {
-        double x[PLACE], moved[12], g[12], r[9], strain[6], stress[6], warm[6];
-        double before[EW_STATE_WIDTH];
-        read_place(tet + 4 * t, xyz, AXES_OF(t), x);
-        read_corners(tet + 4 * t, u, moved);
-        read_state(state, has_state, t, EW_STATE_WIDTH, before);
-        read_state(thermal, has_thermal, t, 6, warm);
-        const double volume = ew_general_motion(turns, x, moved, g, r, strain);
-        answer(law + EW_LAW_WIDTH * (size_t)region[t], x, strain, warm, before, dt, ends, stress,
-               0);
-        ew_general_force(turns, volume, g, r, strain, stress, f);
+    const int is_live = tet[4 * t] >= 0;
+    double x[3 * N_NODE], moved[3 * N_NODE], place[PLACE], f[N_FORCE];
+    int row[N_NODE];
+    for (int i = 0; i < N_FORCE; i++) {
+        f[i] = 0.0;
     }
-    for (int i = 0; i < 9; i++) {
-        force[9 * t + i] = f[i];
+    if (is_live) {
+        read_tet(t, tet, xyz EDGES_ARGUMENT, row, x);
+        read_nodes(row, u, moved);
+        put_place(x, AXES_OF(t), place);
     }
-    for (int k = 0; k < EW_STATE_WIDTH && keeps_state; k++) {
-        after[EW_STATE_WIDTH * t + k] = ends[k];
+    for (int p = 0; p < N_POINT; p++) {
+        const size_t at = N_POINT * t + (size_t)p;
+        double ends[EW_STATE_WIDTH] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+        if (is_live) {
+            double x_at[12], u_at[12], g[12], r[9], strain[6], stress[6], warm[6], part[9];
+            double before[EW_STATE_WIDTH];
+            go_to_point(p, x, x_at);
+            go_to_point(p, moved, u_at);
+            read_state(state, has_state, at, EW_STATE_WIDTH, before);
+            read_state(thermal, has_thermal, at, 6, warm);
+            const double volume = SHARE * ew_general_motion(turns, x_at, u_at, g, r, strain);
+            answer(law + EW_LAW_WIDTH * (size_t)region[t], place, strain, warm, before, dt, ends,
+                   stress, 0);
+            ew_general_force(turns, volume, g, r, strain, stress, part);
+            add_point(p, part, f);
+        }
+        for (int k = 0; k < EW_STATE_WIDTH && keeps_state; k++) {
+            after[EW_STATE_WIDTH * at + (size_t)k] = ends[k];
+        }
+    }
+    for (int i = 0; i < N_FORCE; i++) {
+        force[N_FORCE * t + (size_t)i] = f[i];
     }
 }
 
-/* One work-item per vertex: the forces of its tets, ascending, from +0.0; on corner 0 minus those
- * on the others. Launch: n items, each of which writes its own row of f [n][3]. begin, count [n],
+/* Linear tets (of quadratic ones `gather` of quadratic.cl): one work-item per vertex: the forces of
+ * its tets, ascending, from +0.0; on corner 0 minus those on the others. Launch: n items, each of which writes its own row of f [n][3]. begin, count [n],
  * item: vertex_to_tet. */
 __kernel void gather_forces(const int n, __global const int *begin, __global const int *count,
                             __global const int *item, __global const int *tet,
@@ -178,19 +276,22 @@ static int differ(__global const double *old, const double *fresh, const int beg
     return !(most <= bound * largest);
 }
 
-/* The fresh record takes the place of the old one where it is another; changed says so. */
+/* The fresh record [N_POINT][width] takes the place of the old one where it is another; changed says
+ * so. */
 static void renew(const double *fresh, const int width, const double bound, __global double *record,
                   __global uchar *changed)
 {
     int other = 0;
     if (bound == 0.0) {
-        for (int i = 0; i < width; i++) {
+        for (int i = 0; i < N_POINT * width; i++) {
             other |= as_long(record[i]) != as_long(fresh[i]);
         }
-    } else {
-        other = differ(record, fresh, 0, 9, bound) || differ(record, fresh, 9, width, bound);
     }
-    for (int i = 0; i < width && other; i++) {
+    for (int first = 0; first < N_POINT * width && bound != 0.0 && !other; first += width) {
+        other = differ(record, fresh, first, first + 9, bound) ||
+                differ(record, fresh, first + 9, first + width, bound);
+    }
+    for (int i = 0; i < N_POINT * width && other; i++) {
         record[i] = fresh[i];
     }
     *changed = (uchar)other;
@@ -198,70 +299,95 @@ static void renew(const double *fresh, const int width, const double bound, __gl
 
 /* Isotropic elastic corotational tets, one work-item each; that of a hole is zero. Launch: n items,
  * each of which writes its own row. from: another displacement, unused unless has_from; record
- * [n][EW_TURNED_RECORD]; changed [n]; the others as above. */
+ * [n][N_POINT][EW_TURNED_RECORD]; changed [n]; the others as above. */
 __kernel void turned_records(const int n, const int form, const double bound, const int has_from,
                              __global const int *tet, __global const int *region,
                              __global const double *lame, __global const double *xyz,
                              __global const double *u, __global const double *from,
-                             __global double *record, __global uchar *changed)
+                             __global double *record, __global uchar *changed EDGES_PARAMETER)
 {
     const size_t t = get_global_id(0);
     if (t >= (size_t)n) {
         return;
     }
-    double fresh[EW_TURNED_RECORD];
-    for (int i = 0; i < EW_TURNED_RECORD; i++) {
+    double fresh[N_POINT * EW_TURNED_RECORD];
+    for (int i = 0; i < N_POINT * EW_TURNED_RECORD; i++) {
         fresh[i] = 0.0;
     }
     if (tet[4 * t] >= 0) {
-        double x[12], moved[12], origin[12];
+        double x[3 * N_NODE], moved[3 * N_NODE], origin[3 * N_NODE];
+        int row[N_NODE];
         const size_t r = (size_t)region[t];
         const double own[2] = {lame[2 * r], lame[2 * r + 1]};
-        read_corners(tet + 4 * t, xyz, x);
-        read_corners(tet + 4 * t, u, moved);
+        read_tet(t, tet, xyz EDGES_ARGUMENT, row, x);
+        read_nodes(row, u, moved);
         if (has_from) {
-            read_corners(tet + 4 * t, from, origin);
+            read_nodes(row, from, origin);
         }
-        ew_transformed_record(x, moved, has_from ? origin : 0, own, form, fresh);
+        for (int p = 0; p < N_POINT; p++) {
+            double x_at[12], u_at[12], from_at[12], *to = fresh + EW_TURNED_RECORD * p;
+            go_to_point(p, x, x_at);
+            go_to_point(p, moved, u_at);
+            if (has_from) {
+                go_to_point(p, origin, from_at);
+            }
+            ew_transformed_record(x_at, u_at, has_from ? from_at : 0, own, form, to);
+            for (int i = 9; i < EW_TURNED_RECORD; i++) {
+                to[i] *= SHARE;
+            }
+        }
     }
-    renew(fresh, EW_TURNED_RECORD, bound, record + EW_TURNED_RECORD * t, changed + t);
+    renew(fresh, EW_TURNED_RECORD, bound, record + N_POINT * EW_TURNED_RECORD * t, changed + t);
 }
 
-/* The same of tets of any law; record [n][EW_GENERAL_RECORD]. */
+/* The same of tets of any law; record [n][N_POINT][EW_GENERAL_RECORD]. */
 __kernel void general_records(const int n, const int form, const double bound, const int has_from,
                               const int turns, const int has_state, const int has_thermal,
                               const double dt, __global const int *tet, __global const int *region,
                               __global const double *law, __global const double *xyz,
                               __global const double *u, __global const double *from,
                               __global const double *state, __global const double *thermal,
-                              __global double *record, __global uchar *changed AXES_PARAMETER)
+                              __global double *record,
+                              __global uchar *changed EDGES_PARAMETER AXES_PARAMETER)
 {
     const size_t t = get_global_id(0);
     if (t >= (size_t)n) {
         return;
     }
-    double fresh[EW_GENERAL_RECORD];
-    for (int i = 0; i < EW_GENERAL_RECORD; i++) {
+    double fresh[N_POINT * EW_GENERAL_RECORD];
+    for (int i = 0; i < N_POINT * EW_GENERAL_RECORD; i++) {
         fresh[i] = 0.0;
     }
     if (tet[4 * t] >= 0) {
-        double x[PLACE], moved[12], origin[12], g[12], r[9], strain[6], stress[6], tangent[21];
-        double warm[6], before[EW_STATE_WIDTH], after[EW_STATE_WIDTH];
+        double x[3 * N_NODE], moved[3 * N_NODE], origin[3 * N_NODE], place[PLACE];
+        int row[N_NODE];
         __global const double *own = law + EW_LAW_WIDTH * (size_t)region[t];
-        read_place(tet + 4 * t, xyz, AXES_OF(t), x);
-        read_corners(tet + 4 * t, u, moved);
-        read_state(state, has_state, t, EW_STATE_WIDTH, before);
-        read_state(thermal, has_thermal, t, 6, warm);
-        const double volume = ew_general_motion(turns, x, moved, g, r, strain);
-        answer(own, x, strain, warm, before, dt, after, stress, tangent);
-        if (has_from && turns) {
-            read_corners(tet + 4 * t, from, origin);
-            ew_general_seen_from(g, moved, origin, strain);
-            answer(own, x, strain, warm, before, dt, after, stress, 0);
+        read_tet(t, tet, xyz EDGES_ARGUMENT, row, x);
+        read_nodes(row, u, moved);
+        put_place(x, AXES_OF(t), place);
+        if (has_from) {
+            read_nodes(row, from, origin);
         }
-        ew_general_record(turns, form, volume, g, r, strain, stress, tangent, fresh);
+        for (int p = 0; p < N_POINT; p++) {
+            const size_t at = N_POINT * t + (size_t)p;
+            double x_at[12], u_at[12], from_at[12], g[12], r[9], strain[6], stress[6], tangent[21];
+            double warm[6], before[EW_STATE_WIDTH], after[EW_STATE_WIDTH];
+            go_to_point(p, x, x_at);
+            go_to_point(p, moved, u_at);
+            read_state(state, has_state, at, EW_STATE_WIDTH, before);
+            read_state(thermal, has_thermal, at, 6, warm);
+            const double volume = SHARE * ew_general_motion(turns, x_at, u_at, g, r, strain);
+            answer(own, place, strain, warm, before, dt, after, stress, tangent);
+            if (has_from && turns) {
+                go_to_point(p, origin, from_at);
+                ew_general_seen_from(g, u_at, from_at, strain);
+                answer(own, place, strain, warm, before, dt, after, stress, 0);
+            }
+            ew_general_record(turns, form, volume, g, r, strain, stress, tangent,
+                              fresh + EW_GENERAL_RECORD * p);
+        }
     }
-    renew(fresh, EW_GENERAL_RECORD, bound, record + EW_GENERAL_RECORD * t, changed + t);
+    renew(fresh, EW_GENERAL_RECORD, bound, record + N_POINT * EW_GENERAL_RECORD * t, changed + t);
 }
 
 #endif

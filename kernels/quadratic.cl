@@ -14,8 +14,11 @@
  * count of edge_to_tet by edge, of vertex_to_tet by vertex; force [n_tet][10][3], corners then
  * edges; vectors [n_vertex + n_row][3]. With EW_CURVED, set by the build options, curve [n_row][3]
  * says how far the middles of edges lie beyond those of straight ones; with EW_AXES axes
- * [n_tet][2][3] are those of each tet. */
+ * [n_tet][2][3] are those of each tet. With EW_RECORD, the numbers of the record of a point, the
+ * product is that of the tangent of a nonlinear body, by record [n_tet][EW_POINTS][EW_RECORD]
+ * (internal_force.cl). */
 #include "quadratic_mass.h"
+#include "quadratic_tangent.h"
 #include "reduce.h"
 
 /* Constants of a region: lame [2], or with EW_ANY_LAW, set by the build options, what
@@ -188,6 +191,38 @@ __kernel void step_blocks(const int n, const double of_stiffness, __global const
 #define OF_EDGES   1
 #define OF_CORNERS 2
 
+#ifdef EW_RECORD
+/* Forces on corners and edges by the records of a tet. What stands on corners gives nothing to
+ * corners: their blocks are stored. */
+static void multiply_records(__global const double *record, const int part, const double *u,
+                             const double *c, double *q, double *f)
+{
+    double none[18], of_edges[30], of_corners[30];
+    for (int k = 0; k < 30; k++) {
+        of_edges[k] = of_corners[k] = 0.0;
+        none[k % 18] = 0.0;
+    }
+    for (int p = 0; p < EW_POINTS; p++) {
+        double own[EW_RECORD];
+        for (int k = 0; k < EW_RECORD; k++) {
+            own[k] = record[EW_RECORD * p + k];
+        }
+        if (part != OF_CORNERS) {
+            ew_point_product(EW_RECORD, p, own, none, c, of_edges);
+        }
+        if (part != OF_EDGES) {
+            ew_point_product(EW_RECORD, p, own, u, none, of_corners);
+        }
+    }
+    for (int k = 0; k < 12; k++) {
+        q[k] = of_edges[k];
+    }
+    for (int k = 0; k < 18; k++) {
+        f[k] = of_edges[12 + k] + of_corners[12 + k];
+    }
+}
+#endif
+
 /* force [10][3] of a tet, from x. One work-item per tet slot, then every (global size)-th. Where
  * none of the tet's edges has a row its corners get zero; what is on its edges nobody reads. Of
  * corners' displacements alone the corners get nothing that is read. With EW_WITH_MASS, set by the
@@ -205,6 +240,10 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
                      const double of_stiffness, const double of_mass, const int lumped,
                      __global const double *density
 #endif
+#ifdef EW_RECORD
+                     ,
+                     __global const double *record
+#endif
 #ifdef EW_AXES
                      ,
                      __global const double *axes
@@ -213,12 +252,7 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
 {
     for (size_t t = get_global_id(0); t < (size_t)n_tet; t += get_global_size(0)) {
         __global EW_REAL *to = force + 30 * t;
-        double position[PLACE], g[12], law[21], u[12], c[18], q[12], f[18];
-#ifdef EW_ANY_LAW
-        const double *v_mu = 0;
-#else
-        const double *v_mu = law + 1;
-#endif
+        double position[PLACE], u[12], c[18], q[12], f[18];
         const double *d = 0;
         int any = 0;
         for (int k = 0; k < 6; k++) {
@@ -250,9 +284,20 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
 #endif
 #ifdef EW_CURVED
         double bent[18];
-        if (take_curves(tet_row + 6 * t, curve, bent)) {
+        d = take_curves(tet_row + 6 * t, curve, bent) ? bent : 0;
+#endif
+#ifdef EW_RECORD
+        multiply_records(record + EW_POINTS * EW_RECORD * t, part, u, c, q, f);
+#else
+        double g[12], law[21];
+#ifdef EW_ANY_LAW
+        const double *v_mu = 0;
+#else
+        const double *v_mu = law + 1;
+#endif
+#ifdef EW_CURVED
+        if (d) {
             double linear[12];
-            d = bent;
             take_law(position, constants + CONSTANTS * (size_t)region[t], law);
             ew_lanes_curved_forces(position, d, law, N_LAW, u, c, q, f);
             ew_lanes_straight_forces(position, law, N_LAW, 1.0, u, linear);
@@ -272,6 +317,7 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
                 ew_lanes_product(g, law, v_mu, u, c, q, f);
             }
         }
+#endif
 #ifdef EW_WITH_MASS
         double more[30];
         ew_quadratic_mass_forces(position, d, density[region[t]], lumped, any, u, c, more,

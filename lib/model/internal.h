@@ -268,7 +268,7 @@ ew_status model_net_force(ew_model *model, const double *u, double dt, double *f
  * in NONLINEAR_LOADS, where pressures follow. */
 ew_status model_add_pressure(ew_model *model, const double **force);
 /* The load stiffness at u, and the pairs whose blocks it may change, into `follower` and
- * `pressed_pair`; the same into another one, with tables of its own. */
+ * `pressed_pair`; the same into another one, with the pairs of other tables. */
 ew_status model_update_follower(ew_model *model, const double *u);
 ew_status model_find_turns(ew_model *model, const ew_topology *topology, const double *u,
                            ew_follower *out);

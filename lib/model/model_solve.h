@@ -173,7 +173,7 @@ typedef struct ew_modes {
     int32_t n_solve;      /* with the factor of K + shift M */
     double shift, seconds, seconds_factor;
 } ew_modes;
-/* EW_UNSUPPORTED without the two functions, or on a device; EW_BAD_INPUT without a density. *modes:
+/* EW_UNSUPPORTED without the two functions; EW_BAD_INPUT without a density. *modes:
  * borrowed until the next call that changes the model; to be freed by none. The displacement is
  * unchanged. Modes of a nonlinear body are small vibrations about the present displacement, by the
  * tangent with the present stress and without plastic flow; EW_INDEFINITE where that equilibrium is

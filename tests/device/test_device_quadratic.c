@@ -30,7 +30,7 @@ static void build_there(there *d, const body *p, ew_precision precision)
     must(ew_device_mesh_build(&d->mesh, device, &p->mesh, &p->topology));
     must(ew_device_matrix_build(&d->matrix, &d->mesh, &from, precision, NULL));
     must(ew_device_edges_build(&d->edges, device, &p->mesh, &p->topology, &p->rows));
-    must(ew_device_edge_blocks_build(&d->blocks, &d->mesh, &d->edges, &blocks));
+    must(ew_device_edge_blocks_build(&d->blocks, &d->mesh, &d->edges, &blocks, NULL));
     ew_quadratic_operator_init_on_device(&d->quadratic, &p->mesh, &p->topology, &p->materials,
                                          &p->rows, &d->mesh, &d->edges, &d->blocks);
     d->op = ew_operator_on_device(&d->matrix, &d->mesh.pattern, &p->topology.pattern, NULL);

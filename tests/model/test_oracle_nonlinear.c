@@ -263,9 +263,6 @@ static void test_edits_equal_a_rebuild(void)
 static void test_edits_equal_a_rebuild_on_a_device(void)
 {
     for (int k = 0; k < N_KIND && device && ew_device_about(device)->has_double; k++) {
-        if (kinds[k].is_quadratic) {
-            continue; /* on the host alone */
-        }
         run_bodies(&kinds[k], seed_of(71 + (uint64_t)k), quick ? 10 : edits_of(N_KIND, 50), device);
     }
 }

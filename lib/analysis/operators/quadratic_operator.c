@@ -66,7 +66,8 @@ static ew_status prepare_on_device(void *user)
                        (unsigned long long)op->rows->pattern.revision);
     }
     EW_TRY(ew_face_ground_check(op->ground, op->rows));
-    return ew_device_edges_prepare(op->device_edges, op->device_mesh, op->materials, op->ground);
+    return ew_device_edges_prepare(op->device_edges, op->device_mesh, op->materials, op->ground,
+                                   op->internal_force ? op->device_records : NULL, op->follower);
 }
 
 static ew_status product_on_device(void *user, ew_edge_part part, bool single, const ew_buffer *x,

@@ -76,7 +76,7 @@ typedef struct ew_quadratic_operator {
         *internal_force;      /* to be set for a tangent, whose records are the product and
                      made the blocks; null: elastic, small displacements */
     ew_face_ground *ground;   /* springs on faces, to be set; null: none */
-    ew_follower *follower;    /* likewise pressure that turns with faces, on the host */
+    ew_follower *follower;    /* likewise pressure that turns with faces */
     bool stored_is_of_tets;   /* to be set: the stored matrix is the stiffness of the tets and
                                  nothing else. Where all are quadratic it is not read then */
     ew_edge_product product;  /* owned, */
@@ -89,6 +89,7 @@ typedef struct ew_quadratic_operator {
     int32_t scaled_capacity;
     ew_device_edges *device_edges; /* copies on a device, or null */
     const ew_device_mesh *device_mesh;
+    const ew_device_internal_force *device_records; /* to be set there with internal_force */
 } ew_quadratic_operator;
 void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_materials *materials,

@@ -14,10 +14,14 @@ const double *ew_edge_constants_of(const ew_materials *materials, size_t *bytes)
 }
 
 ew_status ew_edge_kernel(const ew_device_edges *edges, const char *function, bool single,
-                         const ew_materials *materials, bool with_mass, ew_kernel **kernel)
+                         const ew_materials *materials, bool with_mass,
+                         const ew_device_internal_force *records, ew_kernel **kernel)
 {
-    char options[160];
-    snprintf(options, sizeof options, "%s%s%s%s%s", ew_device_real_options(edges->device, single),
+    char options[200];
+    snprintf(options, sizeof options, "%s%s%s%s%s%s", ew_device_real_options(edges->device, single),
+             !records                                ? ""
+             : records->width == EW_RECORD_OF_TURNED ? " -DEW_RECORD=EW_TURNED_RECORD"
+                                                     : " -DEW_RECORD=EW_GENERAL_RECORD",
              materials->is_isotropic ? "" : " -DEW_ANY_LAW", edges->is_curved ? " -DEW_CURVED" : "",
              with_mass ? " -DEW_WITH_MASS" : "",
              !materials->is_isotropic && materials->axes ? " -DEW_AXES" : "");
@@ -41,11 +45,14 @@ static ew_status send_densities(ew_device_edges *copy, const ew_materials *mater
 }
 
 ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *mesh,
-                                  const ew_materials *materials, const ew_face_ground *ground)
+                                  const ew_materials *materials, const ew_face_ground *ground,
+                                  const ew_device_internal_force *records,
+                                  const ew_follower *follower)
 {
     size_t bytes;
     const double *constants = ew_edge_constants_of(materials, &bytes);
     copy->materials = materials;
+    copy->records = records;
     if (!copy->pattern.revision || copy->mesh_revision != mesh->pattern.revision) {
         return ew_fail(EW_STALE,
                        "device edges: the copy of the rows of edges is of the mesh at revision "
@@ -58,6 +65,7 @@ ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *m
     EW_TRY(ew_buffer_write(copy->device, &copy->constants, 0, bytes, constants));
     EW_TRY(send_densities(copy, materials));
     EW_TRY(ew_send_face_ground(copy, ground));
+    EW_TRY(ew_send_turned_faces(copy, follower));
     return ew_buffer_reserve(copy->device, &copy->force, 30 * sizeof(double) * (size_t)copy->n_tet);
 }
 
@@ -108,8 +116,9 @@ static ew_status find_forces(const ew_device_edges *copy, const ew_device_mesh *
     const double of_mass = terms ? terms->of_mass : 0.0;
     int32_t n = 10;
     ew_kernel *kernel;
-    EW_TRY(ew_edge_kernel(copy, "forces", single, copy->materials, terms != NULL, &kernel));
-    ew_argument argument[16] = {EW_ARG_VALUE(copy->n_tet),
+    EW_TRY(ew_edge_kernel(copy, "forces", single, copy->materials, terms != NULL, copy->records,
+                          &kernel));
+    ew_argument argument[17] = {EW_ARG_VALUE(copy->n_tet),
                                 EW_ARG_VALUE(of),
                                 EW_ARG_VALUE(mesh->pattern.n_row),
                                 EW_ARG_BUFFER(&mesh->tet),
@@ -128,24 +137,23 @@ static ew_status find_forces(const ew_device_edges *copy, const ew_device_mesh *
         argument[n++] = EW_ARG_VALUE(lumped);
         argument[n++] = EW_ARG_BUFFER(&copy->density);
     }
+    if (copy->records) {
+        argument[n++] = EW_ARG_BUFFER(&copy->records->record);
+    }
     if (copy->materials->axes && !copy->materials->is_isotropic) {
         argument[n++] = EW_ARG_BUFFER(&mesh->axes);
     }
     EW_TRY(ew_kernel_run(copy->device, kernel, (size_t)copy->n_tet, GROUP_ROWS, n, argument));
+    EW_TRY(ew_add_turned_faces(copy, part, single, of_stiffness, x));
     return ew_add_face_forces(copy, mesh, part, single, of_stiffness, x);
 }
 
-ew_status ew_device_edges_product(const ew_device_edges *copy, const ew_device_mesh *mesh,
-                                  ew_edge_part part, bool single, const ew_edge_terms *terms,
-                                  const ew_buffer *x, ew_buffer *y)
+ew_status ew_edge_gather(const ew_device_edges *copy, const ew_device_mesh *mesh, int32_t first,
+                         int32_t keep, int32_t keep_end, bool single, const ew_buffer *force,
+                         ew_buffer *y)
 {
     const int32_t n_vertex = mesh->pattern.n_row, n = n_vertex + copy->pattern.n_row;
-    const int32_t first = part == EW_EDGE_OF_CORNERS ? n_vertex : 0;
-    const int32_t keep = first, keep_end = part == EW_EDGE_ALL          ? n_vertex
-                                           : part == EW_EDGE_OF_CORNERS ? n
-                                                                        : 0;
     ew_kernel *kernel;
-    EW_TRY(find_forces(copy, mesh, part, single, terms, x));
     EW_TRY(ew_device_kernel(copy->device, "quadratic", "gather",
                             ew_device_real_options(copy->device, single), &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(first),
@@ -162,10 +170,21 @@ ew_status ew_device_edges_product(const ew_device_edges *copy, const ew_device_m
                                     EW_ARG_BUFFER(&copy->edge),
                                     EW_ARG_BUFFER(&mesh->tet),
                                     EW_ARG_BUFFER(&copy->tet_row),
-                                    EW_ARG_BUFFER(&copy->force),
+                                    EW_ARG_BUFFER(force),
                                     EW_ARG_BUFFER(y)};
     return ew_kernel_run(copy->device, kernel, n_group(n - first) * GROUP_ROWS, GROUP_ROWS, 16,
                          argument);
+}
+
+ew_status ew_device_edges_product(const ew_device_edges *copy, const ew_device_mesh *mesh,
+                                  ew_edge_part part, bool single, const ew_edge_terms *terms,
+                                  const ew_buffer *x, ew_buffer *y)
+{
+    const int32_t n_vertex = mesh->pattern.n_row, n = n_vertex + copy->pattern.n_row;
+    const int32_t first = part == EW_EDGE_OF_CORNERS ? n_vertex : 0;
+    const int32_t keep_end = part == EW_EDGE_ALL ? n_vertex : part == EW_EDGE_OF_CORNERS ? n : 0;
+    EW_TRY(find_forces(copy, mesh, part, single, terms, x));
+    return ew_edge_gather(copy, mesh, first, first, keep_end, single, &copy->force, y);
 }
 
 ew_status ew_device_edges_product_dot(const ew_device_edges *copy, const ew_device_mesh *mesh,

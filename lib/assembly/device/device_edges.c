@@ -220,6 +220,11 @@ void ew_device_edges_free(ew_device_edges *copy)
     ew_buffer_free(&copy->ground_tet);
     ew_buffer_free(&copy->ground_face);
     ew_buffer_free(&copy->ground);
+    ew_buffer_free(&copy->turned_tet);
+    ew_buffer_free(&copy->turned_place);
+    ew_buffer_free(&copy->turned_face);
+    ew_buffer_free(&copy->turned_node);
+    ew_buffer_free(&copy->turn);
     ew_upload_free(&copy->upload);
     ew_list_free(&copy->tet);
     *copy = (ew_device_edges){0};
@@ -231,29 +236,21 @@ typedef struct block_source {
     ew_device_source as;
     const ew_edge_blocks *from;
     const ew_device_edges *edges;
+    const ew_device_internal_force *there; /* null: not of a tangent */
 } block_source;
 
-static ew_status compute(const ew_device_source *source, ew_device_matrix *matrix,
-                         const ew_pattern_change *change)
+static ew_status compute_elastic(const block_source *from, ew_device_matrix *matrix,
+                                 const ew_block_list *rows)
 {
-    const block_source *from = (const block_source *)source;
-    const ew_device_mesh *mesh = source->mesh;
+    const ew_device_mesh *mesh = from->as.mesh;
     const ew_device_edges *edges = from->edges;
     const ew_materials *materials = from->from->materials;
-    size_t bytes;
-    const double *constants = ew_edge_constants_of(materials, &bytes);
-    ew_block_list rows, ground;
     ew_kernel *kernel;
-    EW_TRY(ew_need_device_axes(mesh, materials));
-    EW_TRY(ew_upload_whole(&matrix->upload, &matrix->kind_constants, bytes, constants));
-    EW_TRY(ew_put_rows(matrix, change, edges->pattern.n_row, &rows));
-    EW_TRY(ew_put_face_ground(&matrix->upload, from->from, rows.listed ? change : NULL, &ground));
-    EW_TRY(ew_upload_send(&matrix->upload));
-    EW_TRY(ew_edge_kernel(edges, "edge_blocks", false, materials, false, &kernel));
+    EW_TRY(ew_edge_kernel(edges, "edge_blocks", false, materials, false, NULL, &kernel));
     int32_t n = 14;
-    ew_argument argument[17] = {EW_ARG_VALUE(rows.n),
-                                EW_ARG_VALUE(rows.listed),
-                                EW_ARG_VALUE(rows.first),
+    ew_argument argument[17] = {EW_ARG_VALUE(rows->n),
+                                EW_ARG_VALUE(rows->listed),
+                                EW_ARG_VALUE(rows->first),
                                 EW_ARG_BUFFER(&matrix->upload.staging),
                                 EW_ARG_BUFFER(&edges->edge),
                                 EW_ARG_BUFFER(&mesh->pattern.pair_row),
@@ -272,7 +269,26 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
     if (materials->axes && !materials->is_isotropic) {
         argument[n++] = EW_ARG_BUFFER(&mesh->axes);
     }
-    EW_TRY(ew_kernel_run(matrix->device, kernel, (size_t)rows.n, EW_ASSEMBLY_GROUP, n, argument));
+    return ew_kernel_run(matrix->device, kernel, (size_t)rows->n, EW_ASSEMBLY_GROUP, n, argument);
+}
+
+static ew_status compute(const ew_device_source *source, ew_device_matrix *matrix,
+                         const ew_pattern_change *change)
+{
+    const block_source *from = (const block_source *)source;
+    const ew_device_mesh *mesh = source->mesh;
+    const ew_device_edges *edges = from->edges;
+    const ew_materials *materials = from->from->materials;
+    size_t bytes;
+    const double *constants = ew_edge_constants_of(materials, &bytes);
+    ew_block_list rows, ground;
+    EW_TRY(ew_need_device_axes(mesh, materials));
+    EW_TRY(ew_upload_whole(&matrix->upload, &matrix->kind_constants, bytes, constants));
+    EW_TRY(ew_put_rows(matrix, change, edges->pattern.n_row, &rows));
+    EW_TRY(ew_put_face_ground(&matrix->upload, from->from, rows.listed ? change : NULL, &ground));
+    EW_TRY(ew_upload_send(&matrix->upload));
+    EW_TRY(from->there ? ew_compute_tangent_edges(from->there, mesh, edges, matrix, &rows)
+                       : compute_elastic(from, matrix, &rows));
     return ew_compute_ground(matrix, &ground);
 }
 
@@ -281,6 +297,9 @@ static ew_status check_mesh(const ew_device_source *source)
     const block_source *from = (const block_source *)source;
     const uint64_t revision = from->from->mesh->revision;
     EW_TRY(source->source->check(source->source));
+    EW_TRY(from->there
+               ? ew_need_device_records(from->there, from->from->internal_force, from->from->mesh)
+               : EW_OK);
     if (source->mesh->pattern.revision != revision || from->edges->mesh_revision != revision) {
         return ew_fail(
             EW_STALE,
@@ -293,7 +312,7 @@ static ew_status check_mesh(const ew_device_source *source)
 }
 
 static block_source source_of(const ew_edge_blocks *from, const ew_device_mesh *mesh,
-                              const ew_device_edges *edges)
+                              const ew_device_edges *edges, const ew_device_internal_force *there)
 {
     return (block_source){.as = {.source = &from->source,
                                  .mesh = mesh,
@@ -301,20 +320,23 @@ static block_source source_of(const ew_edge_blocks *from, const ew_device_mesh *
                                  .check = check_mesh,
                                  .compute = compute},
                           .from = from,
-                          .edges = edges};
+                          .edges = edges,
+                          .there = there};
 }
 
 ew_status ew_device_edge_blocks_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
-                                      const ew_device_edges *edges, const ew_edge_blocks *from)
+                                      const ew_device_edges *edges, const ew_edge_blocks *from,
+                                      const ew_device_internal_force *there)
 {
-    const block_source there = source_of(from, mesh, edges);
-    return ew_device_source_build(matrix, &there.as, EW_DOUBLE);
+    const block_source blocks = source_of(from, mesh, edges, there);
+    return ew_device_source_build(matrix, &blocks.as, EW_DOUBLE);
 }
 
 ew_status ew_device_edge_blocks_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
                                            const ew_device_edges *edges, const ew_edge_blocks *from,
+                                           const ew_device_internal_force *there,
                                            const ew_pattern_change *change)
 {
-    const block_source there = source_of(from, mesh, edges);
-    return ew_device_source_revalidate(matrix, &there.as, change);
+    const block_source blocks = source_of(from, mesh, edges, there);
+    return ew_device_source_revalidate(matrix, &blocks.as, change);
 }

@@ -1,6 +1,8 @@
 /* The tangent stiffness on a device, gathered from the records that are there
- * (device_internal_force.c), with the bits of the host's (tangent.c). */
-#include "assembly/device/device_blocks.h"
+ * (device_internal_force.c), with the bits of the host's (tangent.c, edge_blocks.c). */
+#include "assembly/device/device_edges.h"
+
+#include <stdio.h>
 
 typedef struct device_tangent {
     ew_device_source as;
@@ -8,11 +10,17 @@ typedef struct device_tangent {
     const ew_device_internal_force *there;
 } device_tangent;
 
-static const char *options_of(const device_tangent *in)
+static ew_status find_kernel(const ew_device_internal_force *there, const char *function,
+                             ew_kernel **kernel)
 {
-    return in->there->width == EW_RECORD_OF_TURNED
-               ? "-DEW_RECORD=EW_TURNED_RECORD -DEW_ADD=ew_transformed_add"
-               : "-DEW_RECORD=EW_GENERAL_RECORD -DEW_ADD=ew_general_add";
+    const char *kind = there->width == EW_RECORD_OF_TURNED
+                           ? "-DEW_RECORD=EW_TURNED_RECORD "
+                             "-DEW_ADD_BETWEEN=ew_transformed_add_between"
+                           : "-DEW_RECORD=EW_GENERAL_RECORD "
+                             "-DEW_ADD_BETWEEN=ew_general_add_between";
+    char options[120];
+    snprintf(options, sizeof options, "-DN_POINT=%d %s", there->n_point, kind);
+    return ew_device_kernel(there->device, "tangent", function, options, kernel);
 }
 
 static ew_status compute_pairs(const device_tangent *in, ew_device_matrix *matrix,
@@ -21,7 +29,7 @@ static ew_status compute_pairs(const device_tangent *in, ew_device_matrix *matri
     const ew_device_mesh *mesh = in->as.mesh;
     const int32_t keep_single = matrix->has_single;
     ew_kernel *kernel;
-    EW_TRY(ew_device_kernel(matrix->device, "tangent", "pair_blocks", options_of(in), &kernel));
+    EW_TRY(find_kernel(in->there, "pair_blocks", &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(list->n),
                                     EW_ARG_VALUE(list->listed),
                                     EW_ARG_VALUE(list->first),
@@ -43,7 +51,7 @@ static ew_status compute_rows(const device_tangent *in, ew_device_matrix *matrix
 {
     const ew_device_mesh *mesh = in->as.mesh;
     ew_kernel *kernel;
-    EW_TRY(ew_device_kernel(matrix->device, "tangent", "diagonal_blocks", options_of(in), &kernel));
+    EW_TRY(find_kernel(in->there, "diagonal_blocks", &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(list->n),
                                     EW_ARG_VALUE(list->listed),
                                     EW_ARG_VALUE(list->first),
@@ -55,6 +63,39 @@ static ew_status compute_rows(const device_tangent *in, ew_device_matrix *matrix
                                     EW_ARG_BUFFER(&in->there->record),
                                     EW_ARG_BUFFER(&matrix->diagonal)};
     return ew_kernel_run(matrix->device, kernel, (size_t)list->n, EW_ASSEMBLY_GROUP, 10, argument);
+}
+
+ew_status ew_need_device_records(const ew_device_internal_force *there,
+                                 const ew_internal_force *internal_force, const ew_mesh *mesh)
+{
+    return there->n_tet == mesh->n_tet && there->width == internal_force->width &&
+                   there->n_point == internal_force->n_point
+               ? EW_OK
+               : ew_fail(EW_STALE,
+                         "tangent: there are records of %d tets on the device, the mesh has %d; "
+                         "find them again",
+                         there->n_tet, mesh->n_tet);
+}
+
+ew_status ew_compute_tangent_edges(const ew_device_internal_force *there,
+                                   const ew_device_mesh *mesh, const ew_device_edges *edges,
+                                   ew_device_matrix *matrix, const ew_block_list *list)
+{
+    ew_kernel *kernel;
+    EW_TRY(find_kernel(there, "edge_blocks", &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(list->n),
+                                    EW_ARG_VALUE(list->listed),
+                                    EW_ARG_VALUE(list->first),
+                                    EW_ARG_BUFFER(&matrix->upload.staging),
+                                    EW_ARG_BUFFER(&edges->edge),
+                                    EW_ARG_BUFFER(&mesh->pattern.pair_row),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.begin),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.count),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.item),
+                                    EW_ARG_BUFFER(&mesh->tet),
+                                    EW_ARG_BUFFER(&there->record),
+                                    EW_ARG_BUFFER(&matrix->diagonal)};
+    return ew_kernel_run(matrix->device, kernel, (size_t)list->n, EW_ASSEMBLY_GROUP, 12, argument);
 }
 
 static ew_status compute(const ew_device_source *source, ew_device_matrix *matrix,
@@ -87,13 +128,7 @@ static ew_status check(const ew_device_source *source)
 {
     const device_tangent *in = (const device_tangent *)source;
     EW_TRY(source->source->check(source->source));
-    return in->there->n_tet == in->from->mesh->n_tet &&
-                   in->there->width == in->from->internal_force->width
-               ? EW_OK
-               : ew_fail(EW_STALE,
-                         "tangent: there are records of %d tets on the device, the mesh has %d; "
-                         "find them again",
-                         in->there->n_tet, in->from->mesh->n_tet);
+    return ew_need_device_records(in->there, in->from->internal_force, in->from->mesh);
 }
 
 static device_tangent tangent_on(const ew_device_mesh *mesh, const ew_tangent *from,

@@ -3,6 +3,7 @@
 #define EW_PARTS_ASSEMBLY_DEVICE_H
 
 #include "assembly/parts/assembly_edges.h"
+#include "assembly/parts/assembly_follower.h"
 
 EW_BEGIN_API
 
@@ -91,13 +92,18 @@ typedef struct ew_device_edges {
     ew_buffer force;               /* and their scratch, double or float [n_tet][10][3] */
     ew_buffer mass;                /* double [n_row], scratch of ew_device_edges_step_blocks */
     const ew_materials *materials; /* borrowed, as of the last preparation */
+    const struct ew_device_internal_force *records; /* likewise; null: not a tangent */
     uint64_t ground_version;       /* of the springs on faces there, 0: none; their */
     int32_t n_ground_tet;          /* tets: */
     ew_buffer ground_tet;          /* int32 [n_ground_tet + 1] the first face of each, */
     ew_buffer ground_face, ground; /* and as in ew_face_ground */
-    ew_upload upload;              /* scratch of the update, as is the list */
-    ew_list tet;                   /* whose edges may have other rows */
-    uint64_t uploaded_bytes;       /* by the last build or update */
+    uint64_t turn_version;         /* the same of pressure that turns with faces: */
+    int32_t n_turned_tet;
+    ew_buffer turned_tet, turned_place; /* int32 the first place of each, [n] faces by tets, */
+    ew_buffer turned_face, turned_node, turn; /* and as in ew_follower */
+    ew_upload upload;                         /* scratch of the update, as is the list */
+    ew_list tet;                              /* whose edges may have other rows */
+    uint64_t uploaded_bytes;                  /* by the last build or update */
 } ew_device_edges;
 /* Uploads everything; `copy` zeroed, or holding one whose memory is reused. EW_STALE when rows,
  * tables and mesh do not belong together; EW_UNSUPPORTED without fp64, with the remedy. */
@@ -117,17 +123,24 @@ void ew_device_edges_forget(ew_device_edges *copy);
 void ew_device_edges_free(ew_device_edges *copy);
 
 /* Their diagonal blocks, in double, with the bits of the host's; the copies of mesh and rows are
- * current. As ew_device_matrix_build and _revalidate. */
+ * current. there: the records of a tangent, null: `from` has none. As ew_device_matrix_build and
+ * _revalidate. */
+typedef struct ew_device_internal_force ew_device_internal_force;
 ew_status ew_device_edge_blocks_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
-                                      const ew_device_edges *edges, const ew_edge_blocks *from);
+                                      const ew_device_edges *edges, const ew_edge_blocks *from,
+                                      const ew_device_internal_force *there);
 ew_status ew_device_edge_blocks_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
                                            const ew_device_edges *edges, const ew_edge_blocks *from,
+                                           const ew_device_internal_force *there,
                                            const ew_pattern_change *change);
 
 /* Before products: EW_STALE unless both copies are of one mesh. Sends the constants, and springs on
- * faces (null: none) where they are others than before. */
+ * faces and pressure that turns with them (null: none) where they are others than before. Products
+ * are those of a tangent where there are `records`. */
 ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *mesh,
-                                  const ew_materials *materials, const ew_face_ground *ground);
+                                  const ew_materials *materials, const ew_face_ground *ground,
+                                  const ew_device_internal_force *records,
+                                  const ew_follower *follower);
 /* Of the matrix of a step: of_stiffness K + of_mass M. */
 typedef struct ew_edge_terms {
     double of_stiffness, of_mass;
@@ -151,26 +164,28 @@ ew_status ew_device_edges_step_blocks(ew_device_edges *copy, const ew_device_mat
                                       ew_device_matrix *matrix);
 
 /* Forces and records of a nonlinear body on a device with fp64, with the bits of the host's. */
-typedef struct ew_device_internal_force {
+struct ew_device_internal_force {
     ew_device *device;               /* borrowed */
-    int32_t n_tet, width;            /* records that there are, and the numbers of one */
+    int32_t n_tet, n_point, width;   /* records of tets, of their points, and numbers of one */
     uint64_t state_revision;         /* of the states there; 0: not known */
     ew_buffer law;                   /* double, by region, */
-    ew_buffer u, from;               /* [n_vertex][3], */
-    ew_buffer state, after, thermal; /* [n_tet][EW_MAX_LAW_STATE], the same, [n_tet][6], */
-    ew_buffer force, f;              /* [n_tet][9], [n_vertex][3], */
-    ew_buffer record, changed;       /* [n_tet][width]; uint8 [n_tet] */
-} ew_device_internal_force;
-/* f [n_vertex][3] = what all tets pull at their vertices with; the copy of the mesh is current.
- * `internal_force` as prepared on the host. keep_state: the state after is kept there, to be read by the
- * second. EW_UNSUPPORTED: a law that is not of the table. */
+    ew_buffer u, from;               /* [all rows][3], */
+    ew_buffer state, after, thermal; /* by points [EW_MAX_LAW_STATE], the same, [6], */
+    ew_buffer force, f;              /* as in ew_internal_force; [all rows][3], */
+    ew_buffer record, changed;       /* by points [width]; uint8 [n_tet] */
+};
+/* f [all rows][3] = what all tets pull at vertices and edges with; the copies of the mesh and of
+ * the rows of edges (null: all tets are linear) are current. `internal_force` as prepared on the
+ * host. keep_state: the state after is kept there, to be read by the second. EW_UNSUPPORTED: a law
+ * that is not of the table. */
 ew_status ew_device_internal_force_find(ew_device_internal_force *there, const ew_device_mesh *mesh,
+                                        const ew_device_edges *edges,
                                         ew_internal_force *internal_force, const ew_deformed *body,
                                         bool keep_state, double *f);
 ew_status ew_device_internal_force_after(const ew_device_internal_force *there, double *after);
 /* As ew_internal_force_record; the records stay there. */
 ew_status ew_device_internal_force_record(ew_device_internal_force *there,
-                                          const ew_device_mesh *mesh,
+                                          const ew_device_mesh *mesh, const ew_device_edges *edges,
                                           ew_internal_force *internal_force,
                                           const ew_deformed *body, double bound, ew_list *changed);
 /* Records that the host has found, of the body as it is, to the device. O(n). */

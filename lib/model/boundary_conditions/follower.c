@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static ew_status gather(ew_model *model, const ew_topology *topology, ew_follower *out)
+static ew_status gather(ew_model *model, ew_follower *out)
 {
     model_nonlinear *of = &model->nonlinear;
     int32_t n = 0, line = 0;
@@ -21,7 +21,7 @@ static ew_status gather(ew_model *model, const ew_topology *topology, ew_followe
             n += model_load_follows(model, &model->load[i].as);
         }
     }
-    return ew_follower_gather(out, &model->mesh, topology, ew_model_edge_rows(model), n,
+    return ew_follower_gather(out, &model->mesh, &model->topology, ew_model_edge_rows(model), n,
                               of->pressed_line, of->pressed_factor);
 }
 
@@ -33,7 +33,7 @@ ew_status model_find_pressure(ew_model *model, const double *u, const double **f
         return EW_OK;
     }
     EW_TRY(model_reserve_nonlinear(model));
-    EW_TRY(gather(model, &model->topology, &of->pressed));
+    EW_TRY(gather(model, &of->pressed));
     double *out = of->vector[NONLINEAR_PRESSURE];
     memset(out, 0, model_vector_size(model));
     ew_follower_add_force(&of->pressed, &model->mesh, ew_model_edge_rows(model), u, out);
@@ -93,6 +93,6 @@ ew_status model_update_follower(ew_model *model, const double *u)
 ew_status model_find_turns(ew_model *model, const ew_topology *topology, const double *u,
                            ew_follower *out)
 {
-    EW_TRY(gather(model, topology, out));
+    EW_TRY(gather(model, out));
     return ew_follower_find_turns(out, &model->mesh, topology, ew_model_edge_rows(model), u);
 }

@@ -4,6 +4,7 @@
 
 typedef struct built {
     ew_matrix k, m, a;
+    ew_follower follower; /* its pairs are those of other tables, too */
 } built;
 
 static ew_status build_all(ew_model *model, const ew_topology *topology, const double *ground,
@@ -11,7 +12,11 @@ static ew_status build_all(ew_model *model, const ew_topology *topology, const d
 {
     const model_dynamics *of = &model->dynamics;
     const ew_mass mass = ew_mass_of(&model->mesh, topology, &model->materials, of->def.mass);
-    const model_source k = model_formulation_of(model)->source(model, topology, ground);
+    model_source k = model_formulation_of(model)->source(model, topology, ground);
+    if (model_has_follower(model)) {
+        EW_TRY(model_find_turns(model, topology, model->field[0].value, &to->follower));
+        k.tangent.follower = &to->follower;
+    }
     EW_TRY(ew_matrix_build(&to->m, &mass.source));
     if (of->of_stiffness == 0.0) {
         return EW_OK;
@@ -80,6 +85,7 @@ ew_status model_verify_dynamics(ew_model *model, const ew_topology *topology,
     EW_TRY_OUT(model_has_edges(model) ? model_verify_moving_edges(model, result) : EW_OK);
 out:
     ew_release(ground);
+    ew_follower_free(&fresh.follower);
     ew_matrix_free(&fresh.k);
     ew_matrix_free(&fresh.m);
     ew_matrix_free(&fresh.a);

@@ -61,6 +61,7 @@ const ew_edge_operator *model_edge_operator(ew_model *model)
     }
     q->op.ground = &q->face_ground;
     q->op.internal_force = model_nonlinear_force(model);
+    q->op.device_records = &model->nonlinear.there;
     q->op.follower = q->op.internal_force ? &model->nonlinear.follower : NULL;
     q->op.edges.is_tangent = q->op.internal_force != NULL;
     q->op.stored_is_of_tets = !model->has_ground;

@@ -138,6 +138,9 @@ ew_status model_touch_moving_vertices(ew_model *model);
 /* The rows of edges of the stiffness, where there are any. (matrix_free.c) */
 const ew_edge_operator *model_edge_operator(ew_model *model);
 /* quadratic_solve.c */
+/* Of a model with quadratic tets: with a device, the copy of the rows there. */
+ew_status model_need_device_edges(ew_model *model);
+void model_forget_edge_blocks(ew_model *model);
 ew_status model_update_edge_blocks(ew_model *model);
 /* Loads of edges, once those of vertices are current. */
 ew_status model_prepare_edges(ew_model *model);

@@ -25,11 +25,16 @@ static bool is_to_build(const ew_model *model, const ew_edge_blocks *from)
            (!q->dirty.to_revision && revision != q->rows.pattern.revision);
 }
 
+static const ew_device_internal_force *records_there(const ew_model *model)
+{
+    return model_nonlinear_force(model) ? &model->nonlinear.there : NULL;
+}
+
 static ew_status build_blocks(ew_model *model, const ew_edge_blocks *from)
 {
     model_quadratic *q = &model->quadratic;
     return model->device ? ew_device_edge_blocks_build(&q->device_blocks, &model->device_mesh,
-                                                       &q->device_edges, from)
+                                                       &q->device_edges, from, records_there(model))
                          : ew_matrix_build(&q->blocks, &from->source);
 }
 
@@ -37,8 +42,23 @@ static ew_status revalidate_blocks(ew_model *model, const ew_edge_blocks *from)
 {
     model_quadratic *q = &model->quadratic;
     return model->device ? ew_device_edge_blocks_revalidate(&q->device_blocks, &model->device_mesh,
-                                                            &q->device_edges, from, &model->sum)
+                                                            &q->device_edges, from,
+                                                            records_there(model), &model->sum)
                          : ew_matrix_revalidate(&q->blocks, &from->source, &model->sum);
+}
+
+ew_status model_need_device_edges(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    return model->device && !q->device_edges.pattern.revision
+               ? ew_device_edges_build(&q->device_edges, model->device, &model->mesh,
+                                       &model->topology, &q->rows)
+               : EW_OK;
+}
+
+void model_forget_edge_blocks(ew_model *model)
+{
+    model->quadratic.blocks.revision = model->quadratic.device_blocks.revision = 0;
 }
 
 ew_status model_update_edge_blocks(ew_model *model)
@@ -48,10 +68,7 @@ ew_status model_update_edge_blocks(ew_model *model)
     if (!model_has_edges(model)) {
         return EW_OK;
     }
-    if (model->device && !q->device_edges.pattern.revision) {
-        EW_TRY(ew_device_edges_build(&q->device_edges, model->device, &model->mesh,
-                                     &model->topology, &q->rows));
-    }
+    EW_TRY(model_need_device_edges(model));
     if (is_to_build(model, &from)) {
         ew_pattern_dirty_free(&q->dirty);
         q->moving.diagonal_current = false;
@@ -68,7 +85,7 @@ ew_status model_update_edge_blocks(ew_model *model)
         EW_TRY(ew_set_add(&q->moving.stale_diagonal, model->sum.touched_row.id[i]));
     }
     if (status) {
-        q->blocks.revision = q->device_blocks.revision = 0;
+        model_forget_edge_blocks(model);
     }
     return status;
 }

@@ -31,8 +31,7 @@ typedef struct pencil {
     double *work;     /* [3][n_row][3] owned: two of the caller, one of products */
 } pencil;
 
-/* Matrix and supports brought up to date; EW_UNSUPPORTED without the direct solver or on a device.
- */
+/* Matrix and supports brought up to date; EW_UNSUPPORTED without the direct solver. */
 ew_status pencil_open(pencil *in);
 /* The same for `count` pairs: EW_UNSUPPORTED without the function that finds them, EW_BAD_INPUT
  * unless there are as many. */

@@ -80,7 +80,7 @@ ew_status model_keep_temperature(ew_model *model);
  * those after. */
 ew_status model_find_thermal_work(ew_model *model, const double *from, const double *to,
                                   double *work);
-/* EW_UNSUPPORTED names what nonlinear analyses do not do. */
+/* EW_UNSUPPORTED: products from tets. */
 ew_status model_check_nonlinear(const ew_model *model);
 /* The records, the blocks made of them and the preconditioner are to be made afresh. */
 void model_forget_records(ew_model *model);
@@ -90,6 +90,10 @@ ew_status model_update_points(ew_model *model);
 ew_status model_open_state(ew_model *model, int32_t n_state);
 /* Materials and state field as they must be: before all that is below. */
 ew_status model_prepare_internal_force(ew_model *model);
+/* Copies of mesh, rows of edges and axes on a device, as tets that answer there need them; and that
+ * of the rows, null: all tets are linear. */
+ew_status model_need_copies(ew_model *model);
+const ew_device_edges *model_edges_there(const ew_model *model);
 /* f, of all rows: of tets at the displacement u; the state after it is kept until it is taken. */
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f);
 /* The same with the springs to the ground. */

@@ -15,7 +15,7 @@ static ew_status touch_edges(ew_model *model)
     ew_pattern_change *change = &of->touched_edges;
     const ew_list *pair = &of->touched.touched_pair;
     if (q->dirty.to_revision && q->dirty.to_revision != q->rows.pattern.revision) {
-        q->blocks.revision = 0;
+        model_forget_edge_blocks(model);
         return EW_OK;
     }
     change->touched_row.n = 0;
@@ -50,15 +50,16 @@ static ew_status find_records(ew_model *model, const ew_deformed *body)
     if (model_has_host_blocks(model)) {
         return ew_internal_force_record(&of->internal_force, body, of->bound, &of->changed);
     }
-    EW_TRY(model_need_device_mesh(model));
     if (!model_answers_there(model)) {
+        EW_TRY(model_need_device_mesh(model));
         EW_TRY(ew_internal_force_record(&of->internal_force, body, of->bound, &of->changed));
         return ew_device_internal_force_send(&of->there, &model->device_mesh, &of->internal_force,
                                              body);
     }
-    EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));
-    return ew_device_internal_force_record(&of->there, &model->device_mesh, &of->internal_force,
-                                           body, of->bound, &of->changed);
+    EW_TRY(model_need_copies(model));
+    return ew_device_internal_force_record(&of->there, &model->device_mesh,
+                                           model_edges_there(model), &of->internal_force, body,
+                                           of->bound, &of->changed);
 }
 
 ew_status model_update_records(ew_model *model, const double *u, const double *from, double dt)
@@ -73,7 +74,7 @@ ew_status model_update_records(ew_model *model, const double *u, const double *f
     status = status ? status : touch_changed(model);
     if (status) { /* the records are new, but not told to the matrices */
         model_matrices_forget(model);
-        model->quadratic.blocks.revision = 0;
+        model_forget_edge_blocks(model);
         return status;
     }
     of->is_current = true;
@@ -236,8 +237,12 @@ static double rounding_of_edges(const ew_model *model)
 ew_status model_find_rounding(ew_model *model, double *force)
 {
     const double *diagonal, *u = model->field[0].value;
+    model_quadratic *q = &model->quadratic;
     double sum = 0.0;
     EW_TRY(find_diagonal(model, &diagonal));
+    EW_TRY(model_has_edges(model) && model_answers_there(model)
+               ? ew_device_matrix_download(&q->device_blocks, &q->blocks)
+               : EW_OK);
     for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
         const double *k = diagonal + 9 * (size_t)v, *at = u + 3 * (size_t)v;
         if (ew_mesh_vertex_is_active(&model->mesh, v)) {

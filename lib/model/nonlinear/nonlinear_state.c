@@ -37,9 +37,6 @@ ew_status model_check_nonlinear(const ew_model *model)
 {
     const char *what = model->nonlinear.kinematics == EW_COROTATIONAL ? "corotational kinematics"
                                                                       : "laws that are not linear";
-    if (model_is_quadratic(model) && model->device) {
-        return ew_refuse(EW_RULE_HOST, "model: a body of quadratic tets with %s", what);
-    }
     return model_need_blocks(model, what);
 }
 
@@ -113,7 +110,7 @@ ew_status model_prepare_internal_force(ew_model *model)
                                      of->n_state, warm, &forgot));
     if (forgot) {
         model_matrices_forget(model);
-        model->quadratic.blocks.revision = 0;
+        model_forget_edge_blocks(model);
         of->is_current = false;
     }
     return model_update_thermal(model);
@@ -127,16 +124,28 @@ void model_forget_records(ew_model *model)
     ew_solver_reset(&model->stiffness.solver);
 }
 
+ew_status model_need_copies(ew_model *model)
+{
+    EW_TRY(model_need_device_mesh(model));
+    EW_TRY(model_is_quadratic(model) ? model_need_device_edges(model) : EW_OK);
+    return ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials);
+}
+
+const ew_device_edges *model_edges_there(const ew_model *model)
+{
+    return model_is_quadratic(model) ? &model->quadratic.device_edges : NULL;
+}
+
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f)
 {
     model_nonlinear *of = &model->nonlinear;
     const ew_deformed body = model_deformed(model, u, dt);
     EW_TRY(model_find_mixed_pressure(model, u));
     if (model_answers_there(model)) {
-        EW_TRY(model_need_device_mesh(model));
-        EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));
-        return ew_device_internal_force_find(&of->there, &model->device_mesh, &of->internal_force,
-                                             &body, of->n_state > 0, f);
+        EW_TRY(model_need_copies(model));
+        return ew_device_internal_force_find(&of->there, &model->device_mesh,
+                                             model_edges_there(model), &of->internal_force, &body,
+                                             of->n_state > 0, f);
     }
     EW_TRY(ew_internal_force_find(&of->internal_force, &body, of->n_state ? of->after : NULL));
     ew_internal_force_gather(&of->internal_force, &body, f);

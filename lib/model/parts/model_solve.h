@@ -106,7 +106,7 @@ typedef struct ew_harmonic {
 /* The answer to loads and to prescribed displacements that vary as cos(w t), without modes (method:
  * harmonic.c), of a body with supports or without. *harmonic: borrowed until the next call that
  * changes the model; to be freed by none. The displacement is unchanged. EW_UNSUPPORTED without the
- * direct solver or on a device; EW_BAD_ARGUMENT of a nonlinear body; EW_BAD_INPUT without a density
+ * direct solver; EW_BAD_ARGUMENT of a nonlinear body; EW_BAD_INPUT without a density
  * or where nothing drives the body; EW_NOT_CONVERGED where max_vectors are too few, or without
  * damping at a frequency of the body's own. */
 ew_status ew_model_harmonic(ew_model *model, const ew_harmonic_def *def,
