@@ -1,10 +1,10 @@
 /* What acts on the outside of a body. Load stiffness of pressure that turns with faces, in blocks
- * of pairs and, of quadratic tets, in products. Springs to the ground. In diagonal blocks: in, records of rows; out, their blocks with
- * the ground added. On faces of quadratic tets: their forces, added to those of the tets that the
- * faces belong to, between `forces` and `gather` of quadratic.cl; in, blocks [n][21][6] of the
- * nodes of faces (ew_face_ground in lib/assembly/assembly.h), faces ascending, so that those of one
- * tet follow one another. Reference: lib/assembly/host/foundation.c, blocks with the same bits,
- * forces to rounding. */
+ * of pairs and, of quadratic tets, in products. Springs to the ground. In diagonal blocks: in,
+ * records of rows; out, their blocks with the ground added. On faces of quadratic tets: their
+ * forces, added to those of the tets that the faces belong to, between `forces` and `gather` of
+ * quadratic.cl; in, blocks [n][21][6] of the nodes of faces (ew_face_ground in
+ * lib/assembly/assembly.h), faces ascending, so that those of one tet follow one another.
+ * Reference: lib/assembly/host/foundation.c, blocks with the same bits, forces to rounding. */
 #include "real.h"
 
 #if EW_HAS_DOUBLE

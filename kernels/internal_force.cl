@@ -65,8 +65,7 @@ static void read_tet(const size_t t, __global const int *tet,
         const int edge = tet_row[6 * t + (size_t)k];
         row[4 + k] = edge < 0 ? -1 : n_vertex + edge;
         for (int c = 0; c < 3; c++) {
-            x[12 + 3 * k + c] =
-                is_curved && edge >= 0 ? curve[3 * (size_t)edge + (size_t)c] : 0.0;
+            x[12 + 3 * k + c] = is_curved && edge >= 0 ? curve[3 * (size_t)edge + (size_t)c] : 0.0;
         }
     }
 #endif
@@ -236,8 +235,8 @@ __kernel void general_forces(const int n, const int turns, const int has_state,
 }
 
 /* Linear tets (of quadratic ones `gather` of quadratic.cl): one work-item per vertex: the forces of
- * its tets, ascending, from +0.0; on corner 0 minus those on the others. Launch: n items, each of which writes its own row of f [n][3]. begin, count [n],
- * item: vertex_to_tet. */
+ * its tets, ascending, from +0.0; on corner 0 minus those on the others. Launch: n items, each of
+ * which writes its own row of f [n][3]. begin, count [n], item: vertex_to_tet. */
 __kernel void gather_forces(const int n, __global const int *begin, __global const int *count,
                             __global const int *item, __global const int *tet,
                             __global const double *force, __global double *f)
@@ -276,8 +275,8 @@ static int differ(__global const double *old, const double *fresh, const int beg
     return !(most <= bound * largest);
 }
 
-/* The fresh record [N_POINT][width] takes the place of the old one where it is another; changed says
- * so. */
+/* The fresh record [N_POINT][width] takes the place of the old one where it is another; changed
+ * says so. */
 static void renew(const double *fresh, const int width, const double bound, __global double *record,
                   __global uchar *changed)
 {

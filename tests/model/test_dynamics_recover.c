@@ -68,6 +68,35 @@ static void test_reactions_change_the_momentum(void)
     }
 }
 
+/* Of quadratic tets with large rotations that are small: on edges, too, what it is without them. */
+static void test_reactions_on_edges_are_those_of_small_rotations(void)
+{
+    ew_model *model[2];
+    const ew_fields *fields[2];
+    const ew_dynamics_def def = ew_default_dynamics_def();
+    for (int k = 0; k < 2; k++) {
+        model[k] = make_beam(&rubber);
+        const ew_model_load weight = {.kind = EW_LOAD_GRAVITY, .vector = {0.0, 0.0, -1e-4}};
+        must(ew_model_set_loads(model[k], 1, &weight));
+        must(ew_model_set_order(model[k], true));
+        must(ew_model_set_kinematics(model[k], k ? EW_COROTATIONAL : EW_SMALL));
+        must(ew_model_start_dynamics(model[k], &def, 0.0));
+        must(ew_model_advance(model[k], 0.02, NULL));
+        must(ew_model_advance(model[k], 0.02, NULL));
+        must(ew_model_recover(model[k], &fields[k], NULL));
+    }
+    const ew_edge_rows *rows = ew_model_edge_rows(model[0]);
+    double largest = 0.0, error = 0.0;
+    for (int32_t i = 0; i < 3 * rows->pattern.n_row; i++) {
+        const double linear = fields[0]->edge_reaction[i];
+        largest = fmax(largest, fabs(linear));
+        error = fmax(error, fabs(fields[1]->edge_reaction[i] - linear));
+    }
+    CU_ASSERT(largest > 0.0 && error < 1e-4 * largest);
+    ew_model_free(model[0]);
+    ew_model_free(model[1]);
+}
+
 /* A body that can not move under a temperature that grows: its stress is that of the time. */
 static void test_stress_under_a_temperature_in_time(void)
 {
@@ -107,6 +136,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"reactions", test_reactions_change_the_momentum},
+        {"reactions_on_edges", test_reactions_on_edges_are_those_of_small_rotations},
         {"temperature", test_stress_under_a_temperature_in_time},
         CU_TEST_INFO_NULL,
     };

@@ -132,23 +132,20 @@ static ew_status linearized_force(ew_model *model, double *x, double *y)
     return EW_OK;
 }
 
-/* The state of the laws has taken the last step in: strain answers with the stress of its end.
- * Edges are taken with the loads in full. */
+/* The state of the laws has taken the last step in: strain answers with the stress of its end. */
 static ew_status nonlinear_recover(ew_model *model, const ew_load *line, const double *force,
                                    const ew_edge_values *edges)
 {
     model_nonlinear *of = &model->nonlinear;
     const double *u = model->field[0].value;
-    ew_edge_values all;
     (void)line;
-    (void)edges;
     EW_TRY(model_prepare_internal_force(model));
     EW_TRY(model_reserve_nonlinear(model));
     EW_TRY(model_internal_force(model, u, 0.0, of->vector[NONLINEAR_FORCE]));
     const ew_deformed body = model_deformed(model, u, 0.0);
     return ew_fields_recover_nonlinear(&model->fields, &model->constraints, force,
                                        &of->internal_force, &body, of->vector[NONLINEAR_FORCE],
-                                       model_edge_values(model, &all));
+                                       edges);
 }
 
 static const model_formulation nonlinear = {.update_matrix = model_update_tangent,
