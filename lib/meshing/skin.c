@@ -6,7 +6,8 @@
  * there; corners that are joined over such neighbors are one vertex, others are copies at the same
  * place. Two pairs of neighbors may still have the same two vertices: all but the first get a
  * vertex of their own in the middle of the edge. Copies are moved apart, each into its own fan, by
- * a hundredth of its sides, so that they stay apart in a file that has places alone (STL). */
+ * a hundredth of its sides, so that they stay apart in a file that has places alone (STL); those of
+ * labeled triangles within the planes of these, as what is held or loaded stays where it is. */
 #include "meshing/parts/meshing.h"
 
 #include <math.h>
@@ -29,9 +30,11 @@ typedef struct skin_work {
     int32_t *label;      /* [n] owned */
     int32_t *parent;     /* [3 n] owned: of corners, union-find */
     int32_t *pair;       /* [3 n] owned: 3 g + j across side i of face f */
-    int32_t n_vertex, vertex_capacity, label_capacity, triangle_capacity, moved_capacity;
+    int32_t n_vertex, vertex_capacity, label_capacity, triangle_capacity, moved_capacity,
+        from_capacity;
     double *xyz;    /* [n_vertex][3] owned */
     bool *is_moved; /* [n_vertex] owned: copies and middles */
+    int32_t *from;  /* [n_vertex] owned: the mesh's vertex; -1: a middle */
     ew_map side;
     int32_t n_split, split_capacity;
     skin_side *split; /* [n_split] owned */
@@ -221,12 +224,14 @@ static ew_status pair_all(skin_work *w)
 
 /* ---- vertices -------------------------------------------------------------------------------- */
 
-static ew_status add_vertex(skin_work *w, const double *xyz, bool is_moved)
+static ew_status add_vertex(skin_work *w, const double *xyz, int32_t from, bool is_moved)
 {
     EW_TRY(ew_grow(&w->xyz, &w->vertex_capacity, (int64_t)w->n_vertex + 1, 3 * sizeof *w->xyz));
     EW_TRY(
         ew_grow(&w->is_moved, &w->moved_capacity, (int64_t)w->n_vertex + 1, sizeof *w->is_moved));
+    EW_TRY(ew_grow(&w->from, &w->from_capacity, (int64_t)w->n_vertex + 1, sizeof *w->from));
     memcpy(w->xyz + 3 * (size_t)w->n_vertex, xyz, 3 * sizeof *xyz);
+    w->from[w->n_vertex] = from;
     w->is_moved[w->n_vertex++] = is_moved;
     return EW_OK;
 }
@@ -246,7 +251,7 @@ static ew_status number_vertices(skin_work *w, int32_t *n_copy)
             continue;
         }
         of_root[i] = w->n_vertex;
-        status = add_vertex(w, w->mesh->xyz + 3 * (size_t)v, first[v] >= 0);
+        status = add_vertex(w, w->mesh->xyz + 3 * (size_t)v, v, first[v] >= 0);
         if (!status && first[v] >= 0) {
             w->is_moved[first[v]] = true;
             (*n_copy)++;
@@ -316,35 +321,127 @@ static ew_status split_doubled(skin_work *w)
             middle[c] = 0.5 * (w->xyz[3 * (size_t)side.a + (size_t)c] +
                                w->xyz[3 * (size_t)side.b + (size_t)c]);
         }
-        EW_TRY(add_vertex(w, middle, true));
+        EW_TRY(add_vertex(w, middle, -1, true));
         EW_TRY(split_face(w, side.face[0], side.a, side.b, w->n_vertex - 1, s + 1));
         EW_TRY(split_face(w, side.face[1], side.b, side.a, w->n_vertex - 1, s + 1));
     }
     return EW_OK;
 }
 
+/* Directions that a vertex may not move along: normals of its labeled triangles, orthonormal. */
+typedef struct fixed {
+    int32_t n;
+    double normal[3][3];
+} fixed;
+
+/* Normals that are nearer to the plane of others than this sine bend a curved face. */
+#define SAME_NORMAL 0.2
+
+static void take_off(const fixed *of, double u[3])
+{
+    for (int32_t i = 0; i < of->n; i++) {
+        const double *n = of->normal[i];
+        const double along = u[0] * n[0] + u[1] * n[1] + u[2] * n[2];
+        for (int c = 0; c < 3; c++) {
+            u[c] -= along * n[c];
+        }
+    }
+}
+
+static void fix_along(fixed *of, const double normal[3])
+{
+    double u[3] = {normal[0], normal[1], normal[2]};
+    take_off(of, u);
+    const double rest = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    if (of->n < 3 && rest > SAME_NORMAL) {
+        for (int c = 0; c < 3; c++) {
+            of->normal[of->n][c] = u[c] / rest;
+        }
+        of->n++;
+    }
+}
+
+static void normal_of(const skin_work *w, int32_t triangle, double normal[3])
+{
+    const int32_t *corner = w->triangle + 3 * (size_t)triangle;
+    const double *a = w->xyz + 3 * (size_t)corner[0], *b = w->xyz + 3 * (size_t)corner[1];
+    const double *d = w->xyz + 3 * (size_t)corner[2];
+    double length = 0.0;
+    for (int c = 0; c < 3; c++) {
+        const int p = (c + 1) % 3, q = (c + 2) % 3;
+        normal[c] = (b[p] - a[p]) * (d[q] - a[q]) - (b[q] - a[q]) * (d[p] - a[p]);
+        length += normal[c] * normal[c];
+    }
+    for (int c = 0; c < 3; c++) {
+        normal[c] /= sqrt(length);
+    }
+}
+
+/* sum: [n_vertex][4] of the neighbors' places, and their count. */
+static void look_around(const skin_work *w, double *sum, fixed *of)
+{
+    for (int32_t t = 0; t < w->n; t++) {
+        double normal[3];
+        normal_of(w, t, normal);
+        for (int i = 0; i < 3; i++) {
+            const int32_t *corner = w->triangle + 3 * (size_t)t;
+            double *at = sum + 4 * (size_t)corner[i];
+            for (int k = 1; k < 3; k++) {
+                for (int c = 0; c < 3; c++) {
+                    at[c] += w->xyz[3 * (size_t)corner[(i + k) % 3] + (size_t)c];
+                }
+            }
+            at[3] += 2.0;
+            if (w->label[t] != EW_NO_LABEL) {
+                fix_along(&of[corner[i]], normal);
+            }
+        }
+    }
+}
+
+/* One vertex of a place may stay; others move, off labeled triangles where nothing else parts them.
+ */
+static void step_off(skin_work *w, int32_t v, const double *sum, const fixed *of, bool *has_one)
+{
+    double *x = w->xyz + 3 * (size_t)v, free[3], full[3], size[2] = {0, 0};
+    for (int c = 0; c < 3; c++) {
+        free[c] = full[c] = apart * (sum[c] / sum[3] - x[c]);
+    }
+    take_off(of, free);
+    for (int c = 0; c < 3; c++) {
+        size[0] += free[c] * free[c];
+        size[1] += full[c] * full[c];
+    }
+    const bool stays = size[0] <= SAME_NORMAL * SAME_NORMAL * size[1];
+    const bool is_first = w->from[v] >= 0 && !has_one[w->from[v]];
+    for (int c = 0; c < 3; c++) {
+        x[c] += !stays || is_first ? free[c] : full[c];
+    }
+    if (stays && is_first) {
+        has_one[w->from[v]] = true;
+    }
+}
+
 static ew_status move_apart(skin_work *w)
 {
     double *sum = NULL;
-    EW_TRY(ew_new_zero(&sum, 4 * (size_t)w->n_vertex, sizeof *sum));
-    for (int32_t i = 0; i < 3 * w->n; i++) {
-        double *at = sum + 4 * (size_t)w->triangle[i];
-        for (int k = 1; k < 3; k++) {
-            const int32_t v = w->triangle[3 * (i / 3) + (i + k) % 3];
-            for (int c = 0; c < 3; c++) {
-                at[c] += w->xyz[3 * (size_t)v + (size_t)c];
-            }
-        }
-        at[3] += 2.0;
+    fixed *of = NULL;
+    bool *has_one = NULL;
+    ew_status status = ew_new_zero(&sum, 4 * (size_t)w->n_vertex, sizeof *sum);
+    status = status ? status : ew_new_zero(&of, (size_t)w->n_vertex, sizeof *of);
+    status = status ? status : ew_new_zero(&has_one, (size_t)w->mesh->n_vertex, sizeof *has_one);
+    if (!status) {
+        look_around(w, sum, of);
     }
-    for (int32_t v = 0; v < w->n_vertex; v++) {
-        for (int c = 0; c < 3 && w->is_moved[v]; c++) {
-            double *x = &w->xyz[3 * (size_t)v + (size_t)c];
-            *x += apart * (sum[4 * (size_t)v + (size_t)c] / sum[4 * (size_t)v + 3] - *x);
+    for (int32_t v = 0; v < w->n_vertex && !status; v++) {
+        if (w->is_moved[v]) {
+            step_off(w, v, sum + 4 * (size_t)v, &of[v], has_one);
         }
     }
     ew_release(sum);
-    return EW_OK;
+    ew_release(of);
+    ew_release(has_one);
+    return status;
 }
 
 /* ---- the surface ----------------------------------------------------------------------------- */
@@ -387,6 +484,7 @@ ew_status ew_skin_take(const ew_mesh *mesh, ew_surface *surface, ew_skin_report 
     ew_release(w.pair);
     ew_release(w.xyz);
     ew_release(w.is_moved);
+    ew_release(w.from);
     ew_release(w.split);
     return status;
 }

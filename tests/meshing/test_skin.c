@@ -94,6 +94,20 @@ static void test_skin_is_manifold(void)
         weld(&stl, &welded);
         CU_ASSERT_EQUAL(welded.n_vertex, skin.n_vertex);
         CU_ASSERT_EQUAL(count_faults(&welded), 0);
+        /* Labeled triangles stay in their sides of the box, but where two copies have no other way.
+         */
+        int32_t n_off = 0, n_labeled = 0;
+        for (int32_t i = 0; i < skin.n_triangle; i++) {
+            const int32_t label = skin.label[i];
+            for (int k = 0; k < 3 && label != EW_NO_LABEL; k++) {
+                const double size[3] = {4, 3, 2};
+                const double *x = skin.xyz + 3 * (size_t)skin.triangle[3 * i + k];
+                const int axis = (label - 1) / 2;
+                n_off += x[axis] != (label % 2 ? 0.0 : size[axis]);
+                n_labeled++;
+            }
+        }
+        CU_ASSERT_TRUE(n_labeled > 0 && n_off <= n_labeled / 100);
         /* Each copy goes into its fan by a hundredth: so much volume at the most. */
         CU_ASSERT_DOUBLE_EQUAL(ew_surface_volume(&skin), measure.volume, 0.03 * measure.volume);
         n_copy += report.n_copy;

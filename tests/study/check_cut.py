@@ -73,6 +73,13 @@ def check_case(folder):
     expect(row and abs(float(row["area"]) - 2 * (0.6 * 0.45 + 0.6 * 0.5 + 0.45 * 0.5)) < 1e-9 and
            float(row["max_von_mises"]) >= float(row["mean_von_mises"]) > 0, f"the row of the set that a cut names: {row}")
     expect("CellData/set_hole" in frame and out.count("\n    hole  ") == 1, "the mask and the line of that set")
+    write(folder, "later.yaml", CASE.replace("name: hole}\n", "name: hole}\n      - move: {set: hole, by: [0.01, 0, 0]}\n"))
+    run(program, "run", "later.yaml", "-o", "later", folder=folder)
+    run(program, "replay", "later.vtkhdf", "-o", "later-2", folder=folder)
+    with open(os.path.join(folder, "later.sets.csv"), encoding="utf-8", newline="") as file:
+        moved = {row["set"]: row for row in csv.DictReader(file)}.get("hole")
+    expect(moved and abs(float(moved["centroid_x"]) - float(row["centroid_x"]) - 0.01) < 1e-12,
+           f"a later edit of the step moves the faces that the cut names: {moved}")
 
 
 def check_remarks(folder):

@@ -36,7 +36,8 @@ typedef struct ew_skin_report {
 } ew_skin_report;
 /* The boundary of a mesh as a closed manifold of triangles that look outward, in the order of the
  * tets; label: that of the mesh's labeled triangle, else EW_NO_LABEL. Sides of tets are
- * straight. Copies of a vertex are moved apart by a hundredth of its edges. *surface: the caller's,
+ * straight. Copies of a vertex are moved apart by a hundredth of its edges, within the planes of
+ * labeled triangles where that parts them. *surface: the caller's,
  * ew_surface_free. EW_BAD_INPUT: the mesh has no tets. O(n). */
 ew_status ew_skin_take(const ew_mesh *mesh, ew_surface *surface, ew_skin_report *report);
 /* What a closed surface encloses, length^3; negative where its triangles look inward. */

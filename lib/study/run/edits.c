@@ -122,8 +122,14 @@ static ew_status apply(ew_study *study, const ew_case_step *step, const ew_case_
     }
     ew_study_tell_label(study, edit);
     const ew_status status = ew_study_commit_with_report(study, edit->operation->file_code);
-    return status ? ew_fail_prefix(status, "%s", edit->operation->name)
-                  : for_sets(study, edit, leave_set);
+    if (status) {
+        return ew_fail_prefix(status, "%s", edit->operation->name);
+    }
+    const int32_t name = ew_operation_parameter_of(edit->operation, EW_PARAMETER_NAME);
+    if (name >= 0 && edit->values.of[name].given) {
+        EW_TRY(ew_study_make_named_faces(study, step, edit->values.of[name].text));
+    }
+    return for_sets(study, edit, leave_set);
 }
 
 /* ---- renumbering when most slots are holes ---------------------------------- */

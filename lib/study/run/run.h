@@ -358,6 +358,9 @@ ew_status ew_study_fail_again(const ew_study *study);
 ew_status ew_study_define_sets(ew_study *study);
 /* Once a step: after its edits, or before the first analysis between them. */
 ew_status ew_study_make_step_sets(ew_study *study, const ew_case_step *step);
+/* After the edit that gives faces a name: their set is made, for later edits; the end of the step
+ * finds it again. */
+ew_status ew_study_make_named_faces(ew_study *study, const ew_case_step *step, const char *name);
 /* Before the edit that uses it: a set given there in place of a name is made; no effect on others.
  */
 ew_status ew_study_make_edit_set(ew_study *study, int32_t set);

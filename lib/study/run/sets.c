@@ -270,6 +270,16 @@ ew_status ew_study_make_step_sets(ew_study *study, const ew_case_step *step)
     return EW_OK;
 }
 
+ew_status ew_study_make_named_faces(ew_study *study, const ew_case_step *step, const char *name)
+{
+    for (int32_t i = 0; i < step->n_definition; i++) {
+        if (!strcmp(study->input->set[step->definition[i].set].name, name)) {
+            return redefine(study, &step->definition[i]);
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_study_make_edit_set(ew_study *study, int32_t set)
 {
     if (!study->input->set[set].in_edit) {
