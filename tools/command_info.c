@@ -280,6 +280,7 @@ int tool_info(int argc, char **argv)
     if (options.unit && !ew_cad_reads(argv[1])) {
         return tool_refuse("info: --unit is for CAD files (" EW_CAD_ENDINGS ")");
     }
+    options.unit = !options.unit && ew_cad_reads(argv[1]) ? "mm" : options.unit;
     const bool is_surface = format && format->read_surface && !format->read_mesh;
     if (!has_faces && !is_surface && !tool_is_mesh_name(argv[1])) {
         const int exit_of_result = show_result(argv[1]);

@@ -89,6 +89,19 @@ static ew_status write(const char *out, const ew_surface *surface, const ew_grou
     return status;
 }
 
+/* Parts of the body that no face joins: each is a closed surface, or more with cavities. */
+static ew_status count_parts(const ew_mesh *mesh, int32_t *n)
+{
+    ew_topology topology = {0};
+    int32_t *component = NULL;
+    EW_TRY(ew_new(&component, (size_t)mesh->n_tet + 1, sizeof *component));
+    ew_status status = ew_topology_build(&topology, mesh);
+    status = status ? status : ew_topology_components(&topology, mesh, component, n);
+    ew_topology_free(&topology);
+    ew_release(component);
+    return status;
+}
+
 static ew_status convert(const char *out, const ew_mesh *mesh, const ew_groups *groups,
                          int32_t n_pass, const char *keep)
 {
@@ -96,7 +109,9 @@ static ew_status convert(const char *out, const ew_mesh *mesh, const ew_groups *
     ew_skin_report report;
     ew_mesh_measure measure;
     char vertices[32], triangles[32];
+    int32_t n_part = 1;
     ew_mesh_take_measure(mesh, &measure);
+    EW_TRY(count_parts(mesh, &n_part));
     EW_TRY(ew_skin_take(mesh, &surface, &report));
     ew_status status = n_pass > 0 ? smooth(&surface, groups, keep, n_pass, measure.volume) : EW_OK;
     status = status ? status : write(out, &surface, groups);
@@ -107,6 +122,11 @@ static ew_status convert(const char *out, const ew_mesh *mesh, const ew_groups *
             printf("; parts that met in a vertex or an edge alone are apart at %d vertices and %d "
                    "edges",
                    (int)report.n_copy, (int)report.n_split);
+        }
+        if (n_part > 1) {
+            printf("; %d parts that no face joins, 'edgewise remove --pieces-smaller-than' takes "
+                   "small ones away",
+                   (int)n_part);
         }
         puts("");
     }

@@ -7,7 +7,7 @@
  * place. Two pairs of neighbors may still have the same two vertices: all but the first get a
  * vertex of their own in the middle of the edge. Copies are moved apart, each into its own fan, by
  * a hundredth of its sides, so that they stay apart in a file that has places alone (STL); those of
- * labeled triangles within the planes of these, as what is held or loaded stays where it is. */
+ * labeled triangles within the planes of these, as what is fixed or loaded stays where it is. */
 #include "meshing/parts/meshing.h"
 
 #include <math.h>

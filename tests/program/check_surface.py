@@ -46,6 +46,8 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
     run(place, "shape", "box", "--size", "4,2,1", "--cells", "16,8,4", "-o", "box.mesh")
     run(place, "convert", "box.mesh", "box.stl", says=["closed"])
     expect(abs(check_closed(read_stl(os.path.join(place, "box.stl")), "a box") - 8) < 1e-6, "volume of a box")
+    run(place, "remove", "box.mesh", "--box", "1.9,-1,-1,2.3,3,3", "-o", "two.mesh")
+    run(place, "convert", "two.mesh", "two.stl", says=["closed; 2 parts that no face joins"])
     # Steps as element removal leaves them.
     run(place, "remove", "box.mesh", "--sphere", "2,1,0.5,0.45", "-o", "a.mesh")
     run(place, "remove", "a.mesh", "--cylinder", "1,1,0,1,1,1,0.3", "-o", "body.mesh")

@@ -84,14 +84,14 @@ typedef struct deck_case {
     ew_map face_codes; /* owned: of faces by their vertices, ascending */
     deck_faces *faces;
     int32_t n_middle_noted, n_lost_middle;
-    int32_t n_made;    /* groups named so far */
-    double total_time; /* of the deck's steps so far */
-    double start;      /* of the case's dynamic steps so far */
-    int32_t deck_step; /* of the deck that is read; 0: none yet */
+    int32_t n_made;                     /* groups named so far */
+    double total_time;                  /* of the deck's steps so far */
+    double start;                       /* of the case's dynamic steps so far */
+    int32_t deck_step;                  /* of the deck that is read; 0: none yet */
     int32_t given[DECK_MAX_LOAD_CARDS]; /* the last step of the deck with a card of the kind; see
                                            begin_again */
-    int32_t n_step;    /* of the case */
-    bool is_nonlinear; /* all of its steps are NLGEOM */
+    int32_t n_step;                     /* of the case */
+    bool is_nonlinear;                  /* all of its steps are NLGEOM */
     bool is_heat_noted, is_kinematics_noted[3], is_path_noted, is_cylinder_noted, is_rotation_noted;
 } deck_case;
 
@@ -233,8 +233,12 @@ ew_status deck_put_use(deck_case *d, int32_t amplitude, ew_case_entry *to);
 /* deck_parameters.c: notes those that are not read of cards that are; EW_BAD_INPUT of a value that
  * means nothing. */
 ew_status deck_check_parameters(deck_case *d);
-/* Notes what elements are not, that are read as plain tets or as sets. */
-void deck_note_elements(deck_case *d);
+/* Notes what elements are not, that are read as plain tets or as sets; n_turned: elements whose
+ * nodes were in the other order. */
+void deck_note_elements(deck_case *d, int32_t n_turned);
+/* The first card from `from` on that is not read and has nearly one of the names, whose words are
+ * separated by blanks; up to the next material where that is what it is looked for in. -1: none. */
+int32_t deck_find_misspelled(const deck_case *d, int32_t from, const char *names, char nearest[64]);
 
 /* deck_surfaces.c: which faces are inside the body; the faces of a card *SURFACE, borrowed. */
 ew_status deck_find_inner(deck_case *d);

@@ -145,7 +145,7 @@ static ew_status read_all(deck_case *d, const ew_mesh_input *input, ew_text *tex
     EW_TRY(ew_deck_mesh(&d->deck, &d->mesh, &repair, &d->groups));
     EW_TRY(allocate(d));
     EW_TRY(begin_case(d));
-    deck_note_elements(d);
+    deck_note_elements(d, repair.n_reoriented);
     EW_TRY(deck_read_materials(d));
     EW_TRY(deck_read_steps(d));
     return put_case(d, text);

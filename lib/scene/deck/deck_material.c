@@ -291,7 +291,13 @@ static ew_status put_section(deck_case *d, const ew_deck_card *section, int32_t 
     d->is_read[at] = true;
     find_parts(d, at, &m);
     if (!m.elastic) {
-        return deck_fail(d, &d->deck.card[at], "'%.80s' has no *ELASTIC", name);
+        char meant[64];
+        const int32_t near = deck_find_misspelled(d, at + 1, "ELASTIC", meant);
+        return near < 0 ? deck_fail(d, &d->deck.card[at], "'%.80s' has no *ELASTIC", name)
+                        : deck_fail(d, &d->deck.card[near],
+                                    "is no card that is known; did you mean *%s? Without it "
+                                    "material '%.80s' has none",
+                                    meant, name);
     }
     ew_case_entry *to = ew_case_add_mapping(d->materials, NULL);
     ew_case_add_integer(to, "region", label);

@@ -69,9 +69,19 @@ static bool is_plain_tet(const deck_case *d, const ew_deck_card *card)
     return deck_has(d, card, "TYPE", known[0]) || deck_has(d, card, "TYPE", known[1]);
 }
 
-void deck_note_elements(deck_case *d)
+void deck_note_elements(deck_case *d, int32_t n_turned)
 {
     int32_t noted = -1;
+    for (int32_t i = 0; i < d->deck.n_element && n_turned; i++) {
+        if (d->deck.element[i].kind == EW_DECK_TET) {
+            deck_note(
+                d, &d->deck.card[d->deck.element[i].card],
+                "%d elements have a negative volume, at which CalculiX stops; their nodes are "
+                "put in the other order",
+                (int)n_turned);
+            break;
+        }
+    }
     for (int32_t i = 0; i < d->deck.n_element; i++) {
         const ew_deck_element *at = &d->deck.element[i];
         const ew_deck_card *card = &d->deck.card[at->card];
@@ -125,4 +135,19 @@ ew_status deck_check_parameters(deck_case *d)
         }
     }
     return EW_OK;
+}
+
+int32_t deck_find_misspelled(const deck_case *d, int32_t from, const char *names, char nearest[64])
+{
+    for (int32_t i = from; i < d->deck.n_card; i++) {
+        const char *name = ew_deck_name(&d->deck, &d->deck.card[i]);
+        if (!d->is_read[i] && ew_nearest_word(name, names, nearest) && strcmp(name, nearest) != 0) {
+            return i;
+        }
+        if (from > 0 && i + 1 < d->deck.n_card &&
+            !strcmp(ew_deck_name(&d->deck, &d->deck.card[i + 1]), "MATERIAL")) {
+            break;
+        }
+    }
+    return -1;
 }

@@ -443,10 +443,17 @@ ew_status deck_read_steps(deck_case *d)
     if (s.begin) {
         return deck_fail(d, s.begin, "the deck ends within this step; it needs *END STEP");
     }
-    return d->n_step ? EW_OK
-                     : ew_deck_fail(&d->deck, 0, 1,
-                                    "the deck has no step that is read: *STATIC, "
-                                    "*DYNAMIC, *FREQUENCY, *BUCKLE; its mesh alone "
-                                    "can be converted: edgewise convert IN.inp "
-                                    "OUT.msh");
+    char meant[64];
+    const int32_t near =
+        d->n_step ? -1 : deck_find_misspelled(d, 0, "STATIC DYNAMIC FREQUENCY BUCKLE STEP", meant);
+    return near >= 0   ? deck_fail(d, &d->deck.card[near],
+                                   "is no card that is known; did you mean *%s? The deck has no step "
+                                     "that is read without it",
+                                   meant)
+           : d->n_step ? EW_OK
+                       : ew_deck_fail(&d->deck, 0, 1,
+                                      "the deck has no step that is read: *STATIC, "
+                                      "*DYNAMIC, *FREQUENCY, *BUCKLE; its mesh alone "
+                                      "can be converted: edgewise convert IN.inp "
+                                      "OUT.msh");
 }
