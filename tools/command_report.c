@@ -19,12 +19,6 @@ typedef struct report_run {
 
 /* ---- numbers of steps -------------------------------------------------------------- */
 
-static double number_of(const ew_view_step *step, const char *name)
-{
-    const double *value = ew_view_find(step->n_number, step->number, name, 1);
-    return value ? *value : NAN;
-}
-
 static void add_fact(page *to, const char *name, const char *value)
 {
     if (*value) {
@@ -75,20 +69,19 @@ static void add_head(report_run *run)
 
 /* ---- curves ---------------------------------------------------------------------- */
 
-/* of_analysis: it says something of steps with an analysis alone. */
-static void add_curve(report_run *run, const char *number, const char *title, const char *unit,
-                      bool of_analysis, double *value, const char **name)
+static void add_curve(report_run *run, const ew_step_number *number, const char *unit,
+                      double *value, const char **name)
 {
     const int32_t n = run->view.n_step;
     bool any = false;
     for (int32_t k = 0; k < n; k++) {
         const ew_view_step *step = &run->view.step[k];
         name[k] = step->name;
-        value[k] = of_analysis && !report_is_solved(step) ? NAN : number_of(step, number);
+        value[k] = report_number_of(step, number);
         any = any || isfinite(value[k]);
     }
     if (any) {
-        page_add_chart(&run->page, &(page_chart){title, unit, n, value, name});
+        page_add_chart(&run->page, &(page_chart){number->curve, unit, n, value, name});
     }
 }
 
@@ -105,7 +98,7 @@ static ew_status add_curves(report_run *run)
         char unit[EW_UNIT_TEXT];
         if (number->curve) {
             ew_unit_text(number->unit, view->length_unit, view->force_unit, view->time_unit, unit);
-            add_curve(run, number->name, number->curve, unit, number->of_analysis, value, name);
+            add_curve(run, number, unit, value, name);
         }
     }
     ew_release(value);

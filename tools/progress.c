@@ -58,10 +58,11 @@ bool tool_progress_call(void *user, const char *stage, double done)
         return false;
     }
     const double now = ew_seconds();
-    if (strcmp(stage, progress->stage) != 0) {
+    if (strcmp(stage, progress->stage) != 0 || done < progress->last_done) { /* or the next solve */
         snprintf(progress->stage, sizeof progress->stage, "%s", stage);
         progress->stage_start = now;
     }
+    progress->last_done = done;
     const double pause = progress->on_terminal ? 0.1 : 10;
     if (progress->quiet || now - progress->last_shown < pause) {
         return true;

@@ -163,7 +163,7 @@ static void print_output(const run_report *report, const ew_step_report *step)
         report_motion_end(step);
         print_preconditioner(report, step->solver);
         report_extremes(report, step);
-        report_set_results(report, step->set);
+        report_set_results(report, step->set, step->sums->reaction_force);
     }
 }
 
@@ -194,7 +194,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
         print_sums(report, step);
         report_nonlinear(report, step);
         report_loads(step);
-        report_set_results(report, step->set);
+        report_set_results(report, step->set, step->sums->reaction_force);
         if (report->verbose) {
             print_solver(step->solver);
         }

@@ -70,7 +70,8 @@ void report_sets(const ew_case *input, const ew_set_report *set, bool at_start);
 /* Resultants of each of several loads. */
 void report_loads(const ew_step_report *step);
 /* Reactions of supports; with --verbose displacement and stress of all sets. */
-void report_set_results(const run_report *report, const ew_set_report *set);
+void report_set_results(const run_report *report, const ew_set_report *set,
+                        const double reaction[3]);
 
 /* " at vertex 12 (0, 1, 0)", nothing for -1; " unit", nothing where the case names none; the
  * largest displacement, the stress to report, safety, the estimated error. (report_extremes.c) */

@@ -48,5 +48,7 @@ void report_mode_name(const ew_step_report *step, char *name, size_t size)
         snprintf(name, size, "mode %d %.6g", k + 1, step->modes->frequency[k]);
     } else if (step->buckling) {
         snprintf(name, size, "factor %d %.6g", k + 1, step->buckling->factor[k]);
+    } else if (step->has_response && step->response.kind == EW_RESPONSE_HARMONIC) {
+        snprintf(name, size, "%.12s at %.6g", step->name, step->response.frequency);
     }
 }

@@ -13,8 +13,13 @@ bool report_is_solved(const ew_view_step *step)
 double report_number_of(const ew_view_step *step, const ew_step_number *number)
 {
     const double *from = ew_view_find(step->n_number, step->number, number->name, number->n);
-    /* An envelope has extremes of the body, and no equilibrium. */
-    const bool has_none = !strcmp(step->kind, "envelope") && strncmp(number->name, "max_", 4) != 0;
+    /* An envelope and a response have extremes of the body, and no equilibrium; a shape has any
+     * amplitude, and an estimated error alone. */
+    const bool is_extreme = !strcmp(step->kind, "envelope") || !strcmp(step->kind, "harmonic") ||
+                            !strcmp(step->kind, "spectrum") || !strcmp(step->kind, "random");
+    const bool is_shape = !strcmp(step->kind, "modes") || !strcmp(step->kind, "buckling");
+    const bool has_none = (is_extreme && strncmp(number->name, "max_", 4) != 0) ||
+                          (is_shape && strcmp(number->name, "error_share") != 0);
     if (!from || (number->of_analysis && (has_none || !report_is_solved(step)))) {
         return NAN;
     }

@@ -153,6 +153,9 @@ typedef struct dust {
     double force, moment, displacement;
 } dust;
 
+/* What supports take beyond the reaction, as a share of it, is of vertices that they share. */
+#define SHARED 1e-6
+
 static dust find_dust(const ew_case *input, const ew_set_report *set)
 {
     dust all = {0};
@@ -186,10 +189,13 @@ static void print_answer(const ew_set_report *set, const dust *below)
            results->max_displacement, results->mean_von_mises, results->max_von_mises);
 }
 
-void report_set_results(const run_report *report, const ew_set_report *set)
+/* reaction: of the whole body, which has a vertex of several sets once. */
+void report_set_results(const run_report *report, const ew_set_report *set,
+                        const double reaction[3])
 {
     const ew_case *input = report->input;
     const dust below = find_dust(input, set);
+    double beyond[3] = {-reaction[0], -reaction[1], -reaction[2]};
     int32_t n = 0;
     for (int32_t s = 0; s < input->n_set; s++) {
         if (set[s].has_results && set[s].support && n++ < MAX_ROWS) {
@@ -199,6 +205,12 @@ void report_set_results(const run_report *report, const ew_set_report *set)
             }
             print_support(&set[s], &below);
         }
+        for (int c = 0; c < 3 && set[s].has_results && set[s].support; c++) {
+            beyond[c] += set[s].results.reaction_force[c];
+        }
+    }
+    if (n > 1 && largest(beyond) > SHARED * largest(reaction) + 1e3 * below.force) {
+        puts("    vertices of several of these sets count in each; 'reaction' has them once");
     }
     n = 0;
     for (int32_t s = 0; s < input->n_set && report->verbose; s++) {

@@ -207,7 +207,7 @@ void tool_hold_interrupts(bool hold);
 typedef struct tool_progress {
     bool quiet, on_terminal, bar_is_drawn;
     char stage[48];
-    double stage_start, last_shown;
+    double stage_start, last_shown, last_done;
 } tool_progress;
 void tool_progress_start(tool_progress *progress, bool quiet);
 bool tool_progress_call(void *progress, const char *stage, double done); /* fits ew_progress */

@@ -81,8 +81,10 @@ static ew_status read_pairs(ew_case_reader *reader, const yaml_node_t *node, ew_
         return EW_OK;
     }
     if (ew_case_is_solved(step) || (modes && buckling)) {
-        return ew_yaml_fail(modes ? modes : buckling,
-                            "a step is static, dynamic, of modes or of buckling; write two steps");
+        return ew_yaml_fail(
+            modes ? modes : buckling,
+            "a step has one analysis: static, dynamic, modes, buckling or a response; "
+            "write two steps");
     }
     return modes ? ew_case_read_modes(reader, modes, step)
                  : ew_case_read_buckling(reader, buckling, step);
@@ -320,6 +322,21 @@ static ew_status read_sweep(ew_case_reader *reader)
     return EW_OK;
 }
 
+/* What a grid, ranges or a search vary; rows of lists and tables may have columns of no effect. */
+static ew_status check_varied(ew_case_reader *reader)
+{
+    static const char *const path[][3] = {
+        {"sweep", "grid"}, {"sweep", "latin", "ranges"}, {"optimise", "parameters"}};
+    for (int i = 0; i < 3; i++) {
+        const yaml_node_t *node = root_of(reader);
+        for (int k = 0; k < 3 && path[i][k] && node; k++) {
+            node = ew_yaml_find(&reader->yaml, node, path[i][k]);
+        }
+        EW_TRY(node ? ew_case_expect_read(reader, node) : EW_OK);
+    }
+    return EW_OK;
+}
+
 /* A document that is loaded, with the values of the parameters that `def` gives. */
 static ew_status read_document(const ew_yaml *yaml, const char *data, size_t size,
                                const ew_case_def *def, ew_case *out)
@@ -339,6 +356,9 @@ static ew_status read_document(const ew_yaml *yaml, const char *data, size_t siz
     }
     if (!status) {
         status = settle(&reader);
+    }
+    if (!status && !def->value) {
+        status = check_varied(&reader);
     }
     if (!status) {
         status = ew_arena_take(&reader.arena, size + 1, &input.text);

@@ -45,6 +45,22 @@ int32_t ew_case_step_named(const ew_case *input, const char *name)
     return -1;
 }
 
+ew_status ew_case_fail_no_step(const ew_case *input, const yaml_node_t *node, const char *what,
+                               bool combined, const char *name)
+{
+    char known[200] = "";
+    size_t n = 0;
+    for (int32_t i = 0; i < input->n_step && n < sizeof known - 48; i++) {
+        if (combined || !input->step[i].n_part) {
+            n += (size_t)snprintf(known + n, sizeof known - n, "%s'%.40s'", n ? ", " : "",
+                                  input->step[i].name);
+        }
+    }
+    return ew_yaml_fail(node, "%s: there is no step%s '%.60s'; there %s %s", what,
+                        combined ? " or combination" : "", name, strchr(known, ',') ? "are" : "is",
+                        known);
+}
+
 /* ---- loads times a factor ----------------------------------------------------------------- */
 
 static void scale(double *value, int n, double factor)
@@ -211,6 +227,8 @@ static ew_status read_parts(ew_case_reader *reader, const yaml_node_t *node, con
                             "1.35, wind: 1.5}",
                             name);
     }
+    char what[80];
+    snprintf(what, sizeof what, "combination '%.60s'", name);
     EW_TRY(ew_arena_take(&reader->arena, sizeof *made->part * (size_t)n, &made->part));
     for (int32_t i = 0; i < n; i++) {
         const yaml_node_t *value, *key = pair_of(reader, node, i, &value);
@@ -219,7 +237,7 @@ static ew_status read_parts(ew_case_reader *reader, const yaml_node_t *node, con
         EW_TRY(ew_yaml_text(&reader->yaml, key, "a step of a combination", &of));
         part->step = ew_case_step_named(input, of);
         if (part->step < 0 || input->step[part->step].n_part) {
-            return ew_yaml_fail(key, "combination '%.60s': there is no step '%.60s'", name, of);
+            return ew_case_fail_no_step(input, key, what, false, of);
         }
         const ew_case_step *step = &input->step[part->step];
         if (!step->has_static || step->remove || step->has_nonlinear) {
@@ -299,7 +317,7 @@ static ew_status mark_named(ew_case_reader *reader, const yaml_node_t *list)
         EW_TRY(ew_yaml_text(&reader->yaml, item, "envelope", &name));
         const int32_t s = ew_case_step_named(reader->out, name);
         if (s < 0) {
-            return ew_yaml_fail(item, "envelope: there is no step or combination '%.60s'", name);
+            return ew_case_fail_no_step(reader->out, item, "envelope", true, name);
         }
         EW_TRY(mark(reader->out, item, s, true));
     }

@@ -157,7 +157,7 @@ static ew_status read_part(ew_case_reader *reader, const yaml_node_t *node, ew_c
     EW_TRY(ew_yaml_text(&reader->yaml, node, "steps", &name));
     const int32_t s = ew_case_step_named(input, name);
     if (s < 0) {
-        return ew_yaml_fail(node, "fatigue: there is no step or combination '%.60s'", name);
+        return ew_case_fail_no_step(input, node, "fatigue", true, name);
     }
     ew_case_step *step = &input->step[s];
     if (!step->has_static && !step->dynamic) {

@@ -86,6 +86,57 @@ static ew_status read_all(ew_case_reader *reader, const yaml_node_t *node, doubl
     return EW_OK;
 }
 
+static bool is_part_of_name(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* A word of the text. */
+static bool has_word(const char *text, const char *word)
+{
+    const size_t size = strlen(word);
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        if ((at == text || !is_part_of_name(at[-1])) && !is_part_of_name(at[size])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ew_status ew_case_expect_read(ew_case_reader *reader, const yaml_node_t *names)
+{
+    const yaml_document_t *document = &reader->yaml.document;
+    const yaml_node_t *first = document->nodes.start;
+    const size_t n = (size_t)(document->nodes.top - first);
+    bool *is_key;
+    EW_TRY(ew_arena_take(&reader->arena, n + 1, &is_key));
+    memset(is_key, 0, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const yaml_node_pair_t *pair = first[i].data.mapping.pairs.start;
+        for (; first[i].type == YAML_MAPPING_NODE && pair < first[i].data.mapping.pairs.top;
+             pair++) {
+            is_key[pair->key - 1] = true; /* nodes count from 1 */
+        }
+    }
+    const yaml_node_pair_t *pair = names->data.mapping.pairs.start;
+    for (; pair < names->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = &first[pair->key - 1];
+        const char *name = (const char *)key->data.scalar.value;
+        bool is_read = false;
+        for (size_t i = 0; i < n && !is_read; i++) {
+            is_read = first[i].type == YAML_SCALAR_NODE && !is_key[i] &&
+                      has_word((const char *)first[i].data.scalar.value, name);
+        }
+        if (!is_read) {
+            return ew_yaml_fail(key,
+                                "parameter '%.31s' is varied, and no number of the case reads it; "
+                                "write '%.31s', or an expression of it, where one is to vary",
+                                name, name);
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_case_read_parameters(ew_case_reader *reader)
 {
     ew_case *input = reader->out;

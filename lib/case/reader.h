@@ -42,6 +42,8 @@ ew_status ew_case_read_tolerance(ew_yaml *yaml, const yaml_node_t *mapping, doub
 ew_status ew_case_convert_quantities(ew_case_reader *reader);
 /* `parameters:` of the case, and the values of all expressions. (parameters.c) */
 ew_status ew_case_read_parameters(ew_case_reader *reader);
+/* Each parameter that the mapping names is in some value of the case: varied otherwise in vain. */
+ew_status ew_case_expect_read(ew_case_reader *reader, const yaml_node_t *names);
 /* `optimise:` of the case; null is none. (search.c) */
 ew_status ew_case_read_search(ew_case_reader *reader, const yaml_node_t *node);
 /* `start:` of either, null is `preset` where the body allows it. */
@@ -190,6 +192,9 @@ ew_status ew_case_check_remove(const ew_case *input);
 int32_t ew_case_count_combined(ew_case_reader *reader);
 /* -1: there is none of this name. */
 int32_t ew_case_step_named(const ew_case *input, const char *name);
+/* The message that none is, with those that are; combined: combinations count, too. */
+ew_status ew_case_fail_no_step(const ew_case *input, const yaml_node_t *node, const char *what,
+                               bool combined, const char *name);
 /* From step `first` on nothing changes the body or the sets, up to step n. what: as messages begin.
  */
 ew_status ew_case_check_same_body(const ew_case_reader *reader, const yaml_node_t *place,

@@ -256,8 +256,9 @@ ew_status ew_mesh_find_region(const ew_mesh *mesh, int32_t label, int32_t *regio
     }
     if (r == mesh->n_region) {
         return ew_fail(EW_BAD_INPUT,
-                       "region %d is not in the mesh: none of its %d regions has that label", label,
-                       mesh->n_region);
+                       "region %d is not in the mesh: none of its %d regions has that label; "
+                       "'edgewise info' lists them",
+                       label, mesh->n_region);
     }
     *region = r;
     return EW_OK;
@@ -288,7 +289,7 @@ static ew_status push_live(const ew_mesh *mesh, int32_t label, const bool *live,
     if (!known) {
         return ew_fail(EW_BAD_INPUT,
                        "surface %d is not in the mesh: none of its %d triangles "
-                       "has that label",
+                       "has that label; 'edgewise info' lists them",
                        label, mesh->n_face);
     }
     ew_list_sort_unique(vertex);

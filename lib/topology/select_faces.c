@@ -125,7 +125,8 @@ static ew_status list_triangles(const ew_mesh *mesh, int32_t label, ew_map *tria
     }
     return known ? EW_OK
                  : ew_fail(EW_BAD_INPUT,
-                           "surface %d is not in the mesh: none of its %d triangles has that label",
+                           "surface %d is not in the mesh: none of its %d triangles has that "
+                           "label; 'edgewise info' lists them",
                            label, mesh->n_face);
 }
 

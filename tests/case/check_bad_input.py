@@ -334,7 +334,7 @@ run("no modes", ["case.yaml:", "modes count", "1"], case=CASE + "steps:\n  - mod
 run("a mass that does not exist", ["case.yaml:", "lumped", "consistent"],
     case=CASE + "steps:\n  - modes: {mass: heavy}\n")
 run("a key of modes", ["case.yaml:", "modes", "'count'"], case=CASE + "steps:\n  - modes: {counts: 3}\n")
-run("modes in a static step", ["case.yaml:", "write two steps"],
+run("modes in a static step", ["case.yaml:", "static, dynamic, modes, buckling or a response; write two steps"],
     case=CASE + "steps:\n  - {static: {}, modes: {}}\n")
 run("buckling of nothing", ["case.yaml:", "static step before it"],
     case=CASE + "steps:\n  - buckling: {count: 2}\n")

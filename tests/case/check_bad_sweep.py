@@ -117,6 +117,8 @@ def check_keys(folder):
         refuse(folder, PARAMETERS + f"sweep: {text}\n", *words)
     for text, *words in SEARCHES:
         refuse(folder, PARAMETERS + f"optimise: {text}\n", *words)
+    for varied in "sweep: {grid: {idle: [1, 2]}}", "sweep: {latin: {count: 2, ranges: {idle: [1, 2]}}}", "optimise: {parameters: {idle: [0, 2]}, minimize: mass}":
+        refuse(folder, PARAMETERS.replace("}", ", idle: 1}") + varied + "\n", "parameter 'idle' is varied, and no number of the case reads it")
     search = "optimise: {parameters: {push: [1, 20]}, minimize: mass}\n"
     refuse(folder, PARAMETERS + search + "sweep: {grid: {push: [1]}}\n", "exclude each other")
     refuse(folder, PARAMETERS + search, "last step", case=CASE.replace("static", "modes"))

@@ -159,7 +159,7 @@ envelope: true
 def check_refused(folder):
     plain = HEAD.replace("POISSON", "0.3") + CASES
     for what, text, words in (
-            ("no step", plain + "combinations: {a: {puul: 1}}\n", "there is no step 'puul'"),
+            ("no step", plain + "combinations: {a: {puul: 1}}\n", "there is no step 'puul'; there are 'pull', "),
             ("empty", plain + "combinations: {a: {}}\n", "must be a mapping of steps to factors"),
             ("no mapping", plain + "combinations: [pull]\n", "combinations must be a mapping of names"),
             ("no number", plain + "combinations: {a: {pull: much}}\n", "a factor"),

@@ -125,8 +125,8 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
 
     # A sweep, with one and with two threads.
     sweep = "parameters: {load: 1}\nsweep: {grid: {load: [1, 2]}}"
-    run(place, "sweep", "{peak: displacement, on: tip, until: 20 %, max_tets: 20000}", extra=sweep)
-    run(place, "sweep2", "{peak: displacement, on: tip, until: 20 %, max_tets: 20000}", extra=sweep, args=["--jobs", "2"])
+    run(place, "sweep", "{peak: displacement, on: tip, until: 20 %, max_tets: 20000 * load}", extra=sweep)
+    run(place, "sweep2", "{peak: displacement, on: tip, until: 20 %, max_tets: 20000 * load}", extra=sweep, args=["--jobs", "2"])
     rows = table(place, "sweep")
     expect({row["combination"] for row in rows} == {1.0, 2.0} and rows == table(place, "sweep2"), "tables of a sweep")
 

@@ -7,6 +7,7 @@ Harmonic response, response spectrum and random vibration by modes of a clamped 
 import csv
 import math
 import os
+import re
 import sys
 import tempfile
 
@@ -102,6 +103,14 @@ def check_bar(folder, elements, tolerance):
     done = execute(program, "replay", elements + ".vtkhdf", folder=folder)
     expect(done.returncode == 0 and "same bits" in done.stdout, done.stdout + done.stderr)
     expect(execute(program, "report", elements + ".vtkhdf", folder=folder).returncode == 0, "report")
+    expect("machine at 0.1 " in out and "machine at 150 " in out, f"rows of a response with their frequencies: {out}")
+    with open(os.path.join(folder, elements + ".html"), encoding="utf-8") as file:
+        steps = file.read().split("<h2>Steps", 1)[1].split("</table>", 1)[0]
+    heads = re.findall("<th(?: [^>]*)?>([^<]*)", steps)
+    cells = {name: re.findall("<td[^>]*>([^<]*)", row) for row in steps.split("<tr>") for name in re.findall("(modes mode 1|quake)<", row)}
+    at = [heads.index(title) for title in ("max displacement", "est. error")]
+    expect([cells["modes mode 1"][k] != "" for k in at] == [False, True] and [cells["quake"][k] != "" for k in at] == [True, False],
+           f"a shape has no largest displacement, a spectrum no estimate: {heads} {cells}")
 
 
 def check_refused(folder):

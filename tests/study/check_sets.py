@@ -213,7 +213,14 @@ def check_info(folder):
     with open(os.path.join(folder, "bad.yaml"), "w") as file:
         file.write(CASE.replace("surface: 5", "surface: 77"))
     done = support.execute(program, "info", "bad.yaml", folder=folder)
-    expect(done.returncode == 2 and "bad.yaml:6: set 'floor': surface 77" in done.stderr, done.stderr)
+    expect(done.returncode == 2 and "bad.yaml:6: set 'floor': surface 77" in done.stderr and
+           "'edgewise info' lists them" in done.stderr, done.stderr)
+    shared = "vertices of several of these sets count in each"
+    for wall, words in ("[0, 0, ~]", False), ("[0, 0, 0]", True):
+        with open(os.path.join(folder, "shared.yaml"), "w") as file:
+            file.write(CASE.split("steps:")[0].replace("[0, 0, ~]", wall) + "elements: linear\n")
+        out = support.run(program, "run", "shared.yaml", "-o", "shared", folder=folder)
+        expect((shared in (out or "")) == words, f"reactions of vertices that both supports hold along z: {out}")
 
 
 def content(path):
