@@ -36,12 +36,18 @@ static const case_template *find_template(const char *kind)
     return NULL;
 }
 
-static int refuse_kind(const char *kind)
+static void list_kinds(char words[200])
 {
-    char words[200] = "", nearest[64];
+    words[0] = 0;
     for (int i = 0; i < N_KIND; i++) {
         strcat(strcat(words, i ? " " : ""), kinds[i].kind);
     }
+}
+
+static int refuse_kind(const char *kind)
+{
+    char words[200], nearest[64];
+    list_kinds(words);
     return ew_nearest_word(kind, words, nearest)
                ? tool_refuse("new: there is no case '%.60s'; did you mean '%s'?", kind, nearest)
                : tool_refuse("new: there is no case '%.60s'; it must be one of: %s", kind, words);
@@ -206,7 +212,8 @@ static int write_new(const case_template *from, const char *path)
 
 int tool_new(int argc, char **argv)
 {
-    char text[1400];
+    char text[1400], words[200];
+    list_kinds(words);
     int n, used = snprintf(text, sizeof text, "KIND:\n");
     for (int i = 0; i < N_KIND; i++) {
         used += snprintf(text + used, sizeof text - (size_t)used, "  %-14s %s\n", kinds[i].kind,
@@ -222,6 +229,7 @@ int tool_new(int argc, char **argv)
         "the schema.\n\nexample:\n  edgewise new static beam\n  edgewise run beam.yaml");
     const tool_syntax syntax = {.command = "new",
                                 .arguments = "KIND [NAME]",
+                                .words = words,
                                 .summary = "write a commented case to start from",
                                 .text = text,
                                 .min_arguments = 1,

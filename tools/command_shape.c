@@ -123,6 +123,7 @@ int tool_shape(int argc, char **argv)
     };
     const tool_syntax syntax = {.command = "shape",
                                 .arguments = "KIND -o MESH",
+                                .words = kinds,
                                 .summary = "make a mesh of a built-in shape",
                                 .text = help,
                                 .n_option = sizeof options / sizeof *options,

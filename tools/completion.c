@@ -43,7 +43,11 @@ static void print_for_bash(const tool_syntax *syntax)
     for (int32_t i = 0; i < syntax->n_option; i++) {
         printf(" --%s", syntax->option[i].name);
     }
-    printf("'\n        case $before in\n");
+    printf("'\n");
+    if (syntax->words) {
+        printf("        [ \"$COMP_CWORD\" -ne 2 ] || values='%s'\n", syntax->words);
+    }
+    printf("        case $before in\n");
     for (int32_t i = 0; i < syntax->n_option; i++) {
         const tool_option *option = &syntax->option[i];
         if (option->kind == TOOL_CHOICE) {
@@ -75,11 +79,18 @@ static void print_for_zsh(const tool_syntax *syntax)
         }
         printf("'");
     }
+    if (syntax->words) {
+        printf(" \\\n        '1:kind:(%s)'", syntax->words);
+    }
     printf(" \\\n        '*:file:_files' ;;\n");
 }
 
 static void print_for_fish(const tool_syntax *syntax)
 {
+    if (syntax->words) {
+        printf("complete -c edgewise -n '__fish_seen_subcommand_from %s' -a '%s'\n",
+               syntax->command, syntax->words);
+    }
     for (int32_t i = 0; i < syntax->n_option; i++) {
         const tool_option *option = &syntax->option[i];
         printf("complete -c edgewise -n '__fish_seen_subcommand_from %s' -l %s", syntax->command,
@@ -155,6 +166,7 @@ int tool_complete(int argc, char **argv, void (*list)(tool_command_visitor *visi
     static const tool_syntax syntax = {
         .command = "completion",
         .arguments = "bash|zsh|fish",
+        .words = "bash zsh fish",
         .summary = "write the completion of commands and options for a shell",
         .text = "bash, in ~/.bashrc:  eval \"$(edgewise completion bash)\"\n"
                 "zsh, in ~/.zshrc:    eval \"$(edgewise completion zsh)\"      (after compinit)\n"

@@ -79,6 +79,7 @@ typedef struct tool_option {
 typedef struct tool_syntax {
     const char *command;
     const char *arguments; /* "CASE.yaml" */
+    const char *words;     /* "box plate": the first argument is one of these; null: a file */
     const char *summary;   /* one line */
     const char *text;      /* paragraphs and examples for --help */
     int32_t n_option;

@@ -161,6 +161,9 @@ def completion(folder):
     script = os.path.join(folder, "bash")
     expect(complete(script, "ru") == ["run"], "run")
     expect(complete(script, "run", "--precision", "s") == ["single"], "a word of a choice")
+    expect(set(complete(script, "new", "m")) == {"modes", "motion"} and complete(script, "new", "modes", "m") == [], "kinds of cases")
+    expect(complete(script, "shape", "b") == ["box", "bracket"] and "1:kind:(box plate" in text["zsh"] and
+           "from shape' -a 'box plate" in text["fish"], "kinds of shapes")
     expect(set(complete(script, "run", "--pre")) == {"--precision", "--preconditioner"}, "options")
     done = execute(program, "completion", "tcsh", folder=folder)
     expect(done.returncode == 2 and "bash, zsh, fish" in done.stderr, "another shell")
