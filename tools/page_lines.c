@@ -120,6 +120,13 @@ static void add_curve(page *to, const page_lines *chart, const frame *in, int32_
     if (chart->has_marks) {
         add_marks(to, chart, in, c);
     }
+    bool any = false;
+    for (int32_t k = 0; k < chart->n && !any; k++) {
+        any = isfinite(chart->curve[c].value[(size_t)k * (size_t)chart->curve[c].stride]);
+    }
+    if (!any) {
+        return;
+    }
     page_add(to, "<text x='%d' y='%d' style='fill:%s'>", WIDTH - RIGHT + 8, TOP + 12 + 16 * (int)c,
              colors[c % N_COLOR]);
     page_add_text(to, chart->curve[c].name);

@@ -71,9 +71,27 @@ static void add_lines(page *to, const ew_result_view *view, const curve_step *of
     }
 }
 
-/* Of the body where set is negative. */
+/* A component below this share of the largest at a frequency has a phase of no meaning. */
+#define FAINT 1e-3
+
+static void drop_faint(const curve_step *of, int32_t set, const char *amplitude)
+{
+    for (int32_t k = 0; k < of->n; k++) {
+        const ew_view_step *at = of->record[k];
+        const double *size = ew_view_find(at->set[set].n_number, at->set[set].number, amplitude, 3);
+        const double most = size ? fmax(fabs(size[0]), fmax(fabs(size[1]), fabs(size[2]))) : 0.0;
+        for (int c = 0; c < 3 && size; c++) {
+            if (fabs(size[c]) < FAINT * most) {
+                of->value[(size_t)c * (size_t)of->n + (size_t)k] = NAN;
+            }
+        }
+    }
+}
+
+/* Of the body where set is negative; amplitude: of a phase, its number; null otherwise. */
 static void add_number(page *to, const ew_result_view *view, const curve_step *of, int32_t set,
-                       const char *number, const char *what, const char *unit, int n)
+                       const char *number, const char *what, const char *unit, int n,
+                       const char *amplitude)
 {
     char title[160];
     for (int32_t k = 0; k < of->n; k++) {
@@ -85,6 +103,9 @@ static void add_number(page *to, const ew_result_view *view, const curve_step *o
             of->value[(size_t)c * (size_t)of->n + (size_t)k] = found ? found[c] : NAN;
         }
     }
+    if (amplitude) {
+        drop_faint(of, set, amplitude);
+    }
     snprintf(title, sizeof title, set < 0 ? "%.60s" : "%.60s of '%.60s'", what,
              set < 0 ? "" : of->record[0]->set[set].name);
     add_lines(to, view, of, title, unit, n);
@@ -92,13 +113,17 @@ static void add_number(page *to, const ew_result_view *view, const curve_step *o
 
 static void add_step(page *to, const ew_result_view *view, const curve_step *of)
 {
-    add_number(to, view, of, -1, "max_displacement", "largest displacement", "length", 1);
-    add_number(to, view, of, -1, "max_von_mises", "largest von Mises stress", "force/length^2", 1);
+    add_number(to, view, of, -1, "max_displacement", "largest displacement", "length", 1, NULL);
+    add_number(to, view, of, -1, "max_von_mises", "largest von Mises stress", "force/length^2", 1,
+               NULL);
     for (int32_t s = 0; s < of->record[0]->n_set && s < MAX_SETS; s++) {
-        add_number(to, view, of, s, "mean_displacement", "amplitude", "length", 3);
-        add_number(to, view, of, s, "mean_displacement_phase", "phase", NULL, 3);
-        add_number(to, view, of, s, "reaction_force", "amplitude of the reaction", "force", 3);
-        add_number(to, view, of, s, "reaction_force_phase", "phase of the reaction", NULL, 3);
+        add_number(to, view, of, s, "mean_displacement", "amplitude", "length", 3, NULL);
+        add_number(to, view, of, s, "mean_displacement_phase", "phase", NULL, 3,
+                   "mean_displacement");
+        add_number(to, view, of, s, "reaction_force", "amplitude of the reaction", "force", 3,
+                   NULL);
+        add_number(to, view, of, s, "reaction_force_phase", "phase of the reaction", NULL, 3,
+                   "reaction_force");
     }
 }
 

@@ -103,6 +103,8 @@ def check_bar(folder, elements):
         text = file.read()
     for words in ("Over frequency", "largest displacement, step &#39;direct&#39;", "phase of the reaction of &#39;wall&#39;, step &#39;modal&#39;"):
         expect(words in text or words.replace("&#39;", "'") in text, f"{elements}: the page lacks '{words}'")
+    lines = text.split("phase of &#39;tip&#39;, step &#39;modal&#39;".replace("&#39;", "'" if "&#39;" not in text else "&#39;"), 1)[1].split("</svg>", 1)[0]
+    expect(">z</text>" in lines and (">x</text>" not in lines or elements == "linear"), f"{elements}: phases of components without an amplitude: {lines[:400]}")
     done = execute(program, "replay", elements + ".vtkhdf", folder=folder)
     expect(done.returncode == 0 and "same bits" in done.stdout, done.stdout + done.stderr)
 
