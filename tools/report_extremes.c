@@ -190,7 +190,11 @@ void report_fatigue(const run_report *report, const ew_step_report *step)
     printf("  safety       %s%.6g on stress for these",
            of->safety < EW_MAX_FATIGUE_SAFETY ? "" : ">= ", of->safety);
     report_place(step->mesh, of->vertex);
-    printf("\n  amplitude    %.6g%s there, fully reversed\n", of->amplitude, stress);
+    if (of->method == EW_STRAIN_LIFE) {
+        printf("\n  amplitude    %.6g of the local strain there\n", of->amplitude);
+    } else {
+        printf("\n  amplitude    %.6g%s there, fully reversed\n", of->amplitude, stress);
+    }
 }
 
 void report_envelope(const run_report *report, const ew_step_report *step)

@@ -1,5 +1,5 @@
-/* Part of analysis: fatigue life by stress-life curves. Stress, amplitudes and strengths in one
- * unit, force / length^2. */
+/* Part of analysis: fatigue life by stress-life and strain-life curves. Stress, amplitudes and
+ * strengths in one unit, force / length^2. */
 #ifndef EW_ANALYSIS_FATIGUE_H
 #define EW_ANALYSIS_FATIGUE_H
 
@@ -21,6 +21,23 @@ typedef enum ew_mean_stress {
     EW_MEAN_STRESS_COUNT
 } ew_mean_stress;
 
+/* What damage is by: the amplitude of the stress, as it is; or that of the strain where the
+ * material yields locally, with mean stresses there (NONE, MORROW and SWT alone). */
+#define EW_FATIGUE_METHOD_WORDS "stress_life strain_life"
+typedef enum ew_fatigue_method {
+    EW_STRESS_LIFE,
+    EW_STRAIN_LIFE,
+    EW_FATIGUE_METHOD_COUNT
+} ew_fatigue_method;
+
+/* Local stress s and strain e of a strain life under the elastic stress S. */
+#define EW_NOTCH_RULE_WORDS "neuber glinka"
+typedef enum ew_notch_rule {
+    EW_NOTCH_NEUBER, /* s e = S^2 / E: Neuber 1961 */
+    EW_NOTCH_GLINKA, /* the strain energy density is the elastic one: Molski & Glinka 1981 */
+    EW_NOTCH_RULE_COUNT
+} ew_notch_rule;
+
 /* The number that stands for a stress tensor. */
 #define EW_FATIGUE_STRESS_WORDS "critical_plane signed_von_mises max_principal"
 typedef enum ew_fatigue_stress {
@@ -33,6 +50,18 @@ typedef enum ew_fatigue_stress {
     EW_FATIGUE_STRESS_COUNT
 } ew_fatigue_stress;
 
+/* What a strain life takes beside the strength Sf and the factors of a curve. The amplitude of the
+ * strain is Sf / E (2 N)^exponent + ductility (2 N)^ductility_exponent (Basquin 1910, Coffin 1954,
+ * Manson 1953), the cyclic curve e = s / E + (s / cyclic_strength)^(1 / cyclic_exponent) (Ramberg &
+ * Osgood 1943), and branches of hysteresis loops are twice as large (Masing 1926). Zeroed: not
+ * known. */
+typedef struct ew_strain_life {
+    double young, poisson;                   /* E > 0; 0 <= poisson <= 0.5 */
+    double exponent;                         /* < 0, of the elastic part */
+    double ductility, ductility_exponent;    /* > 0; < 0 */
+    double cyclic_strength, cyclic_exponent; /* > 0, as strengths; > 0 */
+} ew_strain_life;
+
 /* Life under full reversal of a material, straight in logarithms from point to point and beyond the
  * ends, with what corrects it. Zeroed: nothing is known. */
 enum { EW_MAX_FATIGUE_POINTS = 32 };
@@ -44,12 +73,14 @@ typedef struct ew_fatigue_curve {
                                                surface, size, load */
     double life_factor;                     /* > 0, of all cycles of the curve: scatter */
     double ultimate, yield;                 /* Su, Sy > 0; 0: not known */
-    double strength;                        /* Sf of MORROW, likewise */
+    double strength;                        /* Sf of MORROW and of a strain life, likewise */
     double walker;                          /* g, 0 < g <= 1; 0: not known */
+    ew_strain_life strain;
 } ew_fatigue_curve;
 
 typedef struct ew_fatigue_cycle {
-    double amplitude, mean; /* amplitude > 0 */
+    double amplitude, mean; /* of the stress, local in a strain life; amplitude > 0 */
+    double strain;          /* amplitude of the local strain; 0 in a stress life */
     double count;           /* how often */
 } ew_fatigue_cycle;
 
@@ -64,6 +95,8 @@ typedef struct ew_fatigue_block {
 typedef struct ew_fatigue_history {
     int32_t n_record, n_block;
     const ew_fatigue_block *block; /* [n_block] */
+    ew_fatigue_method method;
+    ew_notch_rule notch; /* STRAIN_LIFE */
     ew_fatigue_stress stress;
     ew_mean_stress mean_stress;
     double life; /* repeats that the safety is for, > 0 */
@@ -73,8 +106,9 @@ typedef struct ew_fatigue_history {
 #define EW_MAX_FATIGUE_SAFETY 1000.0
 typedef struct ew_fatigue_life {
     double damage;    /* of a repeat, Palmgren-Miner; the life is 1 / damage, infinite where 0 */
-    double safety;    /* times which the stress would do a damage of 1 in history.life repeats */
-    double amplitude; /* the largest fully reversed one */
+    double safety;    /* times which the stress would do a damage of 1 in history.life repeats; of
+                         given plastic strains: times which these and the stress would */
+    double amplitude; /* the largest fully reversed one; of a strain life that of the strain */
     double normal[3]; /* of the plane of the stress; 0 of a von Mises stress */
     double turned;    /* what of a tensor of the history is no multiple of the largest one, over
                          that: 0 of a proportional history */

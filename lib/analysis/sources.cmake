@@ -13,6 +13,7 @@ set(sources
     fatigue/fatigue_curve.c
     fatigue/fatigue_point.c
     fatigue/rainflow.c
+    fatigue/strain_life.c
     load/amplitude.c
     load/curved_face.c
     load/edge_loads.c

@@ -67,8 +67,10 @@ typedef struct ew_case_material {
     bool all_regions;
     int32_t region; /* label */
     ew_material material;
-    const char *axes_file;  /* of axes by tet, or null */
-    const char *axes_array; /* likewise: an array of cells of the mesh's file */
+    const char *axes_file;                     /* of axes by tet, or null */
+    const char *axes_array;                    /* likewise: an array of cells of the mesh's file */
+    const struct ew_library_material *library; /* that it is from, or null */
+    double library_stress;                     /* 1 / m^2 N in units of the case */
     bool has_fatigue;
     ew_fatigue_curve fatigue; /* with the strengths of the material */
 } ew_case_material;

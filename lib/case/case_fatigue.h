@@ -22,6 +22,8 @@ typedef struct ew_case_fatigue_block {
 } ew_case_fatigue_block;
 typedef struct ew_case_fatigue {
     int32_t line;
+    ew_fatigue_method method;
+    ew_notch_rule notch;
     ew_fatigue_stress stress;
     ew_mean_stress mean_stress;
     double life; /* repeats of the history that are wanted */

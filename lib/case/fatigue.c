@@ -1,6 +1,6 @@
-/* `fatigue:` of a material, its stress-life curve with what corrects it; and of a case, the history
- * that the body is to last. In: materials, steps and combinations, read. Out: curves; a step more,
- * which evaluates the history. */
+/* `fatigue:` of a material, its stress-life and strain-life curves with what corrects it; and of a
+ * case, the history that the body is to last. In: materials, steps and combinations, read. Out:
+ * curves; a step more, which evaluates the history. */
 #include "case/reader.h"
 
 #include <math.h>
@@ -43,20 +43,55 @@ static void take_basquin(const ew_case_fatigue_keys *keys, ew_fatigue_curve *cur
     at[0][0] = 0.5;
     at[0][1] = keys->strength;
     at[1][0] = keys->knee > 0.0 ? keys->knee : 1e6;
-    at[1][1] = keys->strength * pow(2.0 * at[1][0], keys->exponent);
+    at[1][1] = keys->strength * pow(2.0 * at[1][0], curve->strain.exponent);
     at[2][0] = 100.0 * at[1][0];
     at[2][1] = at[1][1] * pow(100.0, keys->knee_exponent);
+}
+
+/* The strain life; the cyclic curve that fits it where none is given: Morrow 1965. */
+static ew_status take_strain(const yaml_node_t *node, ew_fatigue_curve *curve)
+{
+    ew_strain_life *of = &curve->strain;
+    if ((of->ductility > 0.0) != (of->ductility_exponent < 0.0) ||
+        (of->cyclic_strength > 0.0) != (of->cyclic_exponent > 0.0) ||
+        (of->cyclic_strength > 0.0 && !(of->ductility > 0.0))) {
+        return ew_yaml_fail(node, "fatigue: 'ductility' and 'ductility_exponent' go together, with "
+                                  "them 'cyclic_strength' and 'cyclic_exponent'");
+    }
+    if (of->ductility > 0.0 && !(of->cyclic_strength > 0.0)) {
+        of->cyclic_exponent = of->exponent / of->ductility_exponent;
+        of->cyclic_strength = curve->strength / pow(of->ductility, of->cyclic_exponent);
+    }
+    return EW_OK;
+}
+
+/* Those of the library, which a curve of the case takes the place of. */
+static void take_library(ew_yaml *yaml, const yaml_node_t *node, const ew_case_material *material,
+                         ew_case_fatigue_keys *keys)
+{
+    const ew_library_fatigue *of = &material->library->fatigue;
+    if (node && (ew_yaml_find(yaml, node, "strength") || ew_yaml_find(yaml, node, "points"))) {
+        return;
+    }
+    keys->strength = of->strength * material->library_stress;
+    keys->curve.strain =
+        (ew_strain_life){.exponent = of->exponent,
+                         .ductility = of->ductility,
+                         .ductility_exponent = of->ductility_exponent,
+                         .cyclic_strength = of->cyclic_strength * material->library_stress,
+                         .cyclic_exponent = of->cyclic_exponent};
 }
 
 static ew_status read_curve(ew_case_reader *reader, const yaml_node_t *node,
                             ew_case_fatigue_keys *keys)
 {
-    const yaml_node_t *points = ew_yaml_find(&reader->yaml, node, "points");
-    const bool by_basquin = keys->strength > 0.0 && keys->exponent < 0.0;
+    const yaml_node_t *points = node ? ew_yaml_find(&reader->yaml, node, "points") : NULL;
+    const bool by_basquin = keys->strength > 0.0 && keys->curve.strain.exponent < 0.0;
     keys->curve.strength = keys->strength;
-    if (points && (keys->exponent < 0.0 || keys->knee > 0.0)) {
-        return ew_yaml_fail(points, "fatigue: give either 'points' or 'strength' and 'exponent'; "
-                                    "more points stand for a knee");
+    if (points && (keys->curve.strain.exponent < 0.0 || keys->curve.strain.ductility > 0.0 ||
+                   keys->knee > 0.0)) {
+        return ew_yaml_fail(points, "fatigue: give either 'points' or 'strength' and 'exponent', "
+                                    "which 'ductility' goes with; more points stand for a knee");
     }
     if (points) {
         return read_points(reader, points, &keys->curve);
@@ -69,7 +104,7 @@ static ew_status read_curve(ew_case_reader *reader, const yaml_node_t *node,
         return ew_yaml_fail(node, "fatigue: 'knee' and 'knee_exponent' go together");
     }
     take_basquin(keys, &keys->curve);
-    return EW_OK;
+    return take_strain(node, &keys->curve);
 }
 
 /* a (Su in MPa)^b, at most 1: Lipson & Noll 1946, after Shigley, Mechanical Engineering Design, 9th
@@ -111,34 +146,58 @@ static ew_status read_factors(ew_case_reader *reader, const yaml_node_t *list, d
     return EW_OK;
 }
 
-ew_status ew_case_read_fatigue_curve(ew_case_reader *reader, const yaml_node_t *node,
-                                     ew_case_material *material)
+/* What is not of the curve alone. */
+static ew_status read_corrections(ew_case_reader *reader, const yaml_node_t *node,
+                                  const ew_case_fatigue_keys *keys, ew_fatigue_curve *curve)
 {
     ew_yaml *yaml = &reader->yaml;
-    ew_case_fatigue_keys keys = {.curve = ew_default_fatigue_curve()};
-    ew_fatigue_curve *curve = &keys.curve;
     const yaml_node_t *value;
-    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_material_fatigue, &keys));
-    EW_TRY(read_curve(reader, node, &keys));
-    curve->ultimate = material->material.ultimate_strength;
-    curve->yield = material->material.yield_strength;
     if ((value = ew_yaml_find(yaml, node, "surface"))) {
         EW_TRY(read_surface(reader, value, curve->ultimate, &curve->strength_factor));
     }
     if ((value = ew_yaml_find(yaml, node, "factors"))) {
         EW_TRY(read_factors(reader, value, &curve->strength_factor));
     }
-    if ((keys.survival > 0.0) != (ew_yaml_find(yaml, node, "scatter") != NULL) ||
-        keys.survival >= 1.0) {
+    if ((keys->survival > 0.0) != (ew_yaml_find(yaml, node, "scatter") != NULL) ||
+        keys->survival >= 1.0) {
         return ew_yaml_fail(node,
                             "fatigue: 'survival', a share below 1, and 'scatter' go together");
     }
-    if (keys.survival > 0.0) {
-        curve->life_factor = ew_fatigue_survival(keys.survival, keys.scatter);
+    if (keys->survival > 0.0) {
+        curve->life_factor = ew_fatigue_survival(keys->survival, keys->scatter);
     }
-    const ew_status status = ew_fatigue_curve_check(curve, EW_MEAN_NONE);
+    return EW_OK;
+}
+
+ew_status ew_case_read_fatigue_curve(ew_case_reader *reader, const yaml_node_t *node,
+                                     ew_case_material *material)
+{
+    const ew_library_fatigue *library = material->library ? &material->library->fatigue : NULL;
+    const ew_material *of = &material->material;
+    ew_case_fatigue_keys keys = {.curve = ew_default_fatigue_curve()};
+    ew_fatigue_curve *curve = &keys.curve;
+    const bool has_library = library && library->source;
+    if (!node && !has_library) {
+        return EW_OK;
+    }
+    if (has_library) {
+        take_library(&reader->yaml, node, material, &keys);
+    }
+    EW_TRY(node ? ew_case_read_keys(&reader->yaml, node, &ew_section_material_fatigue, &keys)
+                : EW_OK);
+    EW_TRY(read_curve(reader, node, &keys));
+    curve->ultimate = of->ultimate_strength > 0.0 || !has_library
+                          ? of->ultimate_strength
+                          : library->ultimate * material->library_stress;
+    curve->yield = of->yield_strength;
+    if (of->kind == EW_ISOTROPIC) {
+        curve->strain.young = of->young;
+        curve->strain.poisson = of->poisson;
+    }
+    EW_TRY(node ? read_corrections(reader, node, &keys, curve) : EW_OK);
+    const ew_status status = ew_fatigue_curve_check(curve, EW_STRESS_LIFE, EW_MEAN_NONE);
     if (status) {
-        ew_fail_line(status, ew_yaml_line(node));
+        ew_fail_line(status, node ? ew_yaml_line(node) : material->line);
         ew_fail_prefix(status, "fatigue");
         return EW_BAD_INPUT;
     }
@@ -229,8 +288,14 @@ static ew_status check_curves(const ew_case *input, const yaml_node_t *node)
         const ew_case_material *material = &input->material[i];
         const ew_status status =
             material->has_fatigue
-                ? ew_fatigue_curve_check(&material->fatigue, input->fatigue->mean_stress)
+                ? ew_fatigue_curve_check(&material->fatigue, input->fatigue->method,
+                                         input->fatigue->mean_stress)
                 : EW_OK;
+        if (status && input->fatigue->method == EW_STRAIN_LIFE) {
+            ew_fail_line(status, material->line);
+            ew_fail_prefix(status, "fatigue, 'method: strain_life'");
+            return EW_BAD_INPUT;
+        }
         if (status) {
             const char *word = words;
             for (int k = 0; k < (int)input->fatigue->mean_stress; k++) {
@@ -249,7 +314,8 @@ static ew_status check_curves(const ew_case *input, const yaml_node_t *node)
     }
     return n ? EW_OK
              : ew_yaml_fail(node, "fatigue: no material has a stress-life curve; give one "
-                                  "'fatigue: {strength: ..., exponent: ...}'");
+                                  "'fatigue: {strength: ..., exponent: ...}', or take one of "
+                                  "'edgewise help materials' that has");
 }
 
 ew_status ew_case_read_fatigue(ew_case_reader *reader, const yaml_node_t *node, int32_t n_own)
@@ -260,9 +326,20 @@ ew_status ew_case_read_fatigue(ew_case_reader *reader, const yaml_node_t *node, 
     ew_case_fatigue *made;
     int32_t choice = 0, n = 0, first = n_own;
     EW_TRY(ew_arena_take(&reader->arena, sizeof *made, &made));
-    *made =
-        (ew_case_fatigue){.line = ew_yaml_line(node), .life = 1.0, .mean_stress = EW_MEAN_GOODMAN};
+    *made = (ew_case_fatigue){.line = ew_yaml_line(node), .life = 1.0};
     EW_TRY(ew_case_read_keys(yaml, node, &ew_section_fatigue, made));
+    if ((value = ew_yaml_find(yaml, node, "method"))) {
+        EW_TRY(ew_yaml_choice(value, "method", EW_FATIGUE_METHOD_WORDS, &choice));
+        made->method = (ew_fatigue_method)choice;
+    }
+    if ((value = ew_yaml_find(yaml, node, "notch"))) {
+        EW_TRY(ew_yaml_choice(value, "notch", EW_NOTCH_RULE_WORDS, &choice));
+        made->notch = (ew_notch_rule)choice;
+    }
+    if (value && made->method == EW_STRESS_LIFE) {
+        return ew_yaml_fail(value, "notch: goes with 'method: strain_life'; leave it out");
+    }
+    made->mean_stress = made->method == EW_STRAIN_LIFE ? EW_MEAN_SWT : EW_MEAN_GOODMAN;
     if ((value = ew_yaml_find(yaml, node, "stress"))) {
         EW_TRY(ew_yaml_choice(value, "stress", EW_FATIGUE_STRESS_WORDS, &choice));
         made->stress = (ew_fatigue_stress)choice;
@@ -270,6 +347,12 @@ ew_status ew_case_read_fatigue(ew_case_reader *reader, const yaml_node_t *node, 
     if ((value = ew_yaml_find(yaml, node, "mean_stress"))) {
         EW_TRY(ew_yaml_choice(value, "mean_stress", EW_MEAN_STRESS_WORDS, &choice));
         made->mean_stress = (ew_mean_stress)choice;
+        if (made->method == EW_STRAIN_LIFE && choice != EW_MEAN_NONE && choice != EW_MEAN_MORROW &&
+            choice != EW_MEAN_SWT) {
+            return ew_yaml_fail(value,
+                                "mean_stress: that of a strain life is corrected by 'morrow' "
+                                "or 'swt', or 'none'");
+        }
     }
     const yaml_node_t *history = ew_yaml_find(yaml, node, "history");
     EW_TRY(ew_yaml_expect_list(history, "history", &n));

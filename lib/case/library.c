@@ -22,7 +22,8 @@ static ew_status fail_name(const yaml_node_t *node, const char *name)
                         name);
 }
 
-ew_status ew_case_read_library(ew_case_reader *reader, const yaml_node_t *node, ew_material *out)
+ew_status ew_case_read_library(ew_case_reader *reader, const yaml_node_t *node,
+                               ew_case_material *out)
 {
     const ew_case *input = reader->out;
     const char *name;
@@ -47,7 +48,9 @@ ew_status ew_case_read_library(ew_case_reader *reader, const yaml_node_t *node, 
     }
     ew_material material = of->material;
     material.yield_strength = of->yield_stress;
-    *out = ew_material_in_units(&material, value[0], value[1], value[2]);
+    out->material = ew_material_in_units(&material, value[0], value[1], value[2]);
+    out->library = of;
+    out->library_stress = value[0] * value[0] / value[1];
     return EW_OK;
 }
 
@@ -79,6 +82,19 @@ static void put_constants(ew_case_put put, void *user, const ew_library_material
     }
 }
 
+static void put_fatigue(ew_case_put put, void *user, const ew_library_fatigue *of)
+{
+    char line[400];
+    if (of->source) {
+        snprintf(line, sizeof line,
+                 "    fatigue: strength %g MPa, exponent %g, ductility %.3g, its exponent %g,\n"
+                 "    cyclic strength %g MPa, its exponent %g, ultimate %g MPa\n    %s\n",
+                 of->strength / 1e6, of->exponent, of->ductility, of->ductility_exponent,
+                 of->cyclic_strength / 1e6, of->cyclic_exponent, of->ultimate / 1e6, of->source);
+        put(user, line);
+    }
+}
+
 void ew_case_put_materials(ew_case_put put, void *user)
 {
     const ew_library_material *of;
@@ -92,5 +108,6 @@ void ew_case_put_materials(ew_case_put put, void *user)
         put_constants(put, user, of);
         snprintf(line, sizeof line, "\n    %s\n", of->source);
         put(user, line);
+        put_fatigue(put, user, &of->fatigue);
     }
 }

@@ -187,7 +187,7 @@ static ew_status read_from_library(ew_case_reader *reader, const yaml_node_t *no
         EW_TRY(refuse(&reader->yaml, node, own[k], "a material of the library"));
     }
     const ew_material given = out->material;
-    EW_TRY(ew_case_read_library(reader, name, &out->material));
+    EW_TRY(ew_case_read_library(reader, name, out));
     if (given.yield_strength > 0.0) {
         out->material.yield_strength = given.yield_strength;
     }
@@ -206,16 +206,16 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
     out->line = ew_yaml_line(node);
     if (node->type == YAML_SCALAR_NODE && !in_list) {
         out->all_regions = true;
-        EW_TRY(ew_case_read_library(reader, node, &out->material));
-        return at_line(node, ew_material_check(&out->material));
+        EW_TRY(ew_case_read_library(reader, node, out));
+        EW_TRY(at_line(node, ew_material_check(&out->material)));
+        return ew_case_read_fatigue_curve(reader, NULL, out);
     }
     EW_TRY(ew_case_read_keys(yaml, node, &ew_section_material, &out->material));
     value = ew_yaml_find(yaml, node, "library");
     EW_TRY(value ? read_from_library(reader, node, value, out) : read_kind(reader, node, out));
     EW_TRY(ew_case_read_law(reader, node, &out->material));
     EW_TRY(at_line(node, ew_material_check(&out->material)));
-    value = ew_yaml_find(yaml, node, "fatigue");
-    EW_TRY(value ? ew_case_read_fatigue_curve(reader, value, out) : EW_OK);
+    EW_TRY(ew_case_read_fatigue_curve(reader, ew_yaml_find(yaml, node, "fatigue"), out));
     value = ew_yaml_find(yaml, node, "region");
     out->all_regions = !value;
     if (in_list && !value) {

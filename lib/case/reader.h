@@ -125,7 +125,8 @@ ew_status ew_case_refuse_cycles(const ew_case_reader *reader);
 ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
                                 const yaml_node_t *value, ew_selector *selector);
 /* The material of the library that a node names, in the units of the case. (library.c) */
-ew_status ew_case_read_library(ew_case_reader *reader, const yaml_node_t *node, ew_material *out);
+ew_status ew_case_read_library(ew_case_reader *reader, const yaml_node_t *node,
+                               ew_case_material *out);
 /* `material:` of the case. (materials.c) */
 ew_status ew_case_read_materials(ew_case_reader *reader, const yaml_node_t *node);
 /* `constraints:` of the case or of a step. */
@@ -204,16 +205,16 @@ ew_status ew_case_read_combinations(ew_case_reader *reader);
 ew_status ew_case_read_envelope(ew_case_reader *reader, const yaml_node_t *node, int32_t n_own);
 ew_status ew_case_check_combinations(const ew_case *input);
 
-/* `fatigue:` of a material, whose strengths and units are known; of the case, a step more, behind
- * the n_own of its list and the combinations; and what does not go with it, once all is read.
- * (fatigue.c) */
+/* `fatigue:` of a material, null where it has none, whose strengths and units are known; of the
+ * case, a step more, behind the n_own of its list and the combinations; and what does not go with
+ * it, once all is read. (fatigue.c) */
 ew_status ew_case_read_fatigue_curve(ew_case_reader *reader, const yaml_node_t *node,
                                      ew_case_material *material);
 ew_status ew_case_read_fatigue(ew_case_reader *reader, const yaml_node_t *node, int32_t n_own);
 ew_status ew_case_check_fatigue(const ew_case *input);
 /* Keys of the first one. */
 typedef struct ew_case_fatigue_keys {
-    double strength, exponent, knee, knee_exponent, survival, scatter;
+    double strength, knee, knee_exponent, survival, scatter; /* strain.exponent of the curve */
     ew_fatigue_curve curve;
 } ew_case_fatigue_keys;
 

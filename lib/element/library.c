@@ -15,37 +15,53 @@
 #define RUBBER_YOUNG(mu) (2.0 * (mu) * (1.0 + RUBBER_POISSON))
 #define BALLOON_SHEAR    0.4225e6
 
+/* What standards guarantee of the tensile strength makes a conservative estimate of strain-life
+ * constants. */
+#define UNIFORM_LAW                                                                                \
+    "estimated by the least tensile strength (uniform material law: Baeumel & Seeger, Materials "  \
+    "Data for Cyclic Loading, Supplement 1, 1990)"
+/* ductility: 1 up to 630 MPa, else 1.375 - 125 ultimate / E. */
+#define STEEL_FATIGUE(ultimate, ductility)                                                         \
+    .fatigue = {1.5 * (ultimate),  -0.087, 0.59 * (ductility), -0.58,                              \
+                1.65 * (ultimate), 0.15,   (ultimate),         UNIFORM_LAW}
+#define LIGHT_FATIGUE(ultimate)                                                                    \
+    .fatigue = {1.67 * (ultimate), -0.095, 0.35,       -0.69,                                      \
+                1.61 * (ultimate), 0.11,   (ultimate), UNIFORM_LAW}
+
 /* clang-format off: a row a material */
 static const ew_library_material library[] = {
     {"S235", "structural steel", 235e6,
      "E, nu, expansion: EN 1993-1-1:2005, 3.2.6; density: EN 1991-1-1:2002, table A.4; yield: EN "
      "10025-2:2019, up to 16 mm",
-     ISOTROPIC(210e9, 0.3, 7850.0, 12e-6)},
+     ISOTROPIC(210e9, 0.3, 7850.0, 12e-6), STEEL_FATIGUE(360e6, 1.0)},
     {"S355", "structural steel", 355e6,
      "E, nu, expansion: EN 1993-1-1:2005, 3.2.6; density: EN 1991-1-1:2002, table A.4; yield: EN "
      "10025-2:2019, up to 16 mm",
-     ISOTROPIC(210e9, 0.3, 7850.0, 12e-6)},
+     ISOTROPIC(210e9, 0.3, 7850.0, 12e-6), STEEL_FATIGUE(470e6, 1.0)},
     {"C45", "carbon steel 1.0503, quenched and tempered", 490e6,
      "E, nu, density: FKM guideline (2012), steel; expansion: VDI 2230-1:2015; yield: EN "
      "10083-2:2006, up to 16 mm",
-     ISOTROPIC(210e9, 0.3, 7850.0, 11.1e-6)},
+     ISOTROPIC(210e9, 0.3, 7850.0, 11.1e-6), STEEL_FATIGUE(700e6, 1.375 - 125.0 * 700.0 / 210e3)},
     {"1.4301", "stainless steel X5CrNi18-10 (304), annealed", 210e6,
      "E, density, expansion: EN 10088-1:2014, table E.1; nu: EN 1993-1-4:2006, 2.1.3; yield: EN "
      "10088-2:2014, hot rolled",
      ISOTROPIC(200e9, 0.3, 7900.0, 16e-6)},
     {"6061-T6", "aluminum AlMg1SiCu", 276e6,
      "Aluminum Association, Aluminum Standards and Data (2013), typical values",
-     ISOTROPIC(68.9e9, 0.33, 2700.0, 23.6e-6)},
+     ISOTROPIC(68.9e9, 0.33, 2700.0, 23.6e-6), LIGHT_FATIGUE(310e6)},
     {"7075-T6", "aluminum AlZn5.5MgCu", 503e6,
      "Aluminum Association, Aluminum Standards and Data (2013), typical values",
-     ISOTROPIC(71.7e9, 0.33, 2810.0, 23.6e-6)},
+     ISOTROPIC(71.7e9, 0.33, 2810.0, 23.6e-6),
+     .fatigue = {1466e6, -0.143, 0.262, -0.619, 977e6, 0.106, 578e6,
+                 "measured: Dowling, Mechanical Behavior of Materials (4th edition 2013), table "
+                 "14.1"}},
     {"5083", "aluminum AlMg4.5Mn0.7, annealed (O)", 145e6,
      "Aluminum Association, Aluminum Standards and Data (2013), typical values",
-     ISOTROPIC(71.0e9, 0.33, 2660.0, 23.8e-6)},
+     ISOTROPIC(71.0e9, 0.33, 2660.0, 23.8e-6), LIGHT_FATIGUE(290e6)},
     {"Ti-6Al-4V", "titanium grade 5, annealed", 828e6,
      "E, nu, density: MIL-HDBK-5J (2003), table 5.4.1.0; expansion: Boyer, Welsch & Collings "
      "(1994); yield: ASTM B265",
-     ISOTROPIC(110.3e9, 0.31, 4430.0, 8.6e-6)},
+     ISOTROPIC(110.3e9, 0.31, 4430.0, 8.6e-6), LIGHT_FATIGUE(895e6)},
     {"EN-GJL-250", "gray cast iron; weaker in tension, no yield stress", 0.0,
      "EN 1561:2011, annex A: E 103 to 118 GPa, nu, density, expansion from 20 to 200 C",
      ISOTROPIC(110e9, 0.26, 7200.0, 11.7e-6)},

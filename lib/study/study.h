@@ -227,12 +227,13 @@ typedef struct ew_response_report {
 /* What the history of fatigue comes to. */
 typedef struct ew_fatigue_report {
     int32_t n_state, n_block; /* of the history */
+    ew_fatigue_method method;
     ew_fatigue_stress stress;
     ew_mean_stress mean_stress;
     double wanted;    /* repeats of the history */
     double damage;    /* the largest of a repeat; the life is 1 / damage, infinite where 0 */
     double safety;    /* the smallest on stress, for the wanted repeats */
-    double amplitude; /* the largest fully reversed one where it is, */
+    double amplitude; /* the largest fully reversed one where it is, of a strain life of strain, */
     double turned;    /* as in ew_fatigue_life: the largest where the safety is nearly as small */
     int32_t vertex, region; /* slot and label where it is; -1: no material with a curve is there */
     double place[3], normal[3];

@@ -1,6 +1,9 @@
 /* Fatigue: rainflow counting against ASTM E1049-85 and another algorithm, lives against Dowling
  * (Mechanical Behavior of Materials, 4th edition 2013) and Shigley (Mechanical Engineering Design),
- * planes against a dense scan. */
+ * planes against a dense scan; strain lives against closed forms.
+ *
+ * Longer than 500 lines because histories, curves and what a point of a body is judged by are
+ * shared by all of its tests. */
 #include "analysis/parts/analysis.h"
 #include "testlib.h"
 
@@ -21,8 +24,13 @@ static int by_range(const void *a, const void *b)
 
 static int32_t count(int32_t n, const double *value, ew_fatigue_cycle *cycle)
 {
-    double work[600];
-    const int32_t m = ew_rainflow(n, value, work, cycle);
+    ew_turning_point turning[600];
+    int32_t pair[300][2], n_turning;
+    const int32_t m = ew_rainflow(n, value, &n_turning, turning, pair);
+    for (int32_t k = 0; k < m; k++) {
+        const double a = value[turning[pair[k][0]].at], b = value[turning[pair[k][1]].at];
+        cycle[k] = (ew_fatigue_cycle){.amplitude = 0.5 * fabs(a - b), .mean = 0.5 * (a + b)};
+    }
     qsort(cycle, (size_t)m, sizeof *cycle, by_range);
     return m;
 }
@@ -65,7 +73,7 @@ static int32_t count_by_maxima(int32_t n, const double *value, ew_fatigue_cycle 
             }
         }
         const double bottom = fmax(low[0], low[1]);
-        cycle[m++] = (ew_fatigue_cycle){0.5 * (top - bottom), 0.5 * (top + bottom), 1.0};
+        cycle[m++] = (ew_fatigue_cycle){0.5 * (top - bottom), 0.5 * (top + bottom), 0.0, 1.0};
     }
     qsort(cycle, (size_t)m, sizeof *cycle, by_range);
     return m;
@@ -141,8 +149,8 @@ static ew_fatigue_curve basquin(double strength, double exponent)
 static double life(const ew_fatigue_curve *curve, ew_mean_stress mean_stress, double amplitude,
                    double mean)
 {
-    const ew_fatigue_cycle cycle = {amplitude, mean, 1.0};
-    CU_ASSERT_EQUAL(ew_fatigue_curve_check(curve, mean_stress), EW_OK);
+    const ew_fatigue_cycle cycle = {amplitude, mean, 0.0, 1.0};
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(curve, EW_STRESS_LIFE, mean_stress), EW_OK);
     return ew_fatigue_cycles(curve, ew_fatigue_reversed(curve, mean_stress, &cycle));
 }
 
@@ -150,7 +158,7 @@ static double life(const ew_fatigue_curve *curve, ew_mean_stress mean_stress, do
 static void test_dowling(void)
 {
     ew_fatigue_curve curve = basquin(1758, -0.0977);
-    const ew_fatigue_cycle cycle = {379, 621, 1};
+    const ew_fatigue_cycle cycle = {379, 621, 0, 1};
     CU_ASSERT_DOUBLE_EQUAL(life(&curve, EW_MEAN_MORROW, 450, 200), 166000, 500);
     CU_ASSERT_DOUBLE_EQUAL(life(&curve, EW_MEAN_SWT, 450, 200), 86900, 50);
     CU_ASSERT_DOUBLE_EQUAL(ew_fatigue_reversed(&curve, EW_MEAN_MORROW, &cycle), 586.0, 0.05);
@@ -190,16 +198,20 @@ static void test_shigley(void)
     const double factor[] = {80, 40, 60, -60, -20, -40};
     const float unit[6] = {1};
     const ew_fatigue_block block = {6, record, factor, 1};
-    const ew_fatigue_history history = {1, 1, &block, EW_FATIGUE_VON_MISES, EW_MEAN_GERBER, 1e5};
+    const ew_fatigue_history history = {.n_record = 1,
+                                        .n_block = 1,
+                                        .block = &block,
+                                        .stress = EW_FATIGUE_VON_MISES,
+                                        .mean_stress = EW_MEAN_GERBER,
+                                        .life = 1e5};
     ew_fatigue_work work = {0};
     ew_fatigue_life found;
     ew_fatigue_curve curve = shigley(151, 67.5, 0.795);
     CU_ASSERT_EQUAL_FATAL(ew_fatigue_work_reserve(&work, &history), EW_OK);
-    ew_fatigue_take(&history, &curve, unit, &work, &found);
+    ew_fatigue_take(&history, &curve, unit, NULL, &work, &found);
     CU_ASSERT_DOUBLE_EQUAL(1.0 / found.damage, 619e3, 6e3); /* by a slope of -0.0833, rounded */
-    CU_ASSERT_EQUAL(work.cycle[0].amplitude, 10.0);
-    CU_ASSERT_EQUAL(work.cycle[0].mean, 50.0);
-    CU_ASSERT_EQUAL(work.cycle[2].amplitude, 70.0);
+    CU_ASSERT_DOUBLE_EQUAL(work.cycle[0].mean / work.cycle[0].amplitude, 5.0, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(work.cycle[2].amplitude / work.cycle[0].amplitude, 7.0, 1e-12);
     ew_fatigue_work_free(&work);
     curve = shigley(188.1, 34.22, 0.778);
     CU_ASSERT_DOUBLE_EQUAL(life(&curve, EW_MEAN_GOODMAN, 23.18, 69.54), 710e3, 2e3);
@@ -233,23 +245,23 @@ static void test_check(void)
 {
     const ew_fatigue_curve good = basquin(1000, -0.1);
     ew_fatigue_curve curve = good;
-    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_MEAN_NONE), EW_OK);
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_STRESS_LIFE, EW_MEAN_NONE), EW_OK);
     for (int k = EW_MEAN_GOODMAN; k < EW_MEAN_STRESS_COUNT; k++) {
         curve.strength = 0.0;
-        CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, (ew_mean_stress)k),
+        CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_STRESS_LIFE, (ew_mean_stress)k),
                         k == EW_MEAN_SWT ? EW_OK : EW_BAD_ARGUMENT);
     }
     curve.n_point = 1;
-    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_MEAN_NONE), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_STRESS_LIFE, EW_MEAN_NONE), EW_BAD_ARGUMENT);
     curve = good;
     curve.point[1][1] = curve.point[0][1];
-    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_MEAN_NONE), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_STRESS_LIFE, EW_MEAN_NONE), EW_BAD_ARGUMENT);
     curve = good;
     curve.point[0][0] = 0.4;
-    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_MEAN_NONE), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_STRESS_LIFE, EW_MEAN_NONE), EW_BAD_ARGUMENT);
     curve = good;
     curve.life_factor = 0.0;
-    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_MEAN_NONE), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_STRESS_LIFE, EW_MEAN_NONE), EW_BAD_ARGUMENT);
 }
 
 /* ---- points of a body ------------------------------------------------------------------------ */
@@ -261,8 +273,11 @@ static const int32_t in_order[MAX_RECORD] = {0,  1,  2,  3,  4,  5,  6,  7,  8, 
                                              39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,
                                              52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
-static ew_fatigue_life take(ew_fatigue_stress stress, ew_mean_stress mean_stress,
-                            const ew_fatigue_curve *curve, int32_t n, const float (*tensor)[6])
+/* Of ten times these tensors, with these plastic strains or none. */
+static ew_fatigue_life take_by(ew_fatigue_method method, ew_notch_rule notch,
+                               ew_fatigue_stress stress, ew_mean_stress mean_stress,
+                               const ew_fatigue_curve *curve, int32_t n, const float (*tensor)[6],
+                               const float (*plastic)[6])
 {
     double factor[MAX_RECORD];
     ew_fatigue_work work = {0};
@@ -271,11 +286,25 @@ static ew_fatigue_life take(ew_fatigue_stress stress, ew_mean_stress mean_stress
         factor[i] = 1.0;
     }
     const ew_fatigue_block block = {n, in_order, factor, 10};
-    const ew_fatigue_history history = {n, 1, &block, stress, mean_stress, 1000};
+    const ew_fatigue_history history = {.n_record = n,
+                                        .n_block = 1,
+                                        .block = &block,
+                                        .method = method,
+                                        .notch = notch,
+                                        .stress = stress,
+                                        .mean_stress = mean_stress,
+                                        .life = 1000};
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(curve, method, mean_stress), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_fatigue_work_reserve(&work, &history), EW_OK);
-    ew_fatigue_take(&history, curve, tensor[0], &work, &found);
+    ew_fatigue_take(&history, curve, tensor[0], plastic ? plastic[0] : NULL, &work, &found);
     ew_fatigue_work_free(&work);
     return found;
+}
+
+static ew_fatigue_life take(ew_fatigue_stress stress, ew_mean_stress mean_stress,
+                            const ew_fatigue_curve *curve, int32_t n, const float (*tensor)[6])
+{
+    return take_by(EW_STRESS_LIFE, EW_NOTCH_NEUBER, stress, mean_stress, curve, n, tensor, NULL);
 }
 
 /* Reversed tension along an oblique direction: all three see it; the safety for 1000 repeats of 10
@@ -367,14 +396,149 @@ static void test_planes(void)
     }
 }
 
+/* ---- strain life ----------------------------------------------------------------------------- */
+
+/* AISI 4340, aircraft quality: Dowling, table 14.1. */
+static ew_fatigue_curve steel(void)
+{
+    ew_fatigue_curve curve = basquin(1758, -0.0977);
+    curve.strain = (ew_strain_life){.young = 207e3,
+                                    .poisson = 0.3,
+                                    .exponent = -0.0977,
+                                    .ductility = 2.12,
+                                    .ductility_exponent = -0.774,
+                                    .cyclic_strength = 1655,
+                                    .cyclic_exponent = 0.131};
+    return curve;
+}
+
+/* The elastic stress of a local one is a closed form by both rules. */
+static void test_notch(void)
+{
+    ew_fatigue_curve curve = steel();
+    ew_strain_life *of = &curve.strain;
+    for (int k = 0; k < 3; k++) {
+        of->cyclic_exponent = (double[]){0.03, 0.131, 0.4}[k];
+        for (double s = 1.0; s < 3000.0; s *= 1.1) {
+            const double plastic = pow(s / 1655, 1 / of->cyclic_exponent), e = s / 207e3 + plastic;
+            const double energy = s * s / (2 * 207e3) + s * plastic / (1 + of->cyclic_exponent);
+            CU_ASSERT_DOUBLE_EQUAL(ew_cyclic_strain(of, s), e, 1e-14 * e);
+            CU_ASSERT_DOUBLE_EQUAL(ew_notch_stress(of, EW_NOTCH_NEUBER, sqrt(207e3 * s * e)), s,
+                                   1e-10 * s);
+            CU_ASSERT_DOUBLE_EQUAL(ew_notch_stress(of, EW_NOTCH_GLINKA, sqrt(2 * 207e3 * energy)),
+                                   s, 1e-10 * s);
+        }
+    }
+    CU_ASSERT_EQUAL(ew_notch_stress(of, EW_NOTCH_NEUBER, 0.0), 0.0);
+}
+
+/* The strain of a life is a closed form; up to the limit, in compression, and beyond the strength.
+ */
+static void test_strain_life(void)
+{
+    ew_fatigue_curve curve = steel();
+    for (double n = 1; n < 1e12; n *= 7) {
+        const double elastic = pow(2 * n, -0.0977), plastic = 2.12 * pow(2 * n, -0.774);
+        const double largest = 700,
+                     product = 1758 * 1758 / 207e3 * elastic * elastic + 1758 * elastic * plastic;
+        const ew_fatigue_cycle reversed = {.strain = 1758 / 207e3 * elastic + plastic},
+                               about = {.strain = 1558 / 207e3 * elastic + plastic, .mean = 200},
+                               pressed = {.strain = reversed.strain, .mean = -200},
+                               peak = {.strain = product / largest, .mean = 400, .amplitude = 300};
+        CU_ASSERT_DOUBLE_EQUAL(ew_strain_life_cycles(&curve, EW_MEAN_NONE, &reversed) / n, 1, 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(ew_strain_life_cycles(&curve, EW_MEAN_MORROW, &about) / n, 1, 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(ew_strain_life_cycles(&curve, EW_MEAN_MORROW, &pressed) / n, 1,
+                               1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(ew_strain_life_cycles(&curve, EW_MEAN_SWT, &peak) / n, 1, 1e-9);
+    }
+    const ew_fatigue_cycle small = {.strain = 0.002, .mean = -500, .amplitude = 400};
+    const ew_fatigue_cycle beyond = {.strain = 0.002, .mean = 1800};
+    CU_ASSERT_EQUAL(ew_strain_life_cycles(&curve, EW_MEAN_SWT, &small), INFINITY);
+    CU_ASSERT_EQUAL(ew_strain_life_cycles(&curve, EW_MEAN_MORROW, &beyond), 0.5);
+    const double life = ew_strain_life_cycles(&curve, EW_MEAN_NONE, &small);
+    curve.endurance_limit = 1758 * pow(2 * life, -0.0977) * (1 - 1e-9);
+    curve.life_factor = 0.5;
+    CU_ASSERT_DOUBLE_EQUAL(ew_strain_life_cycles(&curve, EW_MEAN_NONE, &small), 0.5 * life,
+                           1e-9 * life);
+    curve.endurance_limit *= 1 + 2e-9;
+    CU_ASSERT_EQUAL(ew_strain_life_cycles(&curve, EW_MEAN_NONE, &small), INFINITY);
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_STRAIN_LIFE, EW_MEAN_SWT), EW_OK);
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_STRAIN_LIFE, EW_MEAN_GOODMAN),
+                    EW_BAD_ARGUMENT);
+    curve.strain.ductility = 0.0;
+    CU_ASSERT_EQUAL(ew_fatigue_curve_check(&curve, EW_STRAIN_LIFE, EW_MEAN_NONE), EW_BAD_ARGUMENT);
+}
+
+static double damage_of(const ew_fatigue_curve *curve, ew_mean_stress mean_stress, double amplitude,
+                        double mean)
+{
+    const ew_fatigue_cycle cycle = {amplitude, mean, ew_cyclic_strain(&curve->strain, amplitude),
+                                    1.0};
+    return 10 / ew_strain_life_cycles(curve, mean_stress, &cycle);
+}
+
+/* 0 .. 1600 -400 800 -600: a loop within a loop, whose means are by the branches that lead there;
+ * and with the other sign. A plastic body of the same stress and strain has the same life. */
+static void test_loops(void)
+{
+    const ew_fatigue_curve curve = steel();
+    for (int k = 0; k < 8; k++) {
+        const ew_notch_rule rule = k & 1 ? EW_NOTCH_GLINKA : EW_NOTCH_NEUBER;
+        const ew_mean_stress mean = k & 2 ? EW_MEAN_MORROW : EW_MEAN_SWT;
+        const float sign = k & 4 ? -1 : 1;
+        const double outer = ew_notch_stress(&curve.strain, rule, 1100),
+                     inner = ew_notch_stress(&curve.strain, rule, 600),
+                     top = sign * ew_notch_stress(&curve.strain, rule, 1600),
+                     down = top - sign * 2 * ew_notch_stress(&curve.strain, rule, 1000);
+        const double wanted = damage_of(&curve, mean, outer, top - sign * outer) +
+                              damage_of(&curve, mean, inner, down + sign * inner);
+        const float tensor[4][6] = {
+            {0, sign * 800}, {0, sign * -600}, {0, sign * 1600}, {0, sign * -400}};
+        for (int s = 0; s < EW_FATIGUE_STRESS_COUNT; s++) {
+            const ew_fatigue_life found =
+                take_by(EW_STRAIN_LIFE, rule, (ew_fatigue_stress)s, mean, &curve, 4, tensor, NULL);
+            CU_ASSERT_DOUBLE_EQUAL(found.damage / wanted, 1, 1e-9);
+            CU_ASSERT_DOUBLE_EQUAL(found.amplitude, ew_cyclic_strain(&curve.strain, outer), 1e-12);
+        }
+        const ew_fatigue_life safe =
+            take_by(EW_STRAIN_LIFE, rule, EW_FATIGUE_PRINCIPAL, mean, &curve, 4, tensor, NULL);
+        float more[4][6] = {{0}};
+        for (int i = 0; i < 4; i++) {
+            more[i][1] = (float)(safe.safety * tensor[i][1]);
+        }
+        CU_ASSERT_DOUBLE_EQUAL(1000 * take_by(EW_STRAIN_LIFE, rule, EW_FATIGUE_PRINCIPAL, mean,
+                                              &curve, 4, (const float(*)[6])more, NULL)
+                                          .damage,
+                               1, 1e-5);
+    }
+}
+
+/* A plastic bar between two states; and its strain across, which the elastic part takes smaller. */
+static void test_plastic(void)
+{
+    const ew_fatigue_curve curve = steel();
+    const float tensor[2][6] = {{700}, {-500}},
+                plastic[2][6] = {{0.009F, -0.0045F, -0.0045F}, {-0.001F, 0.0005F, 0.0005F}};
+    const ew_fatigue_cycle cycle = {600, 100, 600 / 207e3 + 0.005, 1};
+    const double wanted = 10 / ew_strain_life_cycles(&curve, EW_MEAN_SWT, &cycle);
+    for (int s = 0; s < EW_FATIGUE_STRESS_COUNT; s++) {
+        const ew_fatigue_life found = take_by(EW_STRAIN_LIFE, EW_NOTCH_NEUBER, (ew_fatigue_stress)s,
+                                              EW_MEAN_SWT, &curve, 2, tensor, plastic);
+        CU_ASSERT_DOUBLE_EQUAL(found.damage / wanted, 1, 1e-5);
+        CU_ASSERT_DOUBLE_EQUAL(found.amplitude, cycle.strain, 1e-8);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"fatigue_standard", test_standard}, {"fatigue_random", test_random},
-        {"fatigue_dowling", test_dowling},   {"fatigue_shigley", test_shigley},
-        {"fatigue_curve", test_curve},       {"fatigue_check", test_check},
-        {"fatigue_uniaxial", test_uniaxial}, {"fatigue_shear", test_shear},
-        {"fatigue_planes", test_planes},     CU_TEST_INFO_NULL,
+        {"fatigue_standard", test_standard},  {"fatigue_random", test_random},
+        {"fatigue_dowling", test_dowling},    {"fatigue_shigley", test_shigley},
+        {"fatigue_curve", test_curve},        {"fatigue_check", test_check},
+        {"fatigue_uniaxial", test_uniaxial},  {"fatigue_shear", test_shear},
+        {"fatigue_planes", test_planes},      {"fatigue_notch", test_notch},
+        {"fatigue_strain", test_strain_life}, {"fatigue_loops", test_loops},
+        {"fatigue_plastic", test_plastic},    CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"fatigue", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

@@ -2,7 +2,8 @@
 """check_fatigue.py PROGRAM SOURCE_DIR BUILD_DIR
 
 Fatigue of a bar against Basquin's equation with corrections for mean stress, of a body in motion against cycles that are counted
-here in another way, of two materials, in sets, tables, pages, sweeps, searches, resumed and replayed; what is refused.
+here in another way, of two materials, in sets, tables, pages, sweeps, searches, resumed and replayed; by strain life of elastic bars and
+of one that yields, with constants of the library; what is refused.
 """
 import csv
 import math
@@ -175,6 +176,90 @@ def check_materials(folder):
     expect((fields["PointData/fatigue_safety"][place > 5.01] == 1000).all() and near(numbers["fatigue_damage"], 1000 / basquin(100), 1e-3), "a region without a curve")
 
 
+# ---- strain life ----------------------------------------------------------------------------------
+
+def solve(f, low, high):
+    """The root of a rising function, by bisection."""
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if f(middle) < 0 else (low, middle)
+    return low
+
+
+STEEL = {"young": 207e3, "strength": 1758, "b": -0.0977, "ductility": 2.12, "c": -0.774, "k": 1655, "n": 0.131}  # Dowling, table 14.1
+DUCTILE = "strength: 1758, exponent: -0.0977, ductility: 2.12, ductility_exponent: -0.774"
+
+
+def local(of, rule, elastic):
+    """Stress and strain on the cyclic curve: Neuber's product or Glinka's energy is that of the elastic body."""
+    def strain(s):
+        return s / of["young"] + (s / of["k"]) ** (1 / of["n"])
+    def surplus(s):
+        if rule == "neuber":
+            return s * strain(s) - elastic ** 2 / of["young"]
+        return s * s / (2 * of["young"]) + s / (1 + of["n"]) * (s / of["k"]) ** (1 / of["n"]) - elastic ** 2 / (2 * of["young"])
+    s = solve(surplus, 0, elastic)
+    return s, strain(s)
+
+
+def cycles(of, word, amplitude, stress, mean):
+    """Of a strain amplitude, with the stress amplitude and the mean stress."""
+    def strain(y):
+        elastic, plastic = of["strength"] * math.exp(of["b"] * y), of["ductility"] * math.exp(of["c"] * y)
+        if word == "swt":
+            return elastic * (elastic / of["young"] + plastic) / (mean + stress)
+        return (elastic - (max(mean, 0) if word == "morrow" else 0) * math.exp(of["b"] * y)) / of["young"] + plastic
+    return 0.5 * math.exp(solve(lambda y: amplitude - strain(y), 0, 100))
+
+
+def let_contract(text):
+    """The bar between planes, which it slides along."""
+    text = text.replace("{wall: {surface: 1},", "{wall: {surface: 1}, side: {surface: 3}, floor: {surface: 5},")
+    return text.replace("displacement: [0, 0, 0]}", "displacement: [0, ~, ~]}\n  - {set: side, displacement: [~, 0, ~]}\n  - {set: floor, displacement: [~, ~, 0]}")
+
+
+def check_strain_life(folder):
+    """A cycle from -1/4 to the whole of 700 MPa, which yields; constants of the library; the cyclic curve that fits a strain life."""
+    text = HEAD.replace("210e3", "207e3") + PULL.replace("400", "2800") + "fatigue: {method: strain_life, MORE history: [{steps: pull, ratio: -0.25, cycles: 30}]}\n"
+
+    def wanted(of, rule, word):
+        top, _ = local(of, rule, 700)
+        stress, strain = local(of, rule, 0.5 * 875)
+        return 30 / cycles(of, word, strain, stress, top - stress), strain
+
+    for rule in ("neuber", "glinka"):
+        for word in ("none", "morrow", "swt"):
+            out = run(folder, "local", text.replace("CURVE", DUCTILE + ", cyclic_strength: 1655, cyclic_exponent: 0.131").replace("MORE", f"notch: {rule}, mean_stress: {word},"))
+            numbers = records(folder, "local")[-1][1]
+            damage, strain = wanted(STEEL, rule, word)
+            expect(near(numbers["fatigue_damage"], damage) and near(numbers["fatigue_strain"], strain), f"{rule} {word}: {numbers['fatigue_damage']}, not {damage}")
+            expect("fatigue_amplitude" not in numbers and "of the local strain" in out, out)
+    run(folder, "fits", text.replace("CURVE", DUCTILE).replace("MORE", ""))
+    n = 0.0977 / 0.774
+    damage = wanted(dict(STEEL, n=n, k=1758 / 2.12 ** n), "neuber", "swt")[0]
+    expect(near(records(folder, "fits")[-1][1]["fatigue_damage"], damage), "the cyclic curve that fits, SWT unless given")
+    light = {"young": 71.7e3, "strength": 1466, "b": -0.143, "ductility": 0.262, "c": -0.619, "k": 977, "n": 0.106}
+    aluminum = re.sub(r"material: .*", "material: 7075-T6", let_contract(text).replace("MORE", "").replace("2800", "1600"))
+    run(folder, "light", aluminum)
+    top, stress, strain = local(light, "neuber", 400)[0], *local(light, "neuber", 250)
+    expect(near(records(folder, "light")[-1][1]["fatigue_damage"], 30 / cycles(light, "swt", strain, stress, top - stress), 1e-4), "of the library")
+
+
+def check_plastic(folder):
+    """A bar that is pulled to 300 MPa and pushed to 340 hardens on the way: its strains are those of the steps."""
+    text = let_contract(HEAD).replace("fatigue: {CURVE}", "plastic: {yield_stress: 250, hardening: 5e3}, fatigue: {%s}" % DUCTILE)
+    text += "steps:\n"
+    for name, force in (("pull", 1200), ("push", -1360)):
+        text += "  - {name: %s, loads: [{set: tip, total_force: [%d, 0, 0]}], static: {nonlinear: {}}}\n" % (name, force)
+    of = dict(STEEL, young=210e3)
+    strain = 320 / 210e3 + 0.5 * 40 / 5e3
+    for stress in ("critical_plane", "signed_von_mises", "max_principal"):
+        run(folder, "plastic", text + "fatigue: {method: strain_life, stress: %s, history: [{steps: [pull, push], cycles: 5}]}\n" % stress)
+        numbers = records(folder, "plastic")[-1][1]
+        expect(near(numbers["fatigue_strain"], strain, 1e-3), f"{stress}: strain {numbers['fatigue_strain']}, not {strain}")
+        expect(near(numbers["fatigue_damage"], 5 / cycles(of, "swt", strain, 320, -20), 3e-3), f"{stress}: {numbers['fatigue_damage']}")
+
+
 # ---- motion ---------------------------------------------------------------------------------------
 
 def cycles_of(value):
@@ -265,6 +350,11 @@ def check_refused(folder):
             ("exponent", plain.replace("-0.1", "0.1"), "it must be from -1 to -0.001"),
             ("half a knee", plain.replace(BASQUIN, BASQUIN + ", knee: 1e6"), "go together"),
             ("half of scatter", plain.replace(BASQUIN, BASQUIN + ", survival: 90 %"), "go together"),
+            ("mean of strain", plain + "fatigue: {method: strain_life, mean_stress: goodman, history: [{steps: pull, ratio: 0}]}\n", "corrected by 'morrow' or 'swt'"),
+            ("no ductility", plain + "fatigue: {method: strain_life, history: [{steps: pull, ratio: 0}]}\n", "needs 'strength', 'exponent', 'ductility'"),
+            ("half a ductility", plain.replace(BASQUIN, BASQUIN + ", ductility: 1"), "go together"),
+            ("points with ductility", plain.replace(BASQUIN, "points: [[1, 2], [2, 1]], ductility: 1, ductility_exponent: -0.6"), "which 'ductility' goes with"),
+            ("a notch of stress", plain + "fatigue: {notch: glinka, history: [{steps: pull, ratio: 0}]}\n", "goes with 'method: strain_life'"),
             ("finish", plain.replace(BASQUIN, BASQUIN + ", surface: ground").replace(", ultimate_strength: 500", ""), "by 'ultimate_strength' in MPa"),
             ("factor", plain.replace(BASQUIN, BASQUIN + ", factors: [0]"), "factors: 0 is none"),
             ("large", plain + "kinematics: corotational\n" + of % "pull, ratio: 0", "'ratio' goes with a linear theory"),
@@ -283,6 +373,8 @@ def main():
         check_curves(folder)
         check_combinations(folder)
         check_materials(folder)
+        check_strain_life(folder)
+        check_plastic(folder)
         check_motion(folder)
         check_beam(folder)
         check_refused(folder)

@@ -34,12 +34,38 @@ static ew_status check_points(const ew_fatigue_curve *curve)
     return EW_OK;
 }
 
-ew_status ew_fatigue_curve_check(const ew_fatigue_curve *curve, ew_mean_stress mean_stress)
+static ew_status check_strain(const ew_fatigue_curve *curve, ew_mean_stress mean_stress)
+{
+    const ew_strain_life *of = &curve->strain;
+    if (mean_stress != EW_MEAN_NONE && mean_stress != EW_MEAN_MORROW &&
+        mean_stress != EW_MEAN_SWT) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "the mean stress of a strain life is corrected by 'morrow' or 'swt'");
+    }
+    if (!(of->young > 0.0) || !(of->poisson >= 0.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "a strain life is of an isotropic material");
+    }
+    if (!(curve->strength > 0.0) || !(of->exponent < 0.0) || !(of->ductility > 0.0) ||
+        !(of->ductility_exponent < 0.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "a strain life needs 'strength', 'exponent', 'ductility' "
+                                        "and 'ductility_exponent'");
+    }
+    return of->cyclic_strength > 0.0 && of->cyclic_exponent > 0.0
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT, "the cyclic strength and its exponent of a strain life "
+                                          "must be greater than 0");
+}
+
+ew_status ew_fatigue_curve_check(const ew_fatigue_curve *curve, ew_fatigue_method method,
+                                 ew_mean_stress mean_stress)
 {
     const char *missing = NULL;
     EW_TRY(check_points(curve));
     if (!(curve->strength_factor > 0.0) || !(curve->life_factor > 0.0)) {
         return ew_fail(EW_BAD_ARGUMENT, "factors of a stress-life curve must be greater than 0");
+    }
+    if (method == EW_STRAIN_LIFE) {
+        return check_strain(curve, mean_stress);
     }
     switch (mean_stress) {
     case EW_MEAN_GOODMAN:

@@ -59,6 +59,14 @@ bool ew_material_has_expansion(const ew_material *material);
 /* The largest Young's modulus, or stiffness along an axis. */
 double ew_material_stiffness(const ew_material *material);
 
+/* Strain-life constants of a material, N/m^2: the amplitude of the strain is strength / E (2 N)^
+ * exponent + ductility (2 N)^ductility_exponent (Basquin, Coffin, Manson), the cyclic curve e = s /
+ * E + (s / cyclic_strength)^(1 / cyclic_exponent). Zeroed: none are known. */
+typedef struct ew_library_fatigue {
+    double strength, exponent, ductility, ductility_exponent, cyclic_strength, cyclic_exponent;
+    double ultimate;    /* tensile strength, which corrections for mean stress take */
+    const char *source; /* author, year, table */
+} ew_library_fatigue;
 /* A material of the library (library.c). */
 typedef struct ew_library_material {
     const char *name;     /* as a case has it */
@@ -66,6 +74,7 @@ typedef struct ew_library_material {
     double yield_stress;  /* N/m^2; 0: none is known. `material` has none: a case gives it that */
     const char *source;   /* of the figures: standard or handbook, year, table */
     ew_material material; /* in N, m, s, kg and K */
+    ew_library_fatigue fatigue;
 } ew_library_material;
 /* The i-th, and its name: null behind the last. That of a name, or null. */
 const ew_library_material *ew_library_material_at(int32_t i);

@@ -151,6 +151,21 @@ static bool find_fatigue_life(const ew_step_report *report, double *value)
     return fatigue && fatigue->damage > 0.0 && find_one(true, 1.0 / fatigue->damage, value);
 }
 
+/* Of a stress life. */
+static bool find_fatigue_amplitude(const ew_step_report *report, double *value)
+{
+    const ew_fatigue_report *fatigue = report->fatigue;
+    return fatigue && fatigue->method == EW_STRESS_LIFE &&
+           find_one(true, fatigue->amplitude, value);
+}
+
+static bool find_fatigue_strain(const ew_step_report *report, double *value)
+{
+    const ew_fatigue_report *fatigue = report->fatigue;
+    return fatigue && fatigue->method == EW_STRAIN_LIFE &&
+           find_one(true, fatigue->amplitude, value);
+}
+
 static bool find_mode(const ew_step_report *report, double *value)
 {
     return find_one(report->modes || report->buckling, report->mode + 1, value);
@@ -470,9 +485,12 @@ static const step_number numbers[] = {
            .title = "fatigue safety",
            .help = "smallest factor on the stress of the history that the wanted life bears; 1000: "
                    "that or more"),
-    NUMBER("fatigue_amplitude", 1, EW_REAL_NUMBER, STRESS, FATIGUE(amplitude), WHERE,
+    NUMBER("fatigue_amplitude", 1, EW_REAL_NUMBER, STRESS, BY(find_fatigue_amplitude), WHERE,
            .title = "reversed amplitude",
            .help = "largest fully reversed stress amplitude where the safety is the smallest"),
+    NUMBER("fatigue_strain", 1, EW_REAL_NUMBER, "", BY(find_fatigue_strain), WHERE,
+           .title = "strain amplitude",
+           .help = "of a strain life: largest amplitude of the local strain there"),
     NUMBER("fatigue_place", 3, EW_REAL_NUMBER, "length", FATIGUE(place), WHERE,
            .help = "where the fatigue safety is the smallest"),
     NUMBER("non_proportional", 1, EW_SHARE_NUMBER, "", FATIGUE(turned), WHERE,

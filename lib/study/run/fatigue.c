@@ -65,6 +65,17 @@ static ew_status begin_history(ew_study *study, study_fatigue *to)
     return EW_OK;
 }
 
+/* Whether the history takes plastic strains: where a step has them. */
+static bool takes_plastic(const ew_case *input)
+{
+    return input->fatigue->method == EW_STRAIN_LIFE && ew_case_is_inelastic(input);
+}
+
+static bool yields(const ew_material *material)
+{
+    return material->law && material->law->n_state > 0;
+}
+
 /* A new record has no memory yet. */
 static ew_status reserve_record(study_fatigue *to)
 {
@@ -75,6 +86,56 @@ static ew_status reserve_record(study_fatigue *to)
     struct study_fatigue_record *record = &to->record[to->n_record];
     return ew_grow(&record->stress, &record->capacity, (int64_t)to->n_point + 1,
                    6 * sizeof *record->stress);
+}
+
+/* What flows keeps its volume: of a deviator of the strain what stress does not explain, averaged
+ * over the tets of a point. A thermal strain has no deviator. */
+static void add_plastic(const ew_study *study, const ew_material *of, int32_t t, double *sum,
+                        double *volume)
+{
+    const ew_fields *fields = study->fields;
+    const double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
+    const int32_t *tet = ew_model_mesh(study->model)->tet + 4 * (size_t)t;
+    const double modulus = of->young / (1.0 + of->poisson);
+    const double mean_strain = (strain[0] + strain[1] + strain[2]) / 3.0;
+    const double mean_stress = (stress[0] + stress[1] + stress[2]) / 3.0;
+    for (int k = 0; k < 4; k++) {
+        const ew_patches *patches = &fields->patches;
+        const int32_t point = study->fatigue.begin[tet[k]] +
+                              (patches->is_parted ? patches->of_corner[4 * (size_t)t + k] : 0);
+        volume[point] += fields->volume[t];
+        for (int c = 0; c < 6; c++) {
+            const double flowed = strain[c] - (c < 3 ? mean_strain : 0.0) -
+                                  (stress[c] - (c < 3 ? mean_stress : 0.0)) / modulus;
+            sum[6 * (size_t)point + c] += fields->volume[t] * flowed;
+        }
+    }
+}
+
+static ew_status take_plastic(ew_study *study, struct study_fatigue_record *record)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    const int32_t n = study->fatigue.n_point;
+    double *sum = NULL, *volume = NULL;
+    ew_status status = ew_grow(&record->plastic, &record->plastic_capacity, (int64_t)n + 1,
+                               6 * sizeof *record->plastic);
+    status = status ? status : ew_new_zero(&sum, 6 * (size_t)n + 1, sizeof *sum);
+    status = status ? status : ew_new_zero(&volume, (size_t)n + 1, sizeof *volume);
+    for (int32_t t = 0; !status && t < mesh->n_tet; t++) {
+        const ew_case_material *of =
+            ew_mesh_tet_is_live(mesh, t)
+                ? ew_study_material_of(study->input, mesh->region_label[mesh->region[t]])
+                : NULL;
+        if (of && yields(&of->material)) {
+            add_plastic(study, &of->material, t, sum, volume);
+        }
+    }
+    for (size_t i = 0; !status && i < 6 * (size_t)n; i++) {
+        record->plastic[i] = volume[i / 6] > 0.0 ? (float)(sum[i] / volume[i / 6]) : 0.0F;
+    }
+    ew_release(sum);
+    ew_release(volume);
+    return status;
 }
 
 ew_status ew_study_add_to_fatigue(ew_study *study, const ew_case_step *step)
@@ -92,7 +153,7 @@ ew_status ew_study_add_to_fatigue(ew_study *study, const ew_case_step *step)
     for (size_t i = 0; i < 6 * (size_t)to->n_point; i++) {
         record->stress[i] = (float)from[i];
     }
-    return EW_OK;
+    return takes_plastic(study->input) ? take_plastic(study, record) : EW_OK;
 }
 
 /* ---- blocks of records ------------------------------------------------------------------------
@@ -158,7 +219,8 @@ static ew_status take_blocks(const study_fatigue *of, const ew_case_fatigue *fat
 /* Vertices of a part, with the memory of the thread that takes it. */
 typedef struct fatigue_part {
     ew_fatigue_work work;
-    float *stress; /* [n_record][6] owned: of a point */
+    float *stress;  /* [n_record][6] owned: of a point */
+    float *plastic; /* likewise, where the history takes it */
 } fatigue_part;
 enum { VERTICES_A_PART = 256 };
 
@@ -180,13 +242,19 @@ static void take_vertex(const fatigue_run *run, fatigue_part *part, int32_t v)
         for (int32_t r = 0; r < of->n_record; r++) {
             memcpy(part->stress + 6 * (size_t)r, of->record[r].stress + 6 * (size_t)p,
                    6 * sizeof *part->stress);
+            if (part->plastic) {
+                memcpy(part->plastic + 6 * (size_t)r, of->record[r].plastic + 6 * (size_t)p,
+                       6 * sizeof *part->plastic);
+            }
         }
         for (int i = 0; of->curves[p] && (material = curve_at(run->study->input, i)); i++) {
             ew_fatigue_life found, *best = &run->life[v];
             if (!(of->curves[p] >> i & 1)) {
                 continue;
             }
-            ew_fatigue_take(&run->history, &material->fatigue, part->stress, &part->work, &found);
+            ew_fatigue_take(&run->history, &material->fatigue, part->stress,
+                            yields(&material->material) ? part->plastic : NULL, &part->work,
+                            &found);
             *best = best->safety == 0.0 || found.safety < best->safety ||
                             (found.safety == best->safety && found.damage > best->damage)
                         ? found
@@ -217,6 +285,10 @@ static ew_status take_all(fatigue_run *run)
         EW_TRY(ew_fatigue_work_reserve(&run->part[i].work, &run->history));
         EW_TRY(ew_new(&run->part[i].stress, 6 * (size_t)run->to->n_record,
                       sizeof *run->part[i].stress));
+        EW_TRY(takes_plastic(run->study->input)
+                   ? ew_new(&run->part[i].plastic, 6 * (size_t)run->to->n_record,
+                            sizeof *run->part[i].plastic)
+                   : EW_OK);
     }
 #pragma omp parallel for schedule(static) num_threads(run->n_part)
     for (int32_t i = 0; i < run->n_part; i++) {
@@ -230,6 +302,7 @@ static void free_run(fatigue_run *run)
     for (int32_t i = 0; run->part && i < run->n_part; i++) {
         ew_fatigue_work_free(&run->part[i].work);
         ew_release(run->part[i].stress);
+        ew_release(run->part[i].plastic);
     }
     ew_release(run->part);
     ew_release(run->life);
@@ -317,6 +390,8 @@ ew_status ew_study_evaluate_fatigue(ew_study *study)
     run.history = (ew_fatigue_history){.n_record = study->fatigue.n_record,
                                        .n_block = of->n_block,
                                        .block = blocks.block,
+                                       .method = of->method,
+                                       .notch = of->notch,
                                        .stress = of->stress,
                                        .mean_stress = of->mean_stress,
                                        .life = of->life};
@@ -325,6 +400,7 @@ ew_status ew_study_evaluate_fatigue(ew_study *study)
     if (!status) {
         *report = (ew_fatigue_report){.n_state = blocks.n_state,
                                       .n_block = of->n_block,
+                                      .method = of->method,
                                       .stress = of->stress,
                                       .mean_stress = of->mean_stress,
                                       .wanted = of->life};
@@ -366,6 +442,7 @@ void ew_study_free_fatigue(ew_study *study)
     study_fatigue *of = &study->fatigue;
     for (int32_t i = 0; i < of->record_capacity; i++) {
         ew_release(of->record[i].stress);
+        ew_release(of->record[i].plastic);
     }
     ew_release(of->record);
     ew_release(of->begin);

@@ -182,8 +182,10 @@ typedef struct study_fatigue {
     int32_t n_record, n_point, record_capacity;
     struct study_fatigue_record {
         int32_t step, capacity;
-        float *stress; /* [n_point][6] owned: averaged; single, as there are many of them */
-    } * record;        /* [n_record] owned */
+        int32_t plastic_capacity;
+        float *stress;  /* [n_point][6] owned: averaged; single, as there are many of them */
+        float *plastic; /* likewise, plastic strain of a body that yields; or null */
+    } * record;         /* [n_record] owned */
     int32_t begin_capacity, curves_capacity;
     int32_t *begin; /* [n_vertex + 1] owned: points of vertex v are begin[v] .. begin[v + 1] - 1 */
     uint64_t *curves; /* [n_point] owned: bit i: a tet there has the i-th material with a curve */
