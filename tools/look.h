@@ -56,11 +56,14 @@ typedef struct look_field {
 } look_field;
 /* What is shown unless something else is chosen: the first of these with numbers in the frame; the
  * last two are of envelopes. */
-enum { LOOK_N_PRESET = 4 };
+enum { LOOK_N_PRESET = 5 };
 extern const char *const look_presets[LOOK_N_PRESET];
 /* Component: from 0, or -1. name null: a preset, or none. EW_BAD_INPUT names what there is. */
 ew_status look_choose_field(const ew_view_frame *frame, const char *name, look_place place,
                             int32_t component, look_field *field);
+/* Whether the field is a logarithm (base 10), and the colors of small values the alarming ones, as
+ * of a life. */
+bool look_is_life(const look_field *field);
 /* The name of component k of n of a field (-1: of itself, or its length) as a legend has it. */
 bool look_has_length(const char *field, int32_t n); /* a number, or a vector of n components */
 void look_write_name(const char *field, int32_t n, int32_t k, char *name, size_t size);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *const look_presets[LOOK_N_PRESET] = {"von_mises", "displacement", "envelope_von_mises",
-                                                 "envelope_displacement"};
+                                                 "envelope_displacement", "fatigue_log_life"};
 static const char *const place_titles[3] = {"", " of tets", " by material"};
 
 /* A field that is not in the list has vectors and tensors by their width. */
@@ -71,6 +71,11 @@ static const ew_view_field *find_at(const ew_view_frame *frame, const char *name
 static bool is_finite(const ew_view_field *field)
 {
     return field && field->data && isfinite(field->data[0]);
+}
+
+bool look_is_life(const look_field *field)
+{
+    return field->of && !strcmp(field->of->name, "fatigue_log_life");
 }
 
 static bool find_field(const ew_view_frame *frame, const char *name, look_place place,

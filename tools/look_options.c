@@ -35,7 +35,8 @@ void look_list_options(look_options *to, tool_option list[LOOK_N_OPTION])
          .kind = TOOL_TEXT,
          .value = &to->field,
          .argument = "NAME",
-         .help = "field that the colors show (von_mises, else displacement, of envelopes theirs)"},
+         .help = "field that the colors show (von_mises, else displacement, of envelopes theirs, "
+                 "of fatigue the life)"},
         {.name = "at",
          .kind = TOOL_CHOICE,
          .value = &to->place,

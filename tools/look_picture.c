@@ -172,12 +172,14 @@ static ew_status draw(const ew_view_frame *frame, const look_field *field, const
     EW_TRY(field->of ? take_values(frame, field, own) : EW_OK);
     EW_TRY(style->has_sets ? take_kinds(frame, own) : EW_OK);
     const bool is_moved = displacement_of(frame) && style->warp != 0.0;
+    const bool is_life = look_is_life(field);
     picture_scene scene = {
         .n_point = 3 * own->look.n_face + 2 * own->look.n_edge,
         .xyz = own->xyz,
         .moved = own->moved,
-        .low = style->low,
-        .high = style->high,
+        .low = is_life ? style->high : style->low,
+        .high = is_life ? style->low : style->high,
+        .is_log = is_life,
         .n_face = own->look.n_face,
         .face = own->face,
         .value = own->value,
@@ -189,7 +191,9 @@ static ew_status draw(const ew_view_frame *frame, const look_field *field, const
         .inner = own->inner,
         .n_name = own->n_set,
         .name = own->name,
-        .title = field->of ? field->title : "",
+        .title = is_life     ? "fatigue life, repeats"
+                 : field->of ? field->title
+                             : "",
         .unit = style->unit,
         .length_unit = style->length_unit,
         .box = style->box,

@@ -219,7 +219,7 @@ static void draw_line(canvas *to, const double *a, const double *b, const unsign
 
 static void draw_faces(const picture_scene *scene, canvas *to)
 {
-    const double range = scene->high > scene->low ? scene->high - scene->low : 1.0;
+    const double range = scene->high != scene->low ? scene->high - scene->low : 1.0;
     for (int32_t f = 0; f < scene->n_face; f++) {
         const int32_t *face = scene->face + 3 * (size_t)f;
         const double *p[3];

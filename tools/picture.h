@@ -17,7 +17,8 @@ typedef struct picture_scene {
     int32_t n_point;
     const double *xyz;   /* [n_point][3] */
     const double *moved; /* [n_point][3] where the points have moved to, or null */
-    double low, high;    /* of the colors */
+    double low, high;    /* of the colors; low above high: the other way round */
+    bool is_log;         /* values are logarithms (base 10) of what the legend has */
     int32_t n_face;
     const int32_t *face; /* [n_face][3], turned outward */
     const double *value; /* [n_face][3] at the corners, or null: gray */

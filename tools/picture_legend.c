@@ -184,7 +184,7 @@ static int32_t add_colors(const picture_scene *scene, picture_image *to, int32_t
     }
     for (int32_t k = 0; k <= 4; k++) {
         const double value = scene->high + 0.25 * k * (scene->low - scene->high);
-        snprintf(text, sizeof text, "%.3g", value);
+        snprintf(text, sizeof text, "%.3g", scene->is_log ? pow(10, value) : value);
         picture_text(to, x + 24, y + k * (BAR - 1) / 4 - 7 + (k ? k == 4 ? -7 : 0 : 7), text);
     }
     return y + BAR + ROW;

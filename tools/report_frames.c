@@ -24,8 +24,9 @@ ew_status report_read_frame(const char *path, const ew_result_view *view, int32_
         return status;
     }
     if (own.field.of) {
-        own.quantity =
-            strstr(own.field.of->name, "von_mises") ? REPORT_STRESS : REPORT_DISPLACEMENT;
+        own.quantity = look_is_life(&own.field)                  ? REPORT_LIFE
+                       : strstr(own.field.of->name, "von_mises") ? REPORT_STRESS
+                                                                 : REPORT_DISPLACEMENT;
     }
     look_find_extremes(&own.field, &own.frame, &own.low, &own.high);
     if (!isfinite(own.low.value) || !isfinite(own.high.value)) { /* no numbers to color by */
@@ -104,7 +105,7 @@ static ew_status name_fields(frames *of)
     ew_case input;
     EW_TRY(append(&of->fields, &capacity,
                   "displacement von_mises corner_von_mises envelope_von_mises "
-                  "envelope_displacement vertex_id tet_id"));
+                  "envelope_displacement fatigue_log_life vertex_id tet_id"));
     if (report_read_case(of->view, NULL, &input)) {
         return EW_OK;
     }

@@ -8,6 +8,7 @@
 typedef enum report_quantity {
     REPORT_STRESS,
     REPORT_DISPLACEMENT,
+    REPORT_LIFE,
     REPORT_NO_QUANTITY
 } report_quantity;
 

@@ -51,6 +51,16 @@ static void add_extreme(page *to, const char *name, const report_frame *of, cons
     page_add(to, "(%.5g, %.5g, %.5g)", place[0], place[1], place[2]);
 }
 
+/* Shortest and longest, in repeats; 12 of the logarithm is no end. */
+static void add_life(page *to, const report_frame *of, const double range[2])
+{
+    page_add(to, ": life, repeats of the history");
+    add_extreme(to, "log10 of the shortest", of, &of->low);
+    page_add(to, ", which is %.5g; the colors, even in the logarithm, are from %.3g (red) to %.3g",
+             pow(10, of->low.value), pow(10, range[0]), pow(10, range[1]));
+    page_add(to, range[1] >= 12 ? " or no end" : "");
+}
+
 static void add_caption(page *to, const report_frame *of, const char *unit, const double range[2],
                         double warp)
 {
@@ -58,7 +68,9 @@ static void add_caption(page *to, const report_frame *of, const char *unit, cons
     page_add(to, "<figcaption>step %d, <b>", (int)of->number);
     page_add_text(to, of->step->name);
     page_add(to, "</b>");
-    if (of->field.of) {
+    if (of->quantity == REPORT_LIFE) {
+        add_life(to, of, range);
+    } else if (of->field.of) {
         page_add(to, ": ");
         page_add_text(to, of->field.title);
         page_add(to, ", ");

@@ -291,8 +291,9 @@ ew_status report_turn_finish(page *to, report_turn *from, int32_t n_frame, doubl
     page_add_bytes(to, from->frames.text.data, from->frames.text.size);
     page_add(to, "],\"ranges\":[");
     for (int q = 0; q < REPORT_NO_QUANTITY; q++) {
+        const int low = q == REPORT_LIFE; /* short lives have the colors of large stresses */
         if (range[q][0] <= range[q][1]) {
-            page_add(to, "%s[%.9g,%.9g]", q ? "," : "", range[q][0], range[q][1]);
+            page_add(to, "%s[%.9g,%.9g]", q ? "," : "", range[q][low], range[q][1 - low]);
         } else {
             page_add(to, "%snull", q ? "," : "");
         }

@@ -364,7 +364,8 @@ void ew_case_put_units(ew_case_put put, void *user)
         "'density: 7850 kg/m^3', 'gravity: [0, 0, -9.81 m/s^2]'. They are converted to the\n"
         "units that the case names, 'units: {length: mm, force: N, time: s}' (mass follows);\n"
         "numbers without a unit are in these. Units are multiplied by a blank or '*' and\n"
-        "divided by '/', each unit behind its own; '^' is a power.\n\n");
+        "divided by '/', each unit behind its own; '^' is a power. In expressions each number\n"
+        "may have a unit: 'radius: 2*r + 1 mm'.\n\n");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         ew_unit like = ew_no_unit();
         char names[EW_UNIT_NAMES], line[EW_UNIT_NAMES + 40];

@@ -33,6 +33,8 @@ const char *ew_yaml_value(const yaml_node_t *node, const char **fault);
 /* The value of a scalar that is a number with a unit, in the unit of the key that it belongs to;
  * null: it is none, or not set yet. */
 ew_status ew_yaml_set_quantity(yaml_node_t *node, const char *number);
+/* Another text in place of a scalar's. */
+ew_status ew_yaml_set_text(yaml_node_t *node, const char *text);
 const char *ew_yaml_quantity(const yaml_node_t *node);
 
 /* Of a parser that stopped at what is not YAML: with the line, the rule and a remedy. data: the

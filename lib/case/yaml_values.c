@@ -92,6 +92,20 @@ ew_status ew_yaml_set_quantity(yaml_node_t *node, const char *number)
     return mark(node, QUANTITY, number);
 }
 
+ew_status ew_yaml_set_text(yaml_node_t *node, const char *text)
+{
+    const size_t length = strlen(text);
+    char *copy = malloc(length + 1); /* which libyaml releases by free() */
+    if (!copy) {
+        return ew_fail(EW_NO_MEMORY, "no memory for the expressions of the case");
+    }
+    memcpy(copy, text, length + 1);
+    free(node->data.scalar.value);
+    node->data.scalar.value = (yaml_char_t *)copy;
+    node->data.scalar.length = length;
+    return EW_OK;
+}
+
 const char *ew_yaml_quantity(const yaml_node_t *node)
 {
     return node->tag && *node->tag == QUANTITY ? (const char *)node->tag + 1 : NULL;

@@ -112,6 +112,23 @@ run("binary junk", ["part.mesh"], mesh=bytes(range(256)) * 40)
 run("empty mesh file", ["part.mesh"], mesh="")
 run("unknown ending", ["part.xyz", ".mesh"], case=replaced("part.mesh", "part.xyz"))
 
+# Fatigue; more of it in check_fatigue.py.
+BREAKS = "units: {length: m, force: N}\n" + replaced("density: 1000", "fatigue: {strength: 2e9, exponent: -0.1, ductility: 1, ductility_exponent: -0.6}")
+HISTORY = "steps: [{name: a, static: {}}]\nfatigue: {method: strain_life, history: [{steps: a, ratio: 0}]}\n"
+for name, words, old, new in (
+        ("a key of a curve", ["case.yaml:3:", "ductilty", "ductility"], "ductility:", "ductilty:"),
+        ("a rising plastic part", ["case.yaml:3:", "ductility_exponent", "from -2 to -0.001"], "-0.6", "0.6"),
+        ("a cyclic curve by halves", ["case.yaml:3:", "go together"], "-0.6", "-0.6, cyclic_strength: 1e9"),
+        ("a method of fatigue", ["case.yaml:11:", "'strain_lfe'", "strain_life"], "strain_life", "strain_lfe"),
+        ("a rule of notches", ["case.yaml:11:", "'newber'", "neuber"], "history", "notch: newber, history"),
+        ("a mean stress of strains", ["case.yaml:11:", "'morrow' or 'swt'"], "history", "mean_stress: gerber, history"),
+        ("strains of wood", ["case.yaml:3:", "isotropic"], "young: 1e6, poisson: 0.3",
+         "young: [1e6, 1e6, 1e6], poisson: [0.3, 0.3, 0.3], shear: [4e5, 4e5, 4e5]"),
+        ("a unit of strength", ["case.yaml:3:", "strength: '2 mm' has another unit"], "2e9", "2 mm"),
+        ("a history in words", ["case.yaml:11:", "history"], "[{steps: a, ratio: 0}]", "daily")):
+    assert old in BREAKS + HISTORY
+    run(name, words, case=(BREAKS + HISTORY).replace(old, new, 1))
+
 # Cases.
 run("missing case file", ["none.yaml", "No such file"], case_name="none.yaml")
 run("not YAML", ["case.yaml:", "YAML"], case="mesh: [part.mesh\n")

@@ -260,6 +260,53 @@ static void test_units_leave_names_alone(void)
     ew_case_free(&input);
 }
 
+/* Numbers with units in expressions are converted each by itself; a name behind "*" or "/" that is
+ * a parameter's is no unit, nor is a function. */
+static void test_units_in_expressions(void)
+{
+    ew_case input, again;
+    CU_ASSERT_EQUAL_FATAL(
+        read_text(
+            "mesh: p.mesh\nunits: {length: mm, force: N}\n"
+            "parameters: {k: 0.5, q: 2, r: 5 mm, t: r + 1 cm, e: 2 GPa * k}\n"
+            "material: {young: 210 GPa * k, poisson: 0.3, density: 2 * 7850 kg/m^3}\n"
+            "sets: {a: {sphere: {center: [2*r, 1 m * q/4, 3*2 mm], radius: sqrt(4 mm^2) + t}}}\n"
+            "loads: [{gravity: [q * 2 m, k * -9.81 m/s^2, 1 mm * sqrt(4)/(1 ms)^2]}, "
+            "{set: a, moment: [4 * 1 mm * 1 kN, 0, 0]}, "
+            "{set: a, force: [e/1000, 0, 0]}]\n"
+            "sweep: {grid: {r: [1 cm, 2 mm]}}\n",
+            &input),
+        EW_OK);
+    const ew_selector *sphere = &input.node[input.set[0].node].selector;
+    CU_ASSERT_EQUAL(input.material->material.young, 105e3);
+    CU_ASSERT_DOUBLE_EQUAL(input.material->material.density, 15.7e-9, 1e-22);
+    CU_ASSERT_TRUE(sphere->a[0] == 10 && sphere->a[1] == 500 && sphere->a[2] == 6);
+    CU_ASSERT_EQUAL(sphere->radius, 17.0);
+    CU_ASSERT_TRUE(input.load[0].as.vector[0] == 4000);
+    CU_ASSERT_DOUBLE_EQUAL(input.load[0].as.vector[1], -4905, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(input.load[0].as.vector[2], 2e6, 1e-6);
+    CU_ASSERT_EQUAL(input.load[1].as.vector[0], 4000.0);
+    CU_ASSERT_EQUAL(input.load[2].as.vector[0], 1.0);
+    const double other[] = {NAN, NAN, 10};
+    CU_ASSERT_EQUAL_FATAL(ew_case_read_again(&input, 3, other, &again), EW_OK);
+    CU_ASSERT_EQUAL(again.node[again.set[0].node].selector.a[0], 20.0);
+    CU_ASSERT_EQUAL(again.node[again.set[0].node].selector.radius, 22.0);
+    CU_ASSERT_EQUAL(again.material->material.young, 105e3);
+    ew_case_free(&again);
+    ew_case_free(&input);
+    expect_message(MM("sets: {a: {sphere: {center: [0, 0, 0], radius: 2 * 5 MPa}}}\n"),
+                   "radius: '2 * 5 MPa' has another unit than length (m, km");
+    expect_message(MM("sets: {a: {sphere: {center: [0, 0, 0], radius: 1 mm + 5 MPa}}}\n"),
+                   "has another unit than length");
+    expect_message(MM("sets: {a: {sphere: {center: [0, 0, 0], radius: 2 mm * 3 mm}}}\n"),
+                   "has another unit than length");
+    expect_message(MM("sets: {a: {sphere: {center: [0, 0, 0], radius: 2 mm k}}}\n"),
+                   "'mm k' is no unit that is known");
+    expect_message(MM("parameters: {a: 2 * 30 deg}\n"), "in degrees or in radians");
+    expect_message("mesh: p.mesh\nmaterial: {young: 2 * 210 GPa, poisson: 0.3}\n",
+                   "which names none of length");
+}
+
 /* A sweep in units; the document is read again for each combination. */
 static void test_units_of_a_sweep(void)
 {
@@ -368,6 +415,7 @@ int main(int argc, char **argv)
                            {"units_stop_at_aliases", test_units_stop_at_aliases},
                            {"units_of_columns", test_units_of_columns},
                            {"units_leave_names_alone", test_units_leave_names_alone},
+                           {"units_in_expressions", test_units_in_expressions},
                            {"units_of_a_sweep", test_units_of_a_sweep},
                            {"units_of_a_mesh", test_units_of_a_mesh},
                            {"units_warn", test_units_warn},

@@ -101,6 +101,9 @@ def check_closed_form(folder):
     with open(os.path.join(folder, "bar.html"), encoding="utf-8") as file:
         page = file.read()
     expect("fatigue damage" in page and "fatigue life" in page, "the page has the life")
+    expect(re.search(r"life, repeats of the history, log10 of the shortest ([\d.]+) at vertex", page), "a picture of the life")
+    out = execute(program, "view", "bar.vtkhdf", "--picture", "life.png", folder=folder).stdout
+    expect("fatigue log life" in out, f"the colors of the last frame: {out}")
     done = execute(program, "replay", "bar.vtkhdf", folder=folder)
     expect(done.returncode == 0 and "same bits" in done.stdout, done.stdout + done.stderr)
 

@@ -188,7 +188,7 @@ def _progress(user, stage, done):
 # ---- what a step came to -------------------------------------------------------------------------
 
 def _step_of(report) -> Info:
-    """Numbers of a step, copied: name, sums, solver, estimate, edits, sets, loads, warnings."""
+    """Numbers of a step, copied: name, sums, solver, estimate, fatigue, edits, sets, loads, warnings."""
     skip = ("step", "n_set", "n_parameter", "n_edit", "n_warning", "n_load", "n_surface")
     numbers = numbers_of(report, skip)
     numbers["name"] = text_of(report.name)
@@ -196,7 +196,7 @@ def _step_of(report) -> Info:
                              for k in range(report.n_parameter)}
     numbers["failure"] = text_of(report.failure) if report.failure else None
     numbers["warnings"] = [text_of(report.warning[k].text) for k in range(report.n_warning)]
-    for name in ("sums", "solver", "estimate", "adequacy", "nonlinear"):
+    for name in ("sums", "solver", "estimate", "adequacy", "nonlinear", "fatigue"):
         struct = getattr(report, name)
         numbers[name] = Info(**numbers_of(struct)) if struct != NULL else None
     numbers["edits"] = [Info(kind=text_of(report.edit[k].kind), **numbers_of(report.edit[k]))

@@ -51,6 +51,27 @@ class Cases(unittest.TestCase):
             with self.assertRaisesRegex(ew.BadInput, "line 3|case.yaml:3"):
                 study.Case(f"{folder}/case.yaml", text=text.replace("kind: plane", "kind: sphere"))
 
+    def test_fatigue(self):
+        """A life in the step, in the result, of a set and at vertices is the same."""
+        with tempfile.TemporaryDirectory() as folder:
+            ew.Mesh.box((10, 2, 2), (8, 2, 2)).write(f"{folder}/box.mesh")
+            text = ("mesh: box.mesh\nelements: linear\nunits: {length: mm, force: N}\nmaterial: S355\n"
+                    "sets: {wall: {surface: 1}, tip: {surface: 2}}\n"
+                    "constraints: [{set: wall, displacement: [0, 0, 0]}]\n"
+                    "loads: [{set: tip, total_force: [1200, 0, 0]}]\nsteps: [{name: pull, static: {}}]\n"
+                    "fatigue: {method: strain_life, history: [{steps: pull, ratio: 0}]}\n")
+            case = study.Case(f"{folder}/case.yaml", text=text)
+            with case.start() as running:
+                steps = list(running)
+            self.assertIsNone(steps[0].fatigue)
+            damage = steps[1].fatigue.damage
+            self.assertGreater(damage, 0)
+            result = case.run(f"{folder}/life")
+            numbers = result.steps[-1].numbers
+            self.assertEqual(numbers["fatigue_life"], 1 / damage)
+            self.assertEqual(result.steps[-1].sets["wall"].fatigue_damage, damage)
+            self.assertAlmostEqual(result.frames[-1].point_fields["fatigue_log_life"].min(), -np.log10(damage), places=5)
+
     def test_step_by_step(self):
         case = study.Case(dataset("bracket-study.yaml"))
         self.assertEqual(case.steps[:2], ["as drawn", "lighter"])

@@ -38,7 +38,7 @@ void main() {
   if (dot(n, back) < 0.0) n = -n;
   vec3 body = base;
   if (byValue && !isnan(scalar)) {
-    float part = range.y > range.x ? (scalar - range.x) / (range.y - range.x) : 0.5;
+    float part = range.y != range.x ? (scalar - range.x) / (range.y - range.x) : 0.5;
     body = texture(colors, vec2(clamp(part, 0.002, 0.998), 0.5)).rgb;
   }
   body = mix(body, paint.rgb, paint.a);
