@@ -106,26 +106,31 @@ static ew_status unit_of_cad(ew_case *input, const yaml_node_t *mesh, const yaml
     return EW_OK;
 }
 
-/* A power of ten and its inverse are not both exact: whichever is above 1 is. */
-static ew_status unit_of_file(ew_case *input, const yaml_node_t *mesh)
+/* From a unit to that of the case. A power of ten and its inverse are not both exact: whichever is
+ * above 1 is. */
+static ew_status unit_of_file(const ew_case *input, const yaml_node_t *place, const char *unit,
+                              double *multiply, double *divide)
 {
     ew_unit from, to;
     char text[EW_QUANTITY_TEXT];
     const char *one = "1";
     if (!ew_case_unit_named(input->length_unit, 0, &to)) {
-        return ew_yaml_fail(mesh,
+        return ew_yaml_fail(place,
                             "unit '%s' of the file is converted to the unit of the case, which "
                             "names none that is known; write 'units: {length: m, force: N}'",
-                            input->mesh_unit);
+                            unit);
     }
-    (void)ew_case_unit_named(input->mesh_unit, 0, &from);
+    if (!ew_case_unit_named(unit, 0, &from)) {
+        return ew_yaml_fail(place,
+                            "units: '%.20s' of files is no unit of length that is known; 'edgewise "
+                            "help units' lists them",
+                            unit);
+    }
     ew_quantity_text(one, one + 1, &from, &to, text);
     const double factor = strtod(text, NULL);
     ew_quantity_text(one, one + 1, &to, &from, text);
-    input->mesh_factor = factor >= 1.0 ? factor : 1.0;
-    input->mesh_divisor = factor >= 1.0 ? 1.0 : strtod(text, NULL);
-    const double length = input->mesh_divisor / input->mesh_factor;
-    input->tetgen.max_volume *= length * length * length;
+    *multiply = factor >= 1.0 ? factor : 1.0;
+    *divide = factor >= 1.0 ? 1.0 : strtod(text, NULL);
     return EW_OK;
 }
 
@@ -133,18 +138,41 @@ ew_status ew_case_unit_of_mesh(ew_case_reader *reader, const yaml_node_t *mesh,
                                const yaml_node_t *units)
 {
     ew_case *input = reader->out;
-    input->mesh_factor = input->mesh_divisor = 1.0;
-    if (input->mesh_unit) {
-        return unit_of_file(input, mesh);
+    const bool is_cad = input->mesh_file && ew_cad_reads(input->mesh_file);
+    input->mesh_factor = input->mesh_divisor = input->file_factor = input->file_divisor = 1.0;
+    if (input->file_unit) {
+        EW_TRY(unit_of_file(input, units, input->file_unit, &input->file_factor,
+                            &input->file_divisor));
+        input->mesh_unit = input->mesh_unit || is_cad ? input->mesh_unit : input->file_unit;
     }
-    return input->mesh_file && ew_cad_reads(input->mesh_file) ? unit_of_cad(input, mesh, units)
-                                                              : EW_OK;
+    if (!input->mesh_unit) {
+        return is_cad ? unit_of_cad(input, mesh, units) : EW_OK;
+    }
+    EW_TRY(unit_of_file(input, mesh, input->mesh_unit, &input->mesh_factor, &input->mesh_divisor));
+    const double length = input->mesh_divisor / input->mesh_factor;
+    input->tetgen.max_volume *= length * length * length;
+    return EW_OK;
 }
 
 void ew_case_convert_mesh(const ew_case *input, ew_mesh *mesh)
 {
     if (input->mesh_factor != input->mesh_divisor) {
         ew_mesh_convert_length(mesh, input->mesh_factor, input->mesh_divisor);
+    }
+}
+
+void ew_case_convert_other(const ew_case *input, const char *file, ew_mesh *mesh)
+{
+    if (input->file_factor != input->file_divisor && !ew_cad_reads(file)) {
+        ew_mesh_convert_length(mesh, input->file_factor, input->file_divisor);
+    }
+}
+
+void ew_case_convert_surface(const ew_case *input, ew_surface *surface)
+{
+    for (int32_t i = 0; input->file_factor != input->file_divisor && i < 3 * surface->n_vertex;
+         i++) {
+        surface->xyz[i] = surface->xyz[i] * input->file_factor / input->file_divisor;
     }
 }
 

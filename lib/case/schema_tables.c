@@ -123,6 +123,9 @@ static const ew_case_key units[] = {
      .kind = EW_KEY_TEXT,
      AT(ew_case, time_unit),
      .help = "unit of time; s unless given"},
+    {.name = "files", .kind = EW_KEY_TEXT, AT(ew_case, file_unit),
+     .help = "unit of length of files of meshes and surfaces that give none of their own; that of "
+             "the case unless given"},
 };
 SECTION(ew_section_units, "units", units);
 

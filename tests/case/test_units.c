@@ -362,6 +362,43 @@ static void test_units_of_a_mesh(void)
     }
 }
 
+/* One unit of all files but those of CAD; a mesh may have another one. */
+static void test_units_of_files(void)
+{
+    ew_case input;
+    ew_mesh mesh;
+    ew_surface surface = {.n_vertex = 1, .xyz = (double[]){70, 0, -7}};
+    const double size[3] = {70, 70, 70};
+    const int32_t cells[3] = {1, 1, 1};
+    CU_ASSERT_EQUAL_FATAL(read_text("mesh: {file: p.mesh, unit: cm}\n"
+                                    "units: {length: m, force: N, files: mm}\n"
+                                    "material: {young: 1 GPa, poisson: 0.3}\n",
+                                    &input),
+                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, size, cells), EW_OK);
+    ew_case_convert_other(&input, "rib.step", &mesh);
+    CU_ASSERT_EQUAL(mesh.xyz[3 * mesh.n_vertex - 1], 70);
+    ew_case_convert_other(&input, "rib.mesh", &mesh);
+    CU_ASSERT_EQUAL(mesh.xyz[3 * mesh.n_vertex - 1], 0.07);
+    ew_case_convert_mesh(&input, &mesh);
+    CU_ASSERT_DOUBLE_EQUAL(mesh.xyz[3 * mesh.n_vertex - 1], 0.0007, 1e-18);
+    ew_case_convert_surface(&input, &surface);
+    CU_ASSERT_TRUE(surface.xyz[0] == 0.07 && surface.xyz[1] == 0 && surface.xyz[2] == -0.007);
+    ew_mesh_free(&mesh);
+    ew_case_free(&input);
+    CU_ASSERT_EQUAL_FATAL(read_text("mesh: p.mesh\nunits: {length: mm, force: N, files: m}\n"
+                                    "material: {young: 1 GPa, poisson: 0.3}\n",
+                                    &input),
+                          EW_OK);
+    CU_ASSERT_EQUAL(input.mesh_factor, 1000);
+    ew_case_free(&input);
+    expect_message("mesh: p.mesh\nunits: {length: mm, force: N, files: mn}\n"
+                   "material: {young: 1 GPa, poisson: 0.3}\n",
+                   "'mn' of files is no unit of length");
+    expect_message("mesh: p.mesh\nunits: {files: mm}\nmaterial: {young: 1, poisson: 0.3}\n",
+                   "unit 'mm' of the file is converted to the unit of the case, which names none");
+}
+
 static char warned[2000];
 static void keep_warnings(void *user, const ew_step_report *report)
 {
@@ -418,6 +455,7 @@ int main(int argc, char **argv)
                            {"units_in_expressions", test_units_in_expressions},
                            {"units_of_a_sweep", test_units_of_a_sweep},
                            {"units_of_a_mesh", test_units_of_a_mesh},
+                           {"units_of_files", test_units_of_files},
                            {"units_warn", test_units_warn},
                            CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"units", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -9,7 +9,9 @@ static ew_status read_other(const ew_study *study, const char *file, ew_mesh *ot
     if (!study->def.read_mesh) {
         return ew_refuse(EW_RULE_READER, "add: '%s'", file);
     }
-    return study->def.read_mesh(study->def.user, file, other);
+    EW_TRY(study->def.read_mesh(study->def.user, file, other));
+    ew_case_convert_other(study->input, file, other);
+    return EW_OK;
 }
 
 static ew_status use_set(ew_study *study, int32_t set, int32_t line)
@@ -35,7 +37,9 @@ static ew_status read_surface(const ew_study *study, const char *file, ew_polygo
     if (!study->def.read_surface) {
         return ew_refuse(EW_RULE_READER, "'%s'", file);
     }
-    return study->def.read_surface(study->def.user, file, polygons);
+    EW_TRY(study->def.read_surface(study->def.user, file, polygons));
+    ew_case_convert_surface(study->input, &polygons->surface);
+    return EW_OK;
 }
 
 /* One given in place is of no use afterwards, and no later edit need keep its ends. */

@@ -18,6 +18,7 @@ static ew_status add_surface(ew_study *study, int32_t s)
         return ew_refuse(EW_RULE_READER, "surface '%s': '%s'", from->name, from->file);
     }
     EW_TRY(study->def.read_surface(study->def.user, from->file, &to->polygons));
+    ew_case_convert_surface(study->input, &to->polygons.surface);
     const ew_surface *surface = &to->polygons.surface;
     const ew_status status = ew_model_add_surface(study->model, surface, &from->mapping, &number);
     if (status) {
