@@ -134,9 +134,9 @@ ew_status ew_set_add(ew_set *set, int32_t id)
     if (ew_set_has(set, id)) {
         return EW_OK;
     }
-    int32_t old = set->word;
-    EW_TRY(ew_grow(&set->bit, &set->word, id / 64 + 1, sizeof *set->bit));
-    if (set->word > old) {
+    if (id / 64 >= set->word) {
+        const int32_t old = set->word;
+        EW_TRY(ew_grow(&set->bit, &set->word, id / 64 + 1, sizeof *set->bit));
         memset(set->bit + old, 0, (size_t)(set->word - old) * sizeof *set->bit);
     }
     EW_TRY(ew_list_push(&set->list, id));

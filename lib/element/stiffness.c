@@ -308,24 +308,28 @@ void ew_elastic_stress(const ew_elastic *law, const double *strain, double *stre
 
 /* Isotropic: (s : s - lambda / (3 lambda + 2 mu) tr(s)^2) / 2 mu, shear counted twice. Else |y|^2
  * with L y = s, L the factor of D. */
-double ew_elastic_compliance(const ew_elastic *law, const double *s)
+double ew_elastic_compliance(const ew_elastic *law, int n, const double *stress)
 {
     double factor[6][6], least, y[6], sum = 0.0;
     if (law->lame) {
-        const double *lame = law->lame, trace = s[0] + s[1] + s[2];
-        const double normal = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
-        const double shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
-        const double share = lame[0] / (3.0 * lame[0] + 2.0 * lame[1]);
-        return (normal + 2.0 * shear - share * trace * trace) / (2.0 * lame[1]);
+        const double *lame = law->lame, share = lame[0] / (3.0 * lame[0] + 2.0 * lame[1]);
+        for (const double *s = stress; s < stress + 6 * n; s += 6) {
+            const double trace = s[0] + s[1] + s[2];
+            const double normal = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
+            const double shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
+            sum += normal + 2.0 * shear - share * trace * trace;
+        }
+        return sum / (2.0 * lame[1]);
     }
     (void)ew_moduli_factor(law->moduli, factor, &least); /* positive definite, as was checked */
-    for (int i = 0; i < 6; i++) {
-        y[i] = s[i];
-        for (int k = 0; k < i; k++) {
-            y[i] -= factor[i][k] * y[k];
+    for (int i = 0; i < 6 * n; i++) {
+        const int c = i % 6;
+        y[c] = stress[i];
+        for (int k = 0; k < c; k++) {
+            y[c] -= factor[c][k] * y[k];
         }
-        y[i] /= factor[i][i];
-        sum += y[i] * y[i];
+        y[c] /= factor[c][c];
+        sum += y[c] * y[c];
     }
     return sum;
 }

@@ -112,7 +112,7 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
                         const ew_edge_values *edges, int32_t tet);
 
 /* Vertices and tets are added in chunks of so many slots, then chunk by chunk. */
-#define EW_SUM_CHUNK 512
+#define EW_SUM_CHUNK 128
 /* Sums over the vertices, and over the tets, of a chunk or of all chunks. */
 typedef struct ew_vertex_sums {
     double applied_force[3], applied_moment[3], reaction_force[3], reaction_moment[3];

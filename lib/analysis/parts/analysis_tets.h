@@ -14,8 +14,10 @@ static inline ew_elastic ew_elastic_of_tet(const ew_materials *materials, const 
                                            int32_t tet)
 {
     ew_elastic law;
-    double x[12];
-    ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+    double x[12] = {0.0};
+    if (materials->material[mesh->region[tet]].kind != EW_ISOTROPIC) { /* else x is not read */
+        ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+    }
     ew_elastic_of(&law, materials, mesh->region[tet], tet, x);
     return law;
 }

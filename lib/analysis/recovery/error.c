@@ -51,17 +51,16 @@ static double error_of(const context *in, int32_t t)
         return 0.0;
     }
     const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
-    double d[6], sum[6] = {0.0}, square = 0.0;
+    double d[5][6] = {{0.0}}; /* at the corners, and their sum */
     for (int k = 0; k < 4; k++) {
         const double *at = ew_recovered_at(in->recovered, in->mesh, t, k);
         const double *s = stress_at(in, t, k);
         for (int c = 0; c < 6; c++) {
-            d[c] = at[c] - s[c];
-            sum[c] += d[c];
+            d[k][c] = at[c] - s[c];
+            d[4][c] += d[k][c];
         }
-        square += ew_elastic_compliance(&law, d);
     }
-    square += ew_elastic_compliance(&law, sum);
+    const double square = ew_elastic_compliance(&law, 5, d[0]);
     return sqrt(fmax(square, 0.0) * in->fields->volume[t] / 20.0);
 }
 
@@ -99,8 +98,8 @@ static void find_squares(const context *in, int32_t t, double square[2])
         const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
         const double volume = in->fields->volume[t];
         const double *stress = in->fields->stress + 6 * (size_t)t;
-        square[0] =
-            in->rows ? 2.0 * in->fields->energy[t] : volume * ew_elastic_compliance(&law, stress);
+        square[0] = in->rows ? 2.0 * in->fields->energy[t]
+                             : volume * ew_elastic_compliance(&law, 1, stress);
         square[1] = volume * prevented_of(&law, in->fields, t);
     }
 }
@@ -284,6 +283,7 @@ static ew_status find_stale(ew_estimate *estimate, const context *in,
             EW_TRY(ew_set_add(&estimate->stale_tet, rows->item[rows->begin[v] + k]));
         }
     }
+    ew_list_sort(&estimate->stale_tet.list);
     for (int32_t i = 0; i < estimate->stale_tet.list.n; i++) {
         EW_TRY(ew_set_add(&estimate->stale_chunk, estimate->stale_tet.list.id[i] / CHUNK));
     }

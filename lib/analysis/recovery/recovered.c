@@ -35,7 +35,7 @@ typedef struct context {
     const ew_recovered *out;
 } context;
 
-static void add_tet(const context *in, int32_t t, const double origin[3], moments *sum)
+static inline void add_tet(const context *in, int32_t t, const double origin[3], moments *sum)
 {
     const int32_t *v = in->mesh->tet + 4 * (size_t)t;
     const double *s = in->stress + 6 * (size_t)t;
@@ -55,15 +55,15 @@ static void add_tet(const context *in, int32_t t, const double origin[3], moment
     }
     for (int c = 0; c < 6; c++) {
         sum->s[c] += s[c];
-        for (int i = 0; i < 3; i++) {
-            sum->xs[i][c] += x[i] * s[c];
-        }
+        sum->xs[0][c] += x[0] * s[c];
+        sum->xs[1][c] += x[1] * s[c];
+        sum->xs[2][c] += x[2] * s[c];
     }
     sum->n += 1.0;
 }
 
 /* Of the tets of a patch around a vertex. */
-static void take_star(const context *in, int32_t v, int32_t p, moments *sum)
+EW_CLONES_AVX2 static void take_star(const context *in, int32_t v, int32_t p, moments *sum)
 {
     const ew_rows *rows = &in->topology->vertex_to_tet;
     *sum = (moments){0};
@@ -223,7 +223,7 @@ static void recover_patch(const context *in, int32_t v, int32_t p)
     }
 }
 
-EW_CLONES_AVX2 static void take_stars(const context *in, int32_t v)
+static void take_stars(const context *in, int32_t v)
 {
     const ew_patches *patches = &in->out->patches;
     for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
@@ -299,6 +299,7 @@ static ew_status find_changed(const context *in, const ew_list *vertex, ew_set *
             EW_TRY(is_enlarged(in->out, w) ? ew_set_add(changed, w) : EW_OK);
         }
     }
+    ew_list_sort(&changed->list);
     return EW_OK;
 }
 

@@ -108,8 +108,8 @@ static inline void ew_materials_put_axes(const ew_materials *materials, int32_t 
 void ew_elastic_rotate(const ew_elastic *law, const double r[9], ew_elastic *out);
 /* stress = D strain; of an isotropic law with the bits of ew_stress_of_strain. */
 void ew_elastic_stress(const ew_elastic *law, const double *strain, double *stress);
-/* stress D^-1 stress. */
-double ew_elastic_compliance(const ew_elastic *law, const double *stress);
+/* The sum of stress D^-1 stress over stress [n][6]. */
+double ew_elastic_compliance(const ew_elastic *law, int n, const double *stress);
 
 /* ---- laws (laws.c) ------------------------------------------------------ */
 

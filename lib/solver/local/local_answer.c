@@ -12,6 +12,8 @@
  * hardly connected, of which Ritz values of earlier solves say nothing. */
 enum { RINGS = 3, MAX_ROWS = 2000, SHARE = 6, MAX_STEPS = 30 };
 #define GAIN 1e-2
+/* Corrections that add up to this share of the tolerance are left out. */
+#define NEGLIGIBLE 0.1
 /* The error is at least this multiple of the estimate: Ritz values are upper bounds of the least
  * eigenvalue. */
 #define MIN_FACTOR 2.5
@@ -331,16 +333,19 @@ static ew_status add_with_neighbors(ew_local_answer *own, const ew_pattern *patt
 
 /* Corrects x around the changed rows; own->row gets the rows whose residual that changes. *ended:
  * in few enough steps. */
-static ew_status correct(ew_multilevel *m, const ew_system *system, double *x, bool *ended)
+static ew_status correct(ew_multilevel *m, const ew_system *system, double energy_tolerance,
+                         double *x, bool *ended)
 {
+    ew_local_answer *own = &m->local_answer;
+    const double negligible = NEGLIGIBLE * energy_tolerance;
     const ew_local_limits limits = {.rings = RINGS,
                                     .share = SHARE,
                                     .max_rows = MAX_ROWS,
                                     .min_rings = 2,
                                     .gain = GAIN,
-                                    .max_steps = MAX_STEPS};
+                                    .max_steps = MAX_STEPS,
+                                    .negligible = negligible * negligible * own->energy};
     ew_local_correction *near = &m->local_correction;
-    ew_local_answer *own = &m->local_answer;
     int n_step;
     ew_set_clear(&own->row);
     ew_status status = ew_local_correction_run(near, system, &limits, x, &n_step);
@@ -395,7 +400,7 @@ ew_status ew_local_answer_find(ew_multilevel *m, const ew_system *system, double
     own->is_kept = own->has_list = false; /* until all has followed */
     EW_TRY(reserve_rows(own, system->op->pattern->n_row));
     EW_TRY(reserve_aggregates(own, m->aggregates.n));
-    EW_TRY(correct(m, system, x, &ended));
+    EW_TRY(correct(m, system, energy_tolerance, x, &ended));
     EW_TRY(follow(m, system, x));
     own->is_kept = true;
     ew_set_clear(&m->local_correction.changed);

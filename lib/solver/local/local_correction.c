@@ -255,6 +255,33 @@ static int solve(const ew_local_correction *near, const ew_system *system,
     return step;
 }
 
+/* d.D d of the k-th row's correction d. */
+static double energy_of(const ew_local_correction *near, const ew_system *system, int32_t k)
+{
+    const double *d = part(near, k, CORRECTION);
+    double product[3] = {0.0};
+    ew_add_block_product(system->op->matrix->diagonal + 9 * (size_t)near->row.id[k], false, d,
+                         product);
+    return d[0] * product[0] + d[1] * product[1] + d[2] * product[2];
+}
+
+/* x += correction, but for what is negligible: what has to follow x is less by far. */
+static void apply(ew_local_correction *near, const ew_system *system, double negligible, double *x)
+{
+    const int32_t n_all = near->row.n;
+    near->row.n = 0;
+    for (int32_t k = 0; k < n_all; k++) {
+        const int32_t row = near->row.id[k];
+        near->place[row] = 0;
+        if (energy_of(near, system, k) * n_all > negligible) {
+            for (size_t c = 0; c < 3; c++) {
+                x[3 * (size_t)row + c] += part(near, k, CORRECTION)[c];
+            }
+            near->row.id[near->row.n++] = row;
+        }
+    }
+}
+
 /* ---- the whole --------------------------------------------------------------- */
 
 bool ew_local_correction_has_blocks(const ew_operator *op)
@@ -278,11 +305,7 @@ ew_status ew_local_correction_run(ew_local_correction *near, const ew_system *sy
     find_residual(near, system, x, &moved);
     if (moved && open_rows(near, system)) {
         *n_step = solve(near, system, limits);
-        for (int32_t k = 0; k < near->row.n; k++) {
-            for (size_t c = 0; c < 3; c++) {
-                x[3 * (size_t)near->row.id[k] + c] += part(near, k, CORRECTION)[c];
-            }
-        }
+        apply(near, system, limits->negligible, x);
     }
     return EW_OK;
 }

@@ -22,11 +22,13 @@ void ew_multiply_row(const ew_operator *op, int32_t row, const double *x, double
 /* How far a correction goes. */
 typedef struct ew_local_limits {
     int rings; /* steps from pair to pair around the changed rows, while that makes at most */
-    int32_t max_rows; /* this many rows, */
-    int32_t share;    /* and one in so many of all */
-    int min_rings;    /* where fewer rings are possible nothing is corrected */
-    double gain;      /* ends where the residual of these rows is this share of what it was, */
-    int max_steps;    /* or after so many steps of conjugate gradients */
+    int32_t max_rows;  /* this many rows, */
+    int32_t share;     /* and one in so many of all */
+    int min_rings;     /* where fewer rings are possible nothing is corrected */
+    double gain;       /* ends where the residual of these rows is this share of what it was, */
+    int max_steps;     /* or after so many steps of conjugate gradients */
+    double negligible; /* rows whose corrections d have a sum of d.D d of at most this, D their
+                          diagonal blocks, stay as they are */
 } ew_local_limits;
 
 /* Adds changed rows. */
@@ -40,7 +42,7 @@ ew_status ew_local_correction_correct(ew_local_correction *near, const ew_system
 bool ew_local_correction_has_blocks(const ew_operator *op);
 /* Whether there are changed rows, and stored blocks on the host for all rows. */
 bool ew_local_correction_applies(const ew_local_correction *near, const ew_system *system);
-/* The same within other limits; the rows that were corrected stay in near->row until the second is
+/* The same within other limits; the rows whose x changed stay in near->row until the second is
  * called, which must be before any other call. *n_step: conjugate-gradient steps made. */
 ew_status ew_local_correction_run(ew_local_correction *near, const ew_system *system,
                                   const ew_local_limits *limits, double *x, int *n_step);
