@@ -190,6 +190,17 @@ static void take_peak(ew_estimate *estimate, const context *in)
     }
 }
 
+static bool is_all_quadratic(const context *in)
+{
+    bool all = true;
+#pragma omp parallel for schedule(static) num_threads(ew_threads()) reduction(&& : all)
+    for (int32_t t = 0; t < in->mesh->n_tet; t++) {
+        all = all &&
+              (!ew_mesh_tet_is_live(in->mesh, t) || ew_edge_rows_have(in->rows, in->topology, t));
+    }
+    return all;
+}
+
 /* In the patches of quadratic tets, the mean of their stresses at the vertex. */
 static void average_corners(const context *in, ew_recovered *recovered)
 {
@@ -256,7 +267,8 @@ ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
     EW_TRY(check_sources(mesh, topology, fields));
     estimate->revision = 0;
     EW_TRY(make_room(estimate, mesh));
-    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials, fields->stress));
+    const double *stress = rows && is_all_quadratic(&in) ? NULL : fields->stress;
+    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials, stress));
     if (rows) {
         average_corners(&in, &estimate->recovered);
     }

@@ -32,8 +32,8 @@ static inline int32_t ew_patch_at(const ew_patches *patches, const ew_mesh *mesh
                                : 0);
 }
 
-/* The stress of every patch from the stress [n_tet][6] of the tets. Memory is reused. O(n).
- * (recovered.c) */
+/* The stress of every patch from the stress [n_tet][6] of the tets; null: patches alone, with a
+ * stress of zero that the caller replaces. Memory is reused. O(n). (recovered.c) */
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const double *stress);
 /* The same after a change of the stress and of the tets around the listed vertices alone; adds to

@@ -130,21 +130,26 @@ static void stress_in(const context *in, const ew_elastic *law, const double *pr
 }
 
 /* Energy density is half of stress times elastic strain, what is left of the strain without the
- * thermal one; engineering shear counts once. */
+ * thermal one; engineering shear counts once. Of quadratic tets thermal tensor and volume alone:
+ * the rest is ew_corners_recover's. */
 static void recover_tet(const context *in, int32_t t, ew_fields *fields)
 {
     double strain[6] = {0.0}, stress[6] = {0.0}, principal[3] = {0.0}, energy = 0.0, mises = 0.0;
     double thermal = 0.0, tensor[6] = {0.0}, volume = 0.0;
-    if (ew_mesh_tet_is_live(in->mesh, t)) {
-        double elastic[6];
-        double place[12], moved[12];
+    const bool is_live = ew_mesh_tet_is_live(in->mesh, t);
+    double place[12];
+    ew_elastic law;
+    if (is_live) {
         ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, place);
-        ew_mesh_tet_values(in->mesh, t, in->u, moved);
-        ew_element_strain(place, moved, strain);
-        ew_elastic law;
         ew_elastic_of(&law, in->materials, in->mesh->region[t], t, place);
         thermal = ew_loads_thermal_strain(in->mesh, in->materials, in->n_load, in->load, t);
         thermal_tensor(in, &law, t, thermal, tensor);
+        volume = ew_mesh_tet_volume(in->mesh, t);
+    }
+    if (is_live && !(in->edges && ew_edge_rows_have(in->edges->rows, in->topology, t))) {
+        double elastic[6], moved[12];
+        ew_mesh_tet_values(in->mesh, t, in->u, moved);
+        ew_element_strain(place, moved, strain);
         for (int c = 0; c < 6; c++) {
             elastic[c] = strain[c] - tensor[c];
         }
@@ -154,7 +159,6 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
         for (int c = 0; c < 6; c++) {
             energy += stress[c] * elastic[c];
         }
-        volume = ew_mesh_tet_volume(in->mesh, t);
         energy *= 0.5 * volume;
     }
     memcpy(fields->strain + 6 * (size_t)t, strain, sizeof strain);
@@ -240,12 +244,17 @@ static void recover_reaction(const context *in, int32_t v, ew_fields *fields)
     find_reaction(in, v, fixed, active, force, fields->reaction + 3 * (size_t)v);
 }
 
-/* Over the tets of a patch around the vertex, with null over all. */
+/* Over the tets of a patch around the vertex, with null over all; where some are quadratic, the
+ * mean of their stresses at this corner. */
 static void average(const context *in, const ew_fields *fields, int32_t v,
                     const ew_patches *patches, int32_t patch, double stress[6])
 {
     const ew_rows *rows = &in->topology->vertex_to_tet;
     double sum[6] = {0.0}, volume = 0.0;
+    if (in->edges && ew_corners_average(in->mesh, in->topology, in->edges->rows,
+                                        fields->corner_stress, v, patches, patch, stress)) {
+        return;
+    }
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t t = rows->item[rows->begin[v] + i];
         if (patches && ew_patch_at(patches, in->mesh, v, t) != patch) {
@@ -259,10 +268,6 @@ static void average(const context *in, const ew_fields *fields, int32_t v,
     }
     for (int c = 0; c < 6; c++) {
         stress[c] = sum[c] / volume;
-    }
-    if (in->edges) {
-        (void)ew_corners_average(in->mesh, in->topology, in->edges->rows, fields->corner_stress, v,
-                                 patches, patch, stress);
     }
 }
 

@@ -264,6 +264,11 @@ ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_top
     out->scale = scale_of(mesh);
     EW_TRY(ew_patches_take(&out->patches, mesh, topology, materials, true));
     EW_TRY(make_room(out));
+    if (!stress) {
+        const size_t n = (size_t)out->patches.begin[mesh->n_vertex];
+        memset(out->stress, 0, 6 * n * sizeof *out->stress);
+        return EW_OK;
+    }
 #pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         take_stars(&in, v);
