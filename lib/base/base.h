@@ -242,7 +242,9 @@ double ew_seconds(void); /* monotonic clock, s */
  * depend on it: sums are formed over fixed chunks. Without OpenMP: 1. Threads should spin for a
  * bounded time while they wait: put GOMP_SPINCOUNT=2000 into the environment, as the program does
  * for itself. Without a bound they make a solve up to a hundred times slower where other programs
- * run, and asleep at once a small one up to three times. */
+ * run, and asleep at once a small one up to three times. A program whose first thread has called
+ * the library before another one solves ends the threads of the first (ew_end_threads in
+ * edgewise/parts/base.h). */
 void ew_use_threads(int n);
 int ew_threads(void);
 

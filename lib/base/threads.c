@@ -4,6 +4,7 @@
 #include "base/parts/base.h"
 
 #ifdef _OPENMP
+#include <omp.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -68,9 +69,18 @@ ew_status ew_start_threads(void)
     at_work++;
     return at_work > 0 ? EW_OK : EW_NO_MEMORY;
 }
+
+void ew_end_threads(void)
+{
+    (void)omp_pause_resource_all(omp_pause_soft);
+}
 #else
 ew_status ew_start_threads(void)
 {
     return EW_OK;
+}
+
+void ew_end_threads(void)
+{
 }
 #endif

@@ -1,11 +1,13 @@
-/* Threads of a team on processors of their own: while they are kept, each but the first is on one
- * that no other has, and the first leaves these; afterwards all may be anywhere again. */
+/* Threads of a team start and end, and are on processors of their own: while they are kept, each
+ * but the first is on one that no other has, and the first leaves these; afterwards all may be
+ * anywhere again. */
 #define _GNU_SOURCE
 #include "base/parts/base.h"
 #include "base/thread_affinity.h"
 #include "testlib.h"
 
 #if defined(_OPENMP) && defined(__linux__)
+#include <dirent.h>
 #include <omp.h>
 #include <sched.h>
 
@@ -24,6 +26,38 @@ static int team(void)
 {
     const int n = omp_get_num_procs();
     return n < MAX ? n : MAX;
+}
+
+static int threads_of_process(void)
+{
+    int n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *one; tasks && (one = readdir(tasks));) {
+        n += one->d_name[0] != '.';
+    }
+    if (tasks) {
+        closedir(tasks);
+    }
+    return n;
+}
+
+/* Those started are there; ended, the process has as many as before; and they can start again. */
+static void test_start_and_end(void)
+{
+    const int before = threads_of_process();
+    ew_use_threads(3);
+    const int more = ew_threads() - 1;
+    for (int round = 0; round < 2; round++) {
+        CU_ASSERT_EQUAL(ew_start_threads(), EW_OK);
+        CU_ASSERT_EQUAL(threads_of_process(), before + more);
+        ew_end_threads();
+        const double start = ew_seconds();
+        while (threads_of_process() > before && ew_seconds() < start + 10) {
+            /* one that has been joined may be listed for a moment */
+        }
+        CU_ASSERT_EQUAL(threads_of_process(), before);
+    }
+    ew_use_threads(1);
 }
 
 static void test_kept_and_let_go(void)
@@ -103,6 +137,9 @@ static void test_without_effect(void)
     CU_ASSERT_EQUAL(n_other, 0);
 }
 #else
+static void test_start_and_end(void)
+{
+}
 static void test_kept_and_let_go(void)
 {
     ew_affinity_begin(2);
@@ -120,6 +157,7 @@ static void test_without_effect(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
+        {"start_and_end", test_start_and_end},
         {"kept_and_let_go", test_kept_and_let_go},
         {"first_thread_leaves", test_first_thread_leaves},
         {"without_effect", test_without_effect},

@@ -32,7 +32,7 @@ def view(program, path, folder):
 
 def wait(page, condition, what):
     try:
-        page.wait_for_function(condition, timeout=30000)
+        page.wait_for_function(condition, timeout=120000)
     except Exception as error:  # pylint: disable=broad-except
         checks.expect(False, f"{what}: {str(error)[:200]}; {page.locator('#message').inner_text()}")
 

@@ -35,6 +35,8 @@ def check_entry(server):
         client.close()
     pages = [server.connect() for _ in range(16)]
     check(all(page.status == 101 for page in pages), "16 pages get in")
+    for page in pages:  # one that has a picture is counted
+        page.picture()
     check(server.connect().status == 503, "a 17th is told that there are so many")
     for page in pages:
         page.close()

@@ -267,6 +267,7 @@ ew_status view_session_create(view_session **session, const view_session_def *de
     made->def.n_thread = def->n_thread ? def->n_thread : ew_threads();
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->change, NULL);
+    ew_end_threads();
     made->is_started = !pthread_create(&made->thread, NULL, run, made);
     pthread_mutex_lock(&made->lock);
     while (made->is_started && !made->has_started) {

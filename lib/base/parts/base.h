@@ -268,6 +268,10 @@ int ew_threads_for(int64_t items, int64_t min);
 /* Starts them; EW_NO_MEMORY where the system refuses one. Without this call OpenMP starts them in
  * the first loop, and ends the process where it cannot. */
 ew_status ew_start_threads(void);
+/* Ends those that the calling thread has started; its next loop starts them again. Of a thread
+ * whose loops are over while another one's go on: where more threads wait than there are
+ * processors, libgomp lets none of them spin, and each loop then costs the time to wake one up. */
+void ew_end_threads(void);
 
 /* Calls a progress function; EW_CANCELED where it returns false. A null `call` is never called. */
 ew_status ew_progress_report(const ew_progress *progress, const char *stage, double done);

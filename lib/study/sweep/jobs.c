@@ -209,6 +209,7 @@ static ew_status refuse(const ew_study *study)
 
 static ew_status start_threads(study_jobs *jobs)
 {
+    ew_end_threads();
     while (jobs->n_started < jobs->n_thread) {
         if (pthread_create(&jobs->thread[jobs->n_started], NULL, run_jobs, jobs)) {
             return ew_fail(EW_NO_MEMORY, "jobs: %d threads cannot be started, only %d",
