@@ -148,6 +148,23 @@ def check_pull(page):
     wait(page, "() => edgewise.state.journal[edgewise.state.journal.length - 1].do === 'release' && !edgewise.spring", "no release")
 
 
+def check_lost_context(page):
+    """The browser takes WebGL away and gives it back: a line in between, and the same picture after."""
+    page.evaluate("() => { edgewise.stage.look.factor = null; edgewise.stage.view('isometric'); }")
+    page.locator("#drawing").focus()
+    page.keyboard.press("1")
+    page.get_by_label("Displacement factor").select_option("auto")
+    before = page.evaluate(browser.SMALL)
+    page.evaluate("() => { window.taken = edgewise.stage.renderer.gl.getExtension('WEBGL_lose_context'); taken.loseContext(); }")
+    wait(page, "() => document.getElementById('captions').innerText.includes('edges alone')", "no line where WebGL is taken away")
+    page.get_by_label("Displacement factor").select_option("1")
+    page.get_by_label("Displacement factor").select_option("auto")
+    page.evaluate("() => taken.restoreContext()")
+    wait(page, "() => !edgewise.stage.trouble && !document.getElementById('captions').innerText.includes('edges alone')", "the line stays where WebGL is back")
+    mean = page.evaluate(browser.DIFFERENCE, [before, page.evaluate(browser.SMALL)])
+    checks.expect(mean < 0.5, f"a picture after WebGL was away differs by {mean}")
+
+
 def check_plain(chromium, address):
     """Without WebGL 2: the line says so, edges are drawn, panels and commands work."""
     page = chromium.new_page(viewport={"width": 900, "height": 600}, bypass_csp=True)
@@ -178,7 +195,7 @@ def main():
             page = browser.open_page(chromium, address)
             check_loads(page)
             check_knife(page, os.path.join(sys.argv[2], "tests", "view", "pictures"))
-            for part in check_brush, check_pull:
+            for part in check_brush, check_pull, check_lost_context:
                 part(page)
             check_plain(chromium, address)
     return checks.finish("check_view_tools")

@@ -37,9 +37,8 @@ export class App {
     at("panel").addEventListener("pointerdown", () => { this.isPressing = true; });
     for (const event of ["pointerup", "pointercancel"]) window.addEventListener(event, () => { this.isPressing = false; }, true);
     for (const event of ["focusout", "pointerup"]) at("panel").addEventListener(event, () => setTimeout(() => { if (this.postponed) this.rebuild(); }));
-    if (this.stage.trouble) {
-      at("captions").replaceChildren(element("span", { className: "trouble" }, `${this.stage.trouble}. Until then edges alone are drawn; panels, tables and commands work.`));
-    }
+    this.stage.troubleChanged = () => this.captions();
+    if (this.stage.trouble) this.captions();
     this.connection = null; // set by main.js before anything is done
   }
 
@@ -75,12 +74,18 @@ export class App {
     if ((isFirst || isOther) && state.modes) this.animationKind = "swing";
     if (isOther) this.shownIsOther();
     if (isOther && state.result) this.tell(`The run has ended: ${state.file}`);
-    if (!this.stage.trouble) drawCaptions(this, at("captions"));
+    this.captions();
     at("name").textContent = (state.file || "").split("/").pop();
     document.title = `${at("name").textContent} – Edgewise`;
     if (this.mode === "look" && !this.history && state.commands && this.can("history")) this.loadHistory();
     this.paint();
     this.rebuild();
+  }
+
+  captions() {
+    const { trouble } = this.stage;
+    if (!trouble) drawCaptions(this, at("captions"));
+    else at("captions").replaceChildren(element("span", { className: "trouble" }, `${trouble}. Until then edges alone are drawn; panels, tables and commands work.`));
   }
 
   /** A file that cannot be opened, in place of all else. */

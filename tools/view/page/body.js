@@ -47,8 +47,10 @@ export class Body {
       this.shownFactor = null;
       this.autoFactor = undefined;
     }
-    if (topology) this.lines = null;
-    else if (this.lines && arrays.displacement) this.lines.set("displacement", this.rows(this.lineEnds, this.displacement));
+    if (topology) {
+      this.lines?.free();
+      this.lines = null;
+    } else if (this.lines && arrays.displacement) this.lines.set("displacement", this.rows(this.lineEnds, this.displacement));
   }
 
   /** Edges of all triangles, each once; made when they are first shown. */
@@ -219,6 +221,7 @@ export class Body {
     this.surface.free();
     this.edges.free();
     this.cap.free();
+    this.lines?.free();
     this.exploded?.free();
   }
 }

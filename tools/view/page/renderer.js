@@ -92,16 +92,24 @@ function build(gl, fragment) {
   return { program, place };
 }
 
-/** Buffers of corners or line ends; missing attributes are constant. */
+/** Buffers of corners or line ends; missing attributes are constant. The arrays stay here, for a context that comes back is empty. */
 class Batch {
-  constructor(gl) {
-    this.gl = gl;
-    this.array = gl.createVertexArray();
-    this.buffer = {};
+  constructor(renderer) {
+    this.gl = renderer.gl;
+    this.others = renderer.batches.add(this);
     this.count = 0;
+    this.data = {};
+    this.make();
+  }
+
+  make() {
+    this.array = this.gl.createVertexArray();
+    this.buffer = {};
+    for (const [name, data] of Object.entries(this.data)) this.set(name, data);
   }
 
   set(name, data) {
+    this.data[name] = data;
     const { gl } = this, at = Object.keys(ATTRIBUTES).indexOf(name), bytes = data instanceof Uint8Array;
     gl.bindVertexArray(this.array);
     if (!data.length) { gl.disableVertexAttribArray(at); return; }
@@ -124,18 +132,35 @@ class Batch {
   }
 
   free() {
+    this.others.delete(this);
     Object.values(this.buffer).forEach(buffer => this.gl.deleteBuffer(buffer));
     this.gl.deleteVertexArray(this.array);
   }
 }
 
 export class Renderer {
-  /** Throws where the browser has no WebGL 2. */
-  constructor(canvas) {
+  /** Throws where the browser has no WebGL 2. `change(why)` is called when it takes the context away, and without a reason when it
+   * has given it back, with all that was in it. */
+  constructor(canvas, change) {
     const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
     if (!gl) throw new Error("This browser has no WebGL 2: switch on hardware acceleration, or use a newer browser");
     this.gl = gl;
     this.canvas = canvas;
+    this.batches = new Set();
+    this.make();
+    canvas.addEventListener("webglcontextlost", event => {
+      event.preventDefault(); // else it does not come back
+      change("The browser took WebGL away, for want of memory or of its graphics");
+    });
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.make();
+      this.batches.forEach(batch => batch.make());
+      change(null);
+    });
+  }
+
+  make() {
+    const { gl } = this;
     this.surface = build(gl, SURFACE);
     this.line = build(gl, LINE);
     this.pickProgram = build(gl, PICK);
@@ -143,7 +168,7 @@ export class Renderer {
     this.target = null;
   }
 
-  batch() { return new Batch(this.gl); }
+  batch() { return new Batch(this); }
 
   setScale(texels) {
     const { gl } = this;

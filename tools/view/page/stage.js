@@ -21,7 +21,11 @@ export class Stage {
     this.canvas = canvas;
     this.trouble = null; // why the drawing is plain
     try {
-      this.renderer = new Renderer(canvas);
+      this.renderer = new Renderer(canvas, why => {
+        this.trouble = why;
+        this.troubleChanged?.();
+        this.redraw();
+      });
     } catch (error) {
       this.renderer = new PlainRenderer();
       this.trouble = error.message;
