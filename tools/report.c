@@ -268,6 +268,9 @@ static void keep_row(run_report *report, const ew_step_report *step)
     if (motion && report->result && !report->status) {
         report->status = report_csv_output(report, step, report->result);
     }
+    if (report->result && !report->status && !step->failure) {
+        report->status = report_places_step(report->input, step, report->result);
+    }
     if (report->status || (motion && motion->output < motion->n_output && !step->is_partial) ||
         is_told(report, step)) {
         return;
@@ -333,8 +336,10 @@ void report_step(run_report *report, const ew_step_report *step)
         report_envelope(report, step);
     } else if (!report->quiet) {
         print_step(report, step);
-        report_places_print(step);
         report_convergence_print(step);
+    }
+    if (!report->quiet && !step->failure && !report->status) {
+        report->status = report_places_print(report, step);
     }
     if (report->verbose && !step->failure && step->solver) {
         for (int32_t i = 0; i < step->solver->n_history; i++) {
@@ -434,7 +439,9 @@ void report_free(run_report *report)
     }
     ew_release(report->row);
     ew_release(report->warning);
+    ew_release(report->peak);
     envelope_free(&report->envelope);
     report->row = NULL;
     report->warning = NULL;
+    report->peak = NULL;
 }

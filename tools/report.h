@@ -29,6 +29,12 @@ typedef struct report_warning {
     int32_t n_step;            /* that have it */
 } report_warning;
 
+/* The largest of two numbers at a place over the records of a step, each with its time or its
+ * frequency. */
+typedef struct place_peak {
+    double value[2], at[2];
+} place_peak;
+
 typedef struct run_report {
     const ew_case *input;
     tool_log *log;
@@ -43,6 +49,8 @@ typedef struct run_report {
     ew_status status;        /* of keeping the rows */
     ew_result *result;       /* borrowed: where they are written, row by row; or null */
     envelope_table envelope; /* of the records so far */
+    int32_t peak_capacity;
+    place_peak *peak; /* owned: of the places of the step under way */
 } run_report;
 
 /* The number of a table in this place (from 1), null behind the last. */

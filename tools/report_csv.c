@@ -376,7 +376,6 @@ ew_status report_csv_step(const run_report *report, const ew_step_report *step, 
     const ew_status status = append(result, ".csv", &steps);
     const ew_status other = append(result, ".sets.csv", &sets);
     EW_TRY(status ? status : other);
-    EW_TRY(report_places_step(report->input, step, result));
     return report_convergence_step(report->input, step, result);
 }
 

@@ -1,271 +1,387 @@
-/* Places on a report page: paths as curves, walls, sections, mass and convergence as tables. In:
- * the tables beside the result, which are there where its case wanted places. Out: the part of the
- * page. */
+/* Places on a report page: paths as curves, probes and sections over time or frequency, these,
+ * walls, mass and convergence as tables. In: the tables beside the result, which are there where
+ * its case wanted places. Out: the part of the page. */
 #include "report_page.h"
+#include "report_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MAX_CELLS = 40, N_CURVE = 7, MAX_ROWS = 400 };
+enum { MAX_ROWS = 400, MAX_CURVES = 7, MAX_CHARTS = 40 };
 
-/* A line of a table in cells, quotes taken off; it is cut up. */
-static int split(char *line, char *cell[MAX_CELLS])
+static void add_row(page *to, const report_table *table, int32_t row)
 {
-    int n = 0;
-    for (char *at = line; n < MAX_CELLS; at++) {
-        char *to = cell[n++] = at;
-        bool quoted = false;
-        for (; *at && (quoted || *at != ','); at++) {
-            if (*at == '"') {
-                quoted = !quoted;
-                if (quoted && at > cell[n - 1] && at[-1] == '"') {
-                    *to++ = '"';
-                }
-            } else {
-                *to++ = *at;
-            }
-        }
-        const bool last = !*at;
-        *to = 0;
-        if (last) {
-            break;
-        }
-    }
-    return n;
-}
-
-/* NAME.ENDING beside NAME.vtkhdf, owned, with a zero behind it; null where there is none. */
-static ew_status read_table(const char *result, const char *ending, char **table)
-{
-    const char *dot = strrchr(result, '.'), *slash = strrchr(result, '/');
-    const size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - result) : strlen(result);
-    char *path = NULL;
-    ew_text text = {0};
-    *table = NULL;
-    EW_TRY(ew_new(&path, stem + strlen(ending) + 1, 1));
-    memcpy(path, result, stem);
-    strcpy(path + stem, ending);
-    ew_status status = access(path, R_OK) ? EW_OK : ew_file_read(path, &text);
-    if (!status && text.size) {
-        status = ew_new_zero(table, text.size + 1, 1);
-    }
-    if (!status && text.size) {
-        memcpy(*table, text.data, text.size);
-    }
-    ew_text_free(&text);
-    ew_release(path);
-    return status;
-}
-
-static char *next_line(char **at)
-{
-    char *line = *at;
-    const size_t n = strcspn(line, "\r\n");
-    *at = line + n + strspn(line + n, "\r\n");
-    line[n] = 0;
-    return line;
-}
-
-static void add_row(page *to, int n, char *const *cell, bool is_head)
-{
+    const bool is_head = row < 0;
     page_add(to, is_head ? "<thead><tr>" : "<tr>");
-    for (int k = 0; k < n; k++) {
+    for (int32_t k = 0; k < table->n_column; k++) {
+        const char *cell = report_table_cell(table, row, k);
         char *end;
-        const double value = strtod(cell[k], &end);
-        const bool is_number = end > cell[k] && !*end;
+        const double value = strtod(cell, &end);
+        const bool is_number = end > cell && !*end;
         page_add(to, is_head ? "<th>" : is_number ? "<td>" : "<td class='t'>");
         if (is_number) {
             page_add(to, "%.6g", value);
         } else {
-            page_add_text(to, cell[k]);
+            page_add_text(to, cell);
         }
         page_add(to, is_head ? "</th>" : "</td>");
     }
     page_add(to, is_head ? "</tr></thead>\n" : "</tr>\n");
 }
 
+/* The rows that are marked, null: all. */
+static void add_rows(page *to, const report_table *table, const bool *is_shown, const char *title,
+                     const char *units)
+{
+    int32_t n = 0;
+    for (int32_t row = 0; row < table->n_row; row++) {
+        n += !is_shown || is_shown[row];
+    }
+    if (!n) {
+        return;
+    }
+    page_add(to, "<h2>%s</h2>\n", title);
+    page_open_table(to);
+    add_row(to, table, -1);
+    for (int32_t row = 0, k = 0; row < table->n_row && k < MAX_ROWS; row++) {
+        if (!is_shown || is_shown[row]) {
+            add_row(to, table, row);
+            k++;
+        }
+    }
+    page_close_table(to);
+    page_add(to, n > MAX_ROWS ? "<p>More rows stand in the table beside the result.</p>\n" : "");
+    page_add(to, *units ? "<p>Units: " : "");
+    page_add_text(to, units);
+    page_add(to, *units ? ".</p>\n" : "");
+}
+
 static ew_status add_table(page *to, const char *result, const char *ending, const char *title,
                            const char *units)
 {
-    char *cell[MAX_CELLS], *table;
-    EW_TRY(read_table(result, ending, &table));
-    char *at = table;
-    if (at && *at) {
-        page_add(to, "<h2>%s</h2>\n", title);
-        page_open_table(to);
-        for (int row = 0; *at && row <= MAX_ROWS; row++) {
-            const int n = split(next_line(&at), cell);
-            add_row(to, n, cell, row == 0);
-        }
-        page_close_table(to);
-        page_add(to, *at ? "<p>More rows stand in the table beside the result.</p>\n" : "");
-        page_add(to, *units ? "<p>Units: " : "");
-        page_add_text(to, units);
-        page_add(to, *units ? ".</p>\n" : "");
-    }
-    ew_release(table);
+    report_table table;
+    EW_TRY(report_table_read(result, ending, &table));
+    add_rows(to, &table, NULL, title, units);
+    report_table_free(&table);
     return EW_OK;
 }
 
-/* ---- curves ---------------------------------------------------------------------------------- */
+/* ---- curves over rows ---------------------------------------------------------------------------
+ */
 
-typedef struct path_curves {
-    char name[200]; /* of step and path */
-    int32_t n, capacity;
-    double *row; /* [n][1 + N_CURVE] owned: distance, components of stress, von Mises */
-} path_curves;
+/* Curves of neighboring columns over one of `axis` or its rows in that order. */
+typedef struct row_curves {
+    const report_table *table;
+    const char *title, *unit, *axis, *axis_unit;
+    int32_t over, first, n_curve; /* columns */
+    const char *const *name;      /* [n_curve] */
+} row_curves;
 
-static void draw(page *to, const char *unit, const char *length, path_curves *curves)
+typedef struct place_in_order {
+    double at;
+    int32_t row;
+} place_in_order;
+
+static int compare(const void *a, const void *b)
 {
-    static const char *const names[N_CURVE] = {"xx", "yy", "zz", "xy", "yz", "xz", "von Mises"};
-    page_curve curve[N_CURVE];
-    double *time = NULL;
-    if (curves->n > 1 && !ew_new(&time, (size_t)curves->n, sizeof *time)) {
-        for (int32_t i = 0; i < curves->n; i++) {
-            time[i] = curves->row[(size_t)i * (1 + N_CURVE)];
+    const place_in_order *x = a, *y = b;
+    return x->at > y->at ? 1 : x->at < y->at ? -1 : (x->row > y->row) - (x->row < y->row);
+}
+
+static ew_status draw(page *to, const row_curves *of, int32_t n, const int32_t *row)
+{
+    place_in_order *order = NULL;
+    double *value = NULL;
+    page_curve curve[MAX_CURVES];
+    EW_TRY(ew_new(&order, (size_t)n, sizeof *order));
+    const ew_status status = ew_new(&value, (size_t)n * (size_t)(of->n_curve + 1), sizeof *value);
+    for (int32_t i = 0; i < n && !status; i++) {
+        order[i] = (place_in_order){report_table_number(of->table, row[i], of->over), row[i]};
+    }
+    if (!status) {
+        qsort(order, (size_t)n, sizeof *order, compare);
+        for (int32_t i = 0; i < n; i++) {
+            value[i] = order[i].at;
+            for (int32_t k = 0; k < of->n_curve; k++) {
+                value[(size_t)(k + 1) * (size_t)n + (size_t)i] =
+                    report_table_number(of->table, order[i].row, of->first + k);
+            }
         }
-        for (int k = 0; k < N_CURVE; k++) {
-            curve[k] = (page_curve){names[k], curves->row + 1 + k, 1 + N_CURVE};
+        for (int32_t k = 0; k < of->n_curve; k++) {
+            curve[k] = (page_curve){of->name[k], value + (size_t)(k + 1) * (size_t)n, 1};
         }
-        page_add_lines(to, &(page_lines){.title = curves->name,
-                                         .unit = unit,
-                                         .axis = "distance",
-                                         .time_unit = length,
-                                         .n = curves->n,
-                                         .time = time,
-                                         .n_curve = N_CURVE,
+        page_add_lines(to, &(page_lines){.title = of->title,
+                                         .unit = of->unit,
+                                         .axis = of->axis,
+                                         .time_unit = of->axis_unit,
+                                         .n = n,
+                                         .time = value,
+                                         .n_curve = of->n_curve,
                                          .curve = curve});
-        ew_release(time);
     }
-    curves->n = 0;
+    ew_release(order);
+    ew_release(value);
+    return status;
 }
 
-static int column_of(int n, char *const *head, const char *name)
+/* ---- places -------------------------------------------------------------------------------------
+ */
+
+/* A table with a row for each record of a place, of a path for each of its points. */
+typedef struct place_rows {
+    page *to;
+    const ew_result_view *view;
+    report_table table;
+    int32_t step, combination, name, record, time, frequency, point, mises; /* columns */
+    bool *is_done;                                                          /* [n_row] owned */
+    bool *is_shown; /* [n_row] owned: in the table of probes */
+    int32_t *row;   /* [n_row] owned: those of a curve */
+    int32_t n_chart;
+} place_rows;
+
+static ew_status open_places(place_rows *of, const char *result, const char *ending,
+                             const char *name)
 {
-    for (int k = 0; k < n; k++) {
-        if (!strcmp(head[k], name)) {
-            return k;
+    report_table *table = &of->table;
+    EW_TRY(report_table_read(result, ending, table));
+    of->step = report_table_column(table, "step");
+    of->combination = report_table_column(table, "combination");
+    of->name = report_table_column(table, name);
+    of->record = report_table_column(table, "record");
+    of->time = report_table_column(table, "time");
+    of->frequency = report_table_column(table, "frequency");
+    of->point = report_table_column(table, "point");
+    of->mises = report_table_column(table, "von_mises");
+    if (of->step < 0 || of->name < 0 || of->record < 0) { /* of an older program */
+        table->n_row = 0;
+    }
+    EW_TRY(ew_new_zero(&of->is_done, (size_t)table->n_row + 1, sizeof *of->is_done));
+    EW_TRY(ew_new_zero(&of->is_shown, (size_t)table->n_row + 1, sizeof *of->is_shown));
+    return ew_new(&of->row, (size_t)table->n_row + 1, sizeof *of->row);
+}
+
+static void close_places(place_rows *of)
+{
+    report_table_free(&of->table);
+    ew_release(of->is_done);
+    ew_release(of->is_shown);
+    ew_release(of->row);
+}
+
+static bool has_same(const place_rows *of, int32_t column, int32_t a, int32_t b)
+{
+    return !strcmp(report_table_cell(&of->table, a, column),
+                   report_table_cell(&of->table, b, column));
+}
+
+/* The next rows of the same place in the same step, which are taken from the rows. */
+static int32_t take_place(place_rows *of, int32_t first)
+{
+    int32_t n = 0;
+    for (int32_t row = first; row < of->table.n_row; row++) {
+        if (!of->is_done[row] && has_same(of, of->name, first, row) &&
+            has_same(of, of->step, first, row) && has_same(of, of->combination, first, row)) {
+            of->is_done[row] = true;
+            of->row[n++] = row;
         }
     }
-    return -1;
+    return n;
 }
 
-static double number_of(const char *text)
+/* "across, swing at 0.3" */
+static void write_title(const place_rows *of, const char *what, int32_t row, bool is_one,
+                        char title[240])
 {
-    return *text ? strtod(text, NULL) : NAN;
-}
-
-static ew_status add_point(path_curves *curves, char *const *cell, int distance, int stress)
-{
-    EW_TRY(ew_grow(&curves->row, &curves->capacity, (int64_t)curves->n + 1,
-                   (1 + N_CURVE) * sizeof *curves->row));
-    double *row = curves->row + (size_t)curves->n++ * (1 + N_CURVE);
-    row[0] = number_of(cell[distance]);
-    for (int k = 0; k < N_CURVE; k++) {
-        row[1 + k] = number_of(cell[stress + k]);
+    const double time = report_table_number(&of->table, row, of->time);
+    const double at = isnan(time) ? report_table_number(&of->table, row, of->frequency) : time;
+    int n =
+        snprintf(title, 240, "%s%.80s, %.80s", what, report_table_cell(&of->table, row, of->name),
+                 report_table_cell(&of->table, row, of->step));
+    if (of->combination >= 0) {
+        n += snprintf(title + n, 240 - (size_t)n, " %.10s",
+                      report_table_cell(&of->table, row, of->combination));
     }
-    return EW_OK;
+    if (is_one && !isnan(at)) {
+        snprintf(title + n, 240 - (size_t)n, " at %.6g", at);
+    }
 }
 
-/* Rows of one path of one step follow each other. */
-static ew_status add_paths(page *to, const char *result, const char *unit, const char *length)
+/* Of the n rows of a path those of the record with the largest stress, in place; how many. */
+static int32_t keep_largest(place_rows *of, int32_t n)
 {
-    char *head[MAX_CELLS], *cell[MAX_CELLS], *table;
-    path_curves curves = {0};
-    EW_TRY(read_table(result, ".paths.csv", &table));
-    char *at = table;
-    ew_status status = EW_OK;
-    if (at && *at) {
-        const int n = split(next_line(&at), head);
-        const int path = column_of(n, head, "path"), distance = column_of(n, head, "distance");
-        const int point = column_of(n, head, "point"), stress = column_of(n, head, "stress_xx");
-        const bool is_known = path > 0 && distance > 0 && point > 0 && stress > 0;
-        page_add(to, is_known ? "<h2>Stress along paths</h2>\n" : "");
-        while (*at && is_known && !status) {
-            if (split(next_line(&at), cell) != n) {
-                break;
-            }
-            if (!strcmp(cell[point], "0")) {
-                draw(to, unit, length, &curves);
-                snprintf(curves.name, sizeof curves.name, "%.90s, %.90s", cell[path], cell[0]);
-            }
-            status = add_point(&curves, cell, distance, stress);
+    int32_t best = 0, start = 0, count = 0;
+    double largest = -1.0;
+    for (int32_t i = 0; i < n; i++) {
+        const double stress = report_table_number(&of->table, of->row[i], of->mises);
+        start = has_same(of, of->record, of->row[start], of->row[i]) ? start : i;
+        if (stress > largest) {
+            largest = stress;
+            best = start;
         }
-        draw(to, unit, length, &curves);
     }
-    ew_release(curves.row);
-    ew_release(table);
+    for (int32_t i = best; i < n && largest >= 0.0; i++) {
+        if (has_same(of, of->record, of->row[best], of->row[i])) {
+            of->row[count++] = of->row[i];
+        }
+    }
+    return count;
+}
+
+static ew_status add_curves(place_rows *of, int32_t n, const char *what, const char *const *name,
+                            int32_t n_curve, const char *first, const char *unit, bool is_path)
+{
+    const ew_result_view *view = of->view;
+    char title[240], shown[EW_UNIT_TEXT];
+    const bool in_time = !isnan(report_table_number(&of->table, of->row[0], of->time));
+    row_curves curves = {.table = &of->table,
+                         .title = title,
+                         .unit = shown,
+                         .first = report_table_column(&of->table, first),
+                         .n_curve = n_curve,
+                         .name = name};
+    curves.over = is_path   ? report_table_column(&of->table, "distance")
+                  : in_time ? of->time
+                            : of->frequency;
+    curves.axis = is_path ? "distance" : in_time ? "time" : "frequency";
+    curves.axis_unit = is_path                         ? view->length_unit
+                       : in_time                       ? view->time_unit
+                       : !strcmp(view->time_unit, "s") ? "Hz"
+                                                       : "";
+    if (curves.first < 0 || curves.over < 0 || n < 2 || of->n_chart == MAX_CHARTS) {
+        return EW_OK;
+    }
+    report_unit_of(view, unit, shown);
+    write_title(of, what, of->row[0], is_path, title);
+    of->n_chart++;
+    return draw(of->to, &curves, n, of->row);
+}
+
+/* Records over time or frequency, and no shapes, whose amplitude is any. */
+static bool is_series(const place_rows *of, int32_t n)
+{
+    const int32_t row = of->row[0];
+    const bool in_time = !isnan(report_table_number(&of->table, row, of->time));
+    const bool has_stress =
+        of->mises < 0 || !isnan(report_table_number(&of->table, row, of->mises));
+    return n > 1 && has_stress &&
+           (in_time || !isnan(report_table_number(&of->table, row, of->frequency)));
+}
+
+static bool is_probe(const place_rows *of, int32_t n)
+{
+    bool any = false;
+    for (int32_t i = 0; i < n; i++) {
+        any = any || strcmp(report_table_cell(&of->table, of->row[i], of->point), "0");
+    }
+    return !any;
+}
+
+static const char stress_unit[] = "force/length^2";
+
+/* A path of the record with the largest stress on it. */
+static ew_status add_path(place_rows *of, int32_t n)
+{
+    static const char *const names[] = {"xx", "yy", "zz", "xy", "yz", "xz", "von Mises"};
+    return add_curves(of, keep_largest(of, n), "", names, 7, "stress_xx", stress_unit, true);
+}
+
+static ew_status add_probe(place_rows *of, int32_t n)
+{
+    static const char *const names[] = {"x", "y", "z"}, *const mises = "";
+    for (int32_t i = 0; i < n; i++) {
+        of->is_shown[of->row[i]] = true;
+    }
+    if (!is_series(of, n)) {
+        return EW_OK;
+    }
+    EW_TRY(add_curves(of, n, "displacement of ", names, 3, "displacement_x", "length", false));
+    return add_curves(of, n, "von Mises stress at ", &mises, 1, "von_mises", stress_unit, false);
+}
+
+static ew_status add_paths(page *to, const char *result, const ew_result_view *view,
+                           const char *units)
+{
+    place_rows of = {.to = to, .view = view};
+    ew_status status = open_places(&of, result, ".paths.csv", "path");
+    page_add(to, !status && of.table.n_row ? "<h2>Along paths and at probes</h2>\n" : "");
+    for (int32_t row = 0; row < of.table.n_row && !status; row++) {
+        const int32_t n = of.is_done[row] ? 0 : take_place(&of, row);
+        status = !n ? EW_OK : is_probe(&of, n) ? add_probe(&of, n) : add_path(&of, n);
+    }
+    if (!status) {
+        add_rows(to, &of.table, of.is_shown, "Values at probes", units);
+    }
+    close_places(&of);
+    return status;
+}
+
+static ew_status add_sections(page *to, const char *result, const ew_result_view *view,
+                              const char *units)
+{
+    static const char *const forces[] = {"normal", "shear"}, *const moments[] = {"torsion",
+                                                                                 "bending"};
+    place_rows of = {.to = to, .view = view};
+    ew_status status = open_places(&of, result, ".sections.csv", "section");
+    if (!status) {
+        add_rows(to, &of.table, NULL, "Force and moment through sections", units);
+    }
+    for (int32_t row = 0; row < of.table.n_row && !status; row++) {
+        const int32_t n = of.is_done[row] ? 0 : take_place(&of, row);
+        if (n && is_series(&of, n)) {
+            status =
+                add_curves(&of, n, "force through ", forces, 2, "normal_force", "force", false);
+            status = status ? status
+                            : add_curves(&of, n, "moment through ", moments, 2, "torsion",
+                                         "force*length", false);
+        }
+    }
+    close_places(&of);
     return status;
 }
 
 /* ---- convergence ----------------------------------------------------------------------------- */
 
-/* The value and the extrapolated one over the size, from small to large; rows of one step follow
- * each other from large to small. */
-static void draw_rounds(page *to, const char *length, const char *step, int32_t n,
-                        const double *row)
-{
-    static const char *const names[2] = {"value", "extrapolated"};
-    double *up = NULL, *size = NULL;
-    if (n < 2 || ew_new(&up, 2 * (size_t)n, sizeof *up)) {
-        return;
-    }
-    if (!ew_new(&size, (size_t)n, sizeof *size)) {
-        for (int32_t i = 0; i < n; i++) {
-            const double *from = row + 3 * (size_t)(n - 1 - i);
-            size[i] = from[0];
-            up[2 * (size_t)i] = from[1];
-            up[2 * (size_t)i + 1] = from[2];
-        }
-        const page_curve curve[2] = {{names[0], up, 2}, {names[1], up + 1, 2}};
-        page_add_lines(to, &(page_lines){.title = step,
-                                         .unit = "",
-                                         .axis = "size of tets",
-                                         .time_unit = length,
-                                         .n = n,
-                                         .time = size,
-                                         .n_curve = 2,
-                                         .curve = curve,
-                                         .has_marks = true});
-    }
-    ew_release(up);
-    ew_release(size);
-}
-
+/* The value and the extrapolated one over the size. */
 static ew_status add_rounds(page *to, const char *result, const char *length)
 {
-    char *head[MAX_CELLS], *cell[MAX_CELLS], *table, *name = NULL;
-    double *row = NULL;
-    int32_t n = 0, capacity = 0;
-    EW_TRY(read_table(result, ".convergence.csv", &table));
-    char *at = table;
+    static const char *const names[2] = {"value", "extrapolated"};
+    report_table table;
+    EW_TRY(report_table_read(result, ".convergence.csv", &table));
+    const int32_t column[4] = {report_table_column(&table, "round"),
+                               report_table_column(&table, "size"),
+                               report_table_column(&table, "value"),
+                               report_table_column(&table, "extrapolated")};
+    const bool is_known = column[0] > 0 && column[1] > 0 && column[2] > 0 && column[3] > 0;
     ew_status status = EW_OK;
-    if (at && *at) {
-        const int n_column = split(next_line(&at), head);
-        const int round = column_of(n_column, head, "round"),
-                  size = column_of(n_column, head, "size");
-        const int value = column_of(n_column, head, "value");
-        const int extrapolated = column_of(n_column, head, "extrapolated");
-        const bool is_known = round > 0 && size > 0 && value > 0 && extrapolated > 0;
-        while (*at && is_known && !status && split(next_line(&at), cell) == n_column) {
-            if (!strcmp(cell[round], "0")) {
-                draw_rounds(to, length, name, n, row);
-                n = 0;
-            }
-            name = cell[0];
-            status = ew_grow(&row, &capacity, (int64_t)n + 1, 3 * sizeof *row);
-            if (!status) {
-                row[3 * (size_t)n] = number_of(cell[size]);
-                row[3 * (size_t)n + 1] = number_of(cell[value]);
-                row[3 * (size_t)n++ + 2] = number_of(cell[extrapolated]);
+    for (int32_t row = 0, n; row < table.n_row && is_known && !status; row += n) {
+        double *value = NULL;
+        for (n = 1; row + n < table.n_row &&
+                    strcmp(report_table_cell(&table, row + n, column[0]), "0") != 0;
+             n++) {
+        }
+        status = ew_new(&value, 3 * (size_t)n, sizeof *value);
+        for (int32_t i = 0; i < n && !status; i++) { /* from small to large */
+            for (int k = 0; k < 3; k++) {
+                value[(size_t)k * (size_t)n + (size_t)i] =
+                    report_table_number(&table, row + n - 1 - i, column[k + 1]);
             }
         }
-        draw_rounds(to, length, name, n, row);
+        const page_curve curve[2] = {{names[0], value + n, 1}, {names[1], value + 2 * n, 1}};
+        if (!status && n > 1) {
+            page_add_lines(to, &(page_lines){.title = report_table_cell(&table, row, 0),
+                                             .unit = "",
+                                             .axis = "size of tets",
+                                             .time_unit = length,
+                                             .n = n,
+                                             .time = value,
+                                             .n_curve = 2,
+                                             .curve = curve,
+                                             .has_marks = true});
+        }
+        ew_release(value);
     }
-    ew_release(row);
-    ew_release(table);
+    report_table_free(&table);
     return status;
 }
 
@@ -286,14 +402,12 @@ static void write_units(const ew_result_view *view, char units[EW_UNIT_TEXT])
 
 ew_status report_add_places(page *to, const char *path, const ew_result_view *view)
 {
-    char units[EW_UNIT_TEXT], stress[EW_UNIT_TEXT];
-    const char *length = view->length_unit;
+    char units[EW_UNIT_TEXT];
     write_units(view, units);
-    report_unit_of(view, "force/length^2", stress);
-    EW_TRY(add_paths(to, path, stress, length));
+    EW_TRY(add_paths(to, path, view, units));
     EW_TRY(add_table(to, path, ".linearized.csv", "Stress through walls", units));
-    EW_TRY(add_table(to, path, ".sections.csv", "Force and moment through sections", units));
+    EW_TRY(add_sections(to, path, view, units));
     EW_TRY(add_table(to, path, ".mass.csv", "Mass, center of mass, inertia about it", units));
     EW_TRY(add_table(to, path, ".convergence.csv", "Convergence", units));
-    return add_rounds(to, path, length);
+    return add_rounds(to, path, view->length_unit);
 }

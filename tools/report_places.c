@@ -1,44 +1,19 @@
 /* Tables of places beside the result: NAME.paths.csv has a row for each point of a path and each
  * probe, NAME.linearized.csv for each kind of stress of a path through a wall, NAME.sections.csv
- * for each section, NAME.mass.csv for the body; of each static step. On the terminal a line for
- * each that is one number or a few. lib/results/README.md describes the columns. */
+ * for each section, NAME.mass.csv for the body; of each record. On the terminal a line for each
+ * that is one number or a few, of records in a row the largest. lib/results/README.md describes the
+ * columns. */
 #include "report_places.h"
 
-#include "element/parts/element.h"
-
 #include <math.h>
+#include <string.h>
 
-#define STRESS_COLUMNS                                                                             \
-    "stress_xx,stress_yy,stress_zz,stress_xy,stress_yz,stress_xz,von_mises,stress_intensity"
-
-/* ---- numbers --------------------------------------------------------------------------------- */
-
-static double von_mises(const double *s)
-{
-    const double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
-    return sqrt(0.5 * (a * a + b * b + c * c) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
-/* Tresca: the difference of the outer principal stresses. */
-static double intensity(const double *s)
-{
-    double principal[3];
-    ew_principal(s, principal);
-    return principal[0] - principal[2];
-}
-
+/* NaN: an empty cell. */
 static void add_numbers(page *to, int32_t n, const double *value)
 {
     for (int32_t i = 0; i < n; i++) {
-        page_add(to, ",%.17g", value[i]);
+        page_add(to, isnan(value[i]) ? "," : ",%.17g", value[i]);
     }
-}
-
-static void add_stress(page *to, const double *s)
-{
-    const double measures[2] = {von_mises(s), intensity(s)};
-    add_numbers(to, 6, s);
-    add_numbers(to, 2, measures);
 }
 
 /* A name in quotes, its own quotes doubled; no formula. */
@@ -63,136 +38,26 @@ void report_begin_row(page *to, const ew_case *input, const ew_step_report *step
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-static void add_path(page *to, const ew_case *input, const ew_step_report *step,
-                     const ew_path_report *path)
-{
-    for (int32_t i = 0; i < path->n_point; i++) {
-        const ew_path_point *point = &path->point[i];
-        report_begin_row(to, input, step, path->name);
-        page_add(to, ",%d", (int)i);
-        add_numbers(to, 1, &point->distance);
-        add_numbers(to, 3, point->xyz);
-        if (point->is_inside) {
-            add_numbers(to, 3, point->displacement);
-            add_stress(to, point->stress);
-        } else {
-            page_add(to, ",,,,,,,,,,,");
-        }
-        page_add(to, "\n");
-    }
-}
-
-/* Kinds of a wall; sign: of bending, where it counts; end: 0 the start, 1 the end, -1 all of it. */
-typedef struct wall_stress {
-    const char *kind;
-    double membrane, bending;
-    int end;
-    bool is_peak;
-} wall_stress;
-static const wall_stress wall_stresses[] = {{"membrane", 1, 0, -1, false},
-                                            {"bending at start", 0, 1, 0, false},
-                                            {"bending at end", 0, -1, 1, false},
-                                            {"membrane + bending at start", 1, 1, 0, false},
-                                            {"membrane + bending at end", 1, -1, 1, false},
-                                            {"peak at start", 1, 1, 0, true},
-                                            {"peak at end", 1, -1, 1, true},
-                                            {"total at start", 0, 0, 0, true},
-                                            {"total at end", 0, 0, 1, true}};
-enum { N_WALL_STRESS = sizeof wall_stresses / sizeof *wall_stresses };
-
-static void stress_of_wall(const ew_linearized *of, const wall_stress *kind, double s[6])
-{
-    for (int c = 0; c < 6; c++) {
-        const double part = kind->membrane * of->membrane[c] + kind->bending * of->bending[c];
-        s[c] = kind->is_peak ? of->total[kind->end][c] - part : part;
-    }
-}
-
-static void add_wall(page *to, const ew_case *input, const ew_step_report *step,
-                     const ew_path_report *path)
-{
-    for (int k = 0; k < N_WALL_STRESS && path->is_linearized; k++) {
-        double s[6];
-        stress_of_wall(&path->linearized, &wall_stresses[k], s);
-        report_begin_row(to, input, step, path->name);
-        add_numbers(to, 1, &path->linearized.thickness);
-        page_add(to, ",%s", wall_stresses[k].kind);
-        add_stress(to, s);
-        page_add(to, "\n");
-    }
-}
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* Along the normal and the length of the rest across it. */
-static void divide(const double *v, const double *normal, double part[2])
-{
-    part[0] = dot(v, normal);
-    part[1] = sqrt(fmax(dot(v, v) - part[0] * part[0], 0.0));
-}
-
-static void add_section(page *to, const ew_case *input, const ew_step_report *step,
-                        const ew_section_report *section)
-{
-    double force[2], moment[2];
-    divide(section->force, section->normal, force);
-    divide(section->moment, section->normal, moment);
-    report_begin_row(to, input, step, section->name);
-    add_numbers(to, 1, &section->area);
-    add_numbers(to, 3, section->centroid);
-    add_numbers(to, 3, section->normal);
-    add_numbers(to, 3, section->force);
-    add_numbers(to, 3, section->moment);
-    add_numbers(to, 2, force);
-    add_numbers(to, 2, moment);
-    page_add(to, "\n");
-}
-
-static void add_mass(page *to, const ew_case *input, const ew_step_report *step,
-                     const ew_mass_report *mass)
-{
-    report_begin_row(to, input, step, NULL);
-    add_numbers(to, 1, &mass->volume);
-    add_numbers(to, 1, &mass->mass);
-    add_numbers(to, 3, mass->center);
-    add_numbers(to, 6, mass->inertia);
-    page_add(to, "\n");
-}
-
 /* ---- files ----------------------------------------------------------------------------------- */
 
-enum { PATHS, WALLS, SECTIONS, MASS, N_TABLE };
 static const struct {
-    const char *ending, *name, *columns; /* name: of the column of names, "" none */
-} tables[N_TABLE] = {
-    [PATHS] =
-        {".paths.csv", ",path",
-         ",point,distance,x,y,z,displacement_x,displacement_y,displacement_z," STRESS_COLUMNS},
-    [WALLS] = {".linearized.csv", ",path", ",thickness,stress," STRESS_COLUMNS},
-    [SECTIONS] =
-        {".sections.csv", ",section",
-         ",area,centroid_x,centroid_y,centroid_z,normal_x,normal_y,normal_z,force_x,force_y,"
-         "force_z,moment_x,moment_y,moment_z,normal_force,shear_force,torsion,bending"},
-    [MASS] = {".mass.csv", "",
-              ",volume,mass,center_x,center_y,center_z,inertia_xx,inertia_yy,inertia_zz,inertia_xy,"
-              "inertia_yz,inertia_xz"}};
+    const char *ending, *what, *name; /* name: of the column of names, "" none */
+} tables[EW_N_PLACE_TABLE] = {[EW_PATHS_TABLE] = {".paths.csv", "paths and probes", ",path"},
+                              [EW_WALLS_TABLE] = {".linearized.csv", "linearized stress", ",path"},
+                              [EW_SECTIONS_TABLE] = {".sections.csv", "sections", ",section"},
+                              [EW_MASS_TABLE] = {".mass.csv", "mass", ""}};
 
-static bool has_table(const ew_case *input, int table)
+static bool has_table(const ew_case *input, ew_place_table table)
 {
     const ew_case_output *output = &input->output;
     bool walls = false;
     for (int32_t i = 0; i < output->n_path; i++) {
         walls = walls || output->path[i].linearize;
     }
-    return table == PATHS      ? output->n_path > 0
-           : table == WALLS    ? walls
-           : table == SECTIONS ? output->n_section > 0
-                               : output->mass_properties;
+    return table == EW_PATHS_TABLE      ? output->n_path > 0
+           : table == EW_WALLS_TABLE    ? walls
+           : table == EW_SECTIONS_TABLE ? output->n_section > 0
+                                        : output->mass_properties;
 }
 
 static ew_status append(ew_result *result, const char *ending, page *made)
@@ -207,34 +72,62 @@ static ew_status append(ew_result *result, const char *ending, page *made)
 
 ew_status report_places_begin(const ew_case *input, ew_result *result)
 {
-    for (int k = 0; k < N_TABLE; k++) {
+    for (int k = 0; k < EW_N_PLACE_TABLE; k++) {
+        const ew_place_table table = (ew_place_table)k;
         page head = {0};
-        if (has_table(input, k)) {
-            page_add(&head, "step%s%s%s\n", input->sweep ? ",combination" : "", tables[k].name,
-                     tables[k].columns);
+        if (has_table(input, table)) {
+            page_add(&head, "step%s%s,record,time,frequency%s,%s\n",
+                     input->sweep ? ",combination" : "", tables[k].name,
+                     table == EW_WALLS_TABLE ? ",stress" : "",
+                     ew_place_columns(table, ew_case_has_harmonic(input)));
             EW_TRY(append(result, tables[k].ending, &head));
         }
     }
     return EW_OK;
 }
 
-ew_status report_places_step(const ew_case *input, const ew_step_report *step, ew_result *result)
+/* Which record of its step it is, from 1; the time of one in motion, the frequency of a mode or of
+ * a harmonic response, else NaN. */
+static int32_t find_record(const ew_step_report *step, double *time, double *frequency)
+{
+    const bool is_harmonic = step->has_response && step->response.kind == EW_RESPONSE_HARMONIC;
+    *time = step->motion ? step->motion->time : NAN;
+    *frequency = step->modes   ? step->modes->frequency[step->mode]
+                 : is_harmonic ? step->response.frequency
+                               : NAN;
+    return 1 + (step->motion         ? step->motion->output
+                : step->has_response ? step->response.record
+                                     : step->mode);
+}
+
+static void add_rows(page *to, const ew_case *input, const ew_step_report *step,
+                     ew_place_table table, int32_t place)
 {
     const ew_place_report *places = step->places;
-    page made[N_TABLE] = {0};
+    const char *name = *tables[table].name ? ew_place_name(places, table, place) : NULL;
+    double at[2], value[EW_PLACE_COLUMNS];
+    const int32_t record = find_record(step, &at[0], &at[1]);
+    for (int32_t row = 0; row < ew_place_rows(places, table, place); row++) {
+        report_begin_row(to, input, step, name);
+        page_add(to, ",%d", (int)record);
+        add_numbers(to, 2, at);
+        page_add(to, table == EW_WALLS_TABLE ? ",%s" : "", ew_wall_stress_name(row));
+        add_numbers(to, ew_place_row(places, table, place, row, ew_case_has_harmonic(input), value),
+                    value);
+        page_add(to, "\n");
+    }
+}
+
+ew_status report_places_step(const ew_case *input, const ew_step_report *step, ew_result *result)
+{
     ew_status status = EW_OK;
-    for (int32_t i = 0; places && i < places->n_path; i++) {
-        add_path(&made[PATHS], input, step, &places->path[i]);
-        add_wall(&made[WALLS], input, step, &places->path[i]);
-    }
-    for (int32_t i = 0; places && i < places->n_section; i++) {
-        add_section(&made[SECTIONS], input, step, &places->section[i]);
-    }
-    if (places && places->has_mass) {
-        add_mass(&made[MASS], input, step, &places->mass);
-    }
-    for (int k = 0; k < N_TABLE; k++) {
-        const ew_status own = append(result, tables[k].ending, &made[k]);
+    for (int k = 0; k < EW_N_PLACE_TABLE && step->places; k++) {
+        const ew_place_table table = (ew_place_table)k;
+        page made = {0};
+        for (int32_t i = 0; i < ew_place_count(step->places, table); i++) {
+            add_rows(&made, input, step, table, i);
+        }
+        const ew_status own = append(result, tables[k].ending, &made);
         status = status ? status : own;
     }
     return status;
@@ -242,54 +135,116 @@ ew_status report_places_step(const ew_case *input, const ew_step_report *step, e
 
 void report_places_name_files(const ew_case *input, const char *name)
 {
-    static const char *const what[N_TABLE] = {"paths and probes", "linearized stress", "sections",
-                                              "mass"};
-    for (int k = 0; k < N_TABLE; k++) {
-        if (has_table(input, k)) {
-            printf(", %s: %s%s", what[k], name, tables[k].ending);
+    for (int k = 0; k < EW_N_PLACE_TABLE; k++) {
+        if (has_table(input, (ew_place_table)k)) {
+            printf(", %s: %s%s", tables[k].what, name, tables[k].ending);
         }
     }
 }
 
 /* ---- the terminal ---------------------------------------------------------------------------- */
 
-void report_places_print(const ew_step_report *step)
+static void print_path(const ew_path_report *path)
 {
-    const ew_place_report *places = step->places;
-    for (int32_t i = 0; places && i < places->n_path; i++) {
-        const ew_path_report *path = &places->path[i];
-        const ew_path_point *point = path->point;
-        if (path->is_linearized) {
-            double s[6], bent[2];
-            stress_of_wall(&path->linearized, &wall_stresses[0], s);
-            const double membrane = von_mises(s);
-            for (int k = 0; k < 2; k++) {
-                stress_of_wall(&path->linearized, &wall_stresses[3 + k], s);
-                bent[k] = von_mises(s);
-            }
-            printf("  wall %-9s von Mises membrane %.6g, membrane + bending %.6g to %.6g, total "
-                   "%.6g to "
-                   "%.6g\n",
-                   path->name, membrane, bent[0], bent[1], von_mises(path->linearized.total[0]),
-                   von_mises(path->linearized.total[1]));
-        } else if (path->n_point == 1 && point->is_inside) {
-            const double *u = point->displacement;
-            printf("  probe %-8s displacement (%.6g, %.6g, %.6g), von Mises %.6g\n", path->name,
-                   u[0], u[1], u[2], von_mises(point->stress));
-        } else if (path->n_point == 1) {
-            printf("  probe %-8s not in the body\n", path->name);
+    const ew_path_point *point = path->point;
+    const double *u = point->displacement.value;
+    if (path->is_linearized) {
+        const ew_place_stress *wall = path->wall;
+        printf("  wall %-9s von Mises membrane %.6g, membrane + bending %.6g to %.6g, total %.6g "
+               "to %.6g\n",
+               path->name, wall[0].von_mises, wall[3].von_mises, wall[4].von_mises,
+               wall[7].von_mises, wall[8].von_mises);
+    } else if (path->n_point == 1 && !point->is_inside) {
+        printf("  probe %-8s not in the body\n", path->name);
+    } else if (path->n_point == 1 && isnan(u[0])) { /* of an envelope */
+        printf("  probe %-8s displacement at most %.6g, von Mises at most %.6g\n", path->name,
+               point->displacement.length, point->stress.von_mises);
+    } else if (path->n_point == 1) {
+        printf("  probe %-8s displacement (%.6g, %.6g, %.6g)", path->name, u[0], u[1], u[2]);
+        printf(isnan(point->stress.von_mises) ? "\n" : ", von Mises %.6g\n",
+               point->stress.von_mises);
+    }
+}
+
+static void print_section(const ew_section_report *at)
+{
+    const double *f = at->force.value, *m = at->moment.value;
+    printf("  section %-6s force (%.6g, %.6g, %.6g), moment about its centroid (%.6g, %.6g, "
+           "%.6g)\n",
+           at->name, f[0], f[1], f[2], m[0], m[1], m[2]);
+}
+
+/* Of the records of a step so far: of a probe displacement and von Mises stress, of a section force
+ * and moment. */
+static void take_peak(place_peak *peak, bool is_first, double at, double one, double other)
+{
+    const double value[2] = {one, other};
+    for (int k = 0; k < 2; k++) {
+        if (is_first || value[k] > peak->value[k]) {
+            peak->value[k] = value[k];
+            peak->at[k] = at;
         }
     }
-    for (int32_t i = 0; places && i < places->n_section; i++) {
-        const ew_section_report *at = &places->section[i];
-        printf("  section %-6s force (%.6g, %.6g, %.6g), moment about its centroid (%.6g, %.6g, "
-               "%.6g)\n",
-               at->name, at->force[0], at->force[1], at->force[2], at->moment[0], at->moment[1],
-               at->moment[2]);
+}
+
+static void print_peak(const place_peak *peak, const char *kind, const char *name, const char *one,
+                       const char *other)
+{
+    printf("  %s %-*s %s at most %.6g at %.6g, %s at most %.6g at %.6g\n", kind,
+           (int)(14 - strlen(kind)), name, one, peak->value[0], peak->at[0], other, peak->value[1],
+           peak->at[1]);
+}
+
+/* Records over time or over frequency: their largest, behind the last. */
+static ew_status print_series(run_report *report, const ew_step_report *step)
+{
+    const ew_place_report *places = step->places;
+    double time, frequency;
+    const int32_t record = find_record(step, &time, &frequency);
+    const double at = step->motion ? time : frequency;
+    const bool is_last = step->motion ? step->motion->output == step->motion->n_output
+                                      : record == report->input->step[step->step].n_mode;
+    const int32_t n = places->n_path + places->n_section;
+    EW_TRY(ew_grow(&report->peak, &report->peak_capacity, (int64_t)n + 1, sizeof *report->peak));
+    for (int32_t i = 0; i < places->n_path; i++) {
+        const ew_path_report *path = &places->path[i];
+        const ew_path_point *point = path->point;
+        place_peak *peak = &report->peak[i];
+        take_peak(peak, record == 1, at, point->displacement.length, point->stress.von_mises);
+        if (is_last && path->n_point == 1 && point->is_inside) {
+            print_peak(peak, "probe", path->name, "displacement", "von Mises");
+        }
     }
-    if (places && places->has_mass) {
+    for (int32_t i = 0; i < places->n_section; i++) {
+        const ew_section_report *section = &places->section[i];
+        place_peak *peak = &report->peak[places->n_path + i];
+        take_peak(peak, record == 1, at, section->force.length, section->moment.length);
+        if (is_last) {
+            print_peak(peak, "section", section->name, "force", "moment");
+        }
+    }
+    return EW_OK;
+}
+
+ew_status report_places_print(run_report *report, const ew_step_report *step)
+{
+    const ew_place_report *places = step->places;
+    if (!places) {
+        return EW_OK;
+    }
+    if (step->motion || (step->has_response && report->input->step[step->step].n_mode > 1)) {
+        return print_series(report, step);
+    }
+    for (int32_t i = 0; i < places->n_path; i++) {
+        print_path(&places->path[i]);
+    }
+    for (int32_t i = 0; i < places->n_section; i++) {
+        print_section(&places->section[i]);
+    }
+    if (places->has_mass && !step->modes && !step->buckling) {
         const ew_mass_report *mass = &places->mass;
         printf("  mass         %.6g, center of mass (%.6g, %.6g, %.6g)\n", mass->mass,
                mass->center[0], mass->center[1], mass->center[2]);
     }
+    return EW_OK;
 }

@@ -3,9 +3,10 @@
 #define EW_TOOL_REPORT_PLACES_H
 
 #include "page.h"
+#include "report.h"
 #include "tool.h"
 
-/* The heads of the tables that a case wants; then the rows of a step. */
+/* The heads of the tables that a case wants; then the rows of a record. */
 ew_status report_places_begin(const ew_case *input, ew_result *result);
 ew_status report_places_step(const ew_case *input, const ew_step_report *step, ew_result *result);
 /* The names of these files, behind those of the others. */
@@ -18,7 +19,7 @@ ew_status report_convergence_step(const ew_case *input, const ew_step_report *st
                                   ew_result *result);
 void report_convergence_name_file(const ew_case *input, const char *name);
 void report_convergence_print(const ew_step_report *step);
-/* Lines of a step on the terminal; none without places. */
-void report_places_print(const ew_step_report *step);
+/* Lines of a record on the terminal; none without places. */
+ew_status report_places_print(run_report *report, const ew_step_report *step);
 
 #endif

@@ -283,6 +283,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(read_beside(reader));
     EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));
     EW_TRY(ew_case_check_combinations(input));
+    EW_TRY(ew_case_check_places(input));
     EW_TRY(ew_case_check_fatigue(input));
     EW_TRY(ew_case_check_laws(input));
     EW_TRY(ew_case_check_remove(input));

@@ -294,7 +294,7 @@ typedef struct ew_case_output {
     int32_t surface_formats; /* bits: frames of surfaces are written as 1 OBJ, 2 RIB */
     int32_t every; /* frames of every so many steps, and of the last; the others have a record. All
                       outputs of dynamic steps have frames */
-    int32_t n_path, n_section;      /* of static steps: */
+    int32_t n_path, n_section;      /* values there, of all records of an analysis: */
     ew_case_path *path;             /* [n_path] paths, then probes */
     ew_case_section_plane *section; /* [n_section] */
     bool mass_properties;
@@ -460,6 +460,8 @@ bool ew_case_is_quadratic(const ew_case *input);
 bool ew_case_stands_beside(const ew_case_step *step);
 /* Whether a step has an analysis, static or dynamic. */
 bool ew_case_is_solved(const ew_case_step *step);
+/* Whether some step is a harmonic response. */
+bool ew_case_has_harmonic(const ew_case *input);
 /* Of a dynamic step: time after n of its time steps, and how many outputs there are behind the one
  * at its start. */
 double ew_case_time(const ew_case_step *step, int32_t n);

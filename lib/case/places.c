@@ -167,3 +167,34 @@ ew_status ew_case_read_places(ew_case_reader *reader, const yaml_node_t *node, e
     }
     return EW_OK;
 }
+
+/* A step whose records have stress with an amplitude. */
+static bool has_stress(const ew_case *input)
+{
+    bool any = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_step *step = &input->step[s];
+        any = any || step->has_static || step->dynamic || step->response;
+    }
+    return any;
+}
+
+ew_status ew_case_check_places(const ew_case *input)
+{
+    const ew_case_output *output = &input->output;
+    static const char why[] =
+        "no step has stress: a mode or a shape of buckling has any amplitude; leave it out, or "
+        "give the case a static step, a dynamic one or a response";
+    if (has_stress(input)) {
+        return EW_OK;
+    }
+    for (int32_t i = 0; i < output->n_path; i++) {
+        if (output->path[i].linearize) {
+            return ew_fail_at(EW_BAD_INPUT, output->path[i].line, "path '%.60s': linearize: %s",
+                              output->path[i].name, why);
+        }
+    }
+    return output->n_section ? ew_fail_at(EW_BAD_INPUT, output->section->line,
+                                          "section '%.60s': %s", output->section->name, why)
+                             : EW_OK;
+}

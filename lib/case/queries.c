@@ -31,6 +31,16 @@ bool ew_case_stands_beside(const ew_case_step *step)
     return step->n_part || step->is_fatigue || step->is_envelope;
 }
 
+bool ew_case_has_harmonic(const ew_case *input)
+{
+    bool found = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_response *of = input->step[s].response;
+        found = found || (of && of->kind == EW_RESPONSE_HARMONIC);
+    }
+    return found;
+}
+
 bool ew_case_is_solved(const ew_case_step *step)
 {
     return step->has_static || step->dynamic || step->n_mode;

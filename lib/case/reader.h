@@ -180,6 +180,8 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
 ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
 /* Paths, probes and sections of it. (places.c) */
 ew_status ew_case_read_places(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
+/* Sections and linearized stress where no step has any. */
+ew_status ew_case_check_places(const ew_case *input);
 /* `operator` of an analysis, stored without one; where it is matrix-free what needs stored blocks
  * is refused. with: its preconditioner or direct solver. (operator.c) */
 ew_status ew_case_read_operator(ew_case_reader *reader, const yaml_node_t *analysis,

@@ -594,13 +594,13 @@ static const ew_case_key output[] = {
      .words = EW_SURFACE_FORMATS,
      .help = "files of the bound surfaces of each frame"},
     {.name = "paths", .kind = EW_KEY_NAMES, .item = EW_KEY_MAPPING, .of = &ew_section_path,
-     .help = "lines along which displacement and stress of static steps are written"},
+     .help = "lines along which displacement and stress are written, of every record of an analysis"},
     {.name = "probes", .kind = EW_KEY_NAMES, .item = EW_KEY_VECTOR, .unit = "length",
      .help = "points at which they are"},
     {.name = "sections", .kind = EW_KEY_NAMES, .item = EW_KEY_MAPPING, .of = &ew_section_cut,
-     .help = "planes through which force and moment of static steps are written"},
+     .help = "planes through which force and moment are written"},
     {.name = "mass_properties", .kind = EW_KEY_TRUTH, AT(ew_case_output, mass_properties),
-     .preset = "false", .help = "write mass, center of mass and inertia of static steps"},
+     .preset = "false", .help = "write mass, center of mass and inertia of steps with an analysis"},
 };
 SECTION(ew_section_output, "output", output);
 

@@ -268,11 +268,33 @@ static ew_status add_step_record(const ew_result *result, const ew_result_frame 
     EW_TRY(ew_store_text(store, group, "warning_kinds",
                          frame->warning_kinds ? frame->warning_kinds : ""));
     snprintf(path, sizeof path, "%s/history", group);
-    EW_TRY(ew_store_array(store, path, EW_F64, frame->history ? (size_t)frame->n_history : 0,
+    EW_TRY(ew_store_array(store, path, EW_F64, frame->history ? (size_t)frame->n_history : 0, 0,
                           frame->history));
     snprintf(path, sizeof path, "%s/journal", group);
-    return ew_store_array(store, path, EW_U8, frame->journal ? frame->journal_bytes : 0,
+    return ew_store_array(store, path, EW_U8, frame->journal ? frame->journal_bytes : 0, 0,
                           frame->journal);
+}
+
+static ew_status add_tables(const ew_result *result, const ew_result_frame *frame)
+{
+    const ew_store *store = &result->store;
+    char group[128] = "", path[144];
+    for (int32_t k = 0, in_group = 0; k < frame->n_table; k++) {
+        const ew_result_table *table = &frame->table[k];
+        const bool is_next = k && !strcmp(table->group, table[-1].group);
+        if (!is_next) {
+            snprintf(group, sizeof group, "/Edgewise/Steps/%06d/%.40s", result->n_step,
+                     table->group);
+            EW_TRY(ew_store_group(store, group));
+        }
+        in_group = is_next ? in_group + 1 : 0;
+        snprintf(path, sizeof path, "%s/%04d", group, (int)in_group);
+        EW_TRY(ew_store_array(store, path, EW_F64, (size_t)table->n_row, table->n_column,
+                              table->value));
+        EW_TRY(ew_store_text(store, path, "name", table->name));
+        EW_TRY(ew_store_text(store, path, "columns", table->columns));
+    }
+    return EW_OK;
 }
 
 static ew_status add_data(ew_result *result, const ew_result_frame *frame)
@@ -293,6 +315,7 @@ static ew_status write_frame(ew_result *result, const ew_result_frame *frame)
     }
     EW_TRY(add_step_record(result, frame));
     EW_TRY(ew_sets_record(result, frame));
+    EW_TRY(add_tables(result, frame));
     return ew_store_check(&result->store);
 }
 

@@ -90,9 +90,9 @@ ew_status ew_store_attribute(const ew_store *store, const char *path, const char
 /* Fixed-length text; an attribute of the object at `path`, or with no name the dataset `path`. */
 ew_status ew_store_text(const ew_store *store, const char *path, const char *name,
                         const char *text);
-/* One-dimensional dataset written at once; n may be 0. */
+/* Dataset written at once, [n] or with a width [n][width]; n may be 0. */
 ew_status ew_store_array(const ew_store *store, const char *path, ew_number number, size_t n,
-                         const void *value);
+                         int32_t width, const void *value);
 
 /* A column of the frames: a mesh array or a field, with the row of each frame. */
 typedef struct ew_column {

@@ -80,6 +80,9 @@ static middles middles_of(const ew_result_edges *edges, const char *field)
                {"acceleration", 6, true},
                {"displacement_real", 3, true},
                {"displacement_imaginary", 6, true},
+               {"envelope_displacement", 0, false},
+               {"envelope_von_mises", 6, false},
+               {"envelope_record", 7, false},
                {"stress", 0, false},
                {"von_mises", 6, false},
                {"stress_region", 7, false}};

@@ -33,8 +33,10 @@ typedef struct ew_result_edges {
                              "displacement_real" and "displacement_imaginary", have in the middles
                              beyond the mean of the ends, as other fields have it; null: nothing */
     const double *curve;  /* [n_edge][3] the same of positions; null: all are straight */
-    const double *stress; /* [n_edge][8] what the fields "stress", "von_mises" and "stress_region"
-                             have in the middles, where not the mean of the ends; null: that */
+    const double *stress; /* [n_edge][8] what the fields "stress", "von_mises" and "stress_region",
+                             of an envelope in the first of the eight "envelope_displacement", in
+                             the last two "envelope_von_mises" and "envelope_record", have in the
+                             middles, where not the mean of the ends; null: that */
 } ew_result_edges;
 
 /* A number of a step, written as an attribute of /Edgewise/Steps/<k>; n values. */
@@ -59,6 +61,15 @@ typedef struct ew_result_set {
     const ew_result_number *number;
 } ew_result_set;
 
+/* Rows of numbers of a step, borrowed for the call: a dataset [n_row][n_column] below
+ * /Edgewise/Steps/<k>/<group>, with `name` and `columns` as attributes. */
+typedef struct ew_result_table {
+    const char *group, *name;
+    const char *columns; /* their names, separated by commas */
+    int32_t n_row, n_column;
+    const double *value; /* NaN: none */
+} ew_result_table;
+
 typedef struct ew_result_frame {
     const char *name;    /* step name */
     const char *kind;    /* "static", "dynamic" or "edit" */
@@ -75,9 +86,11 @@ typedef struct ew_result_frame {
     const ew_result_set *set; /* the same names and kinds in every frame */
     int32_t n_number;
     const ew_result_number *number;
-    const char *measure;       /* what strain and stress are; null: not said */
-    const char *warnings;      /* one a line, "" or null: none */
-    const char *warning_kinds; /* what each line of it is, one a line; null: not said */
+    int32_t n_table;
+    const ew_result_table *table; /* those of a group stand behind each other */
+    const char *measure;          /* what strain and stress are; null: not said */
+    const char *warnings;         /* one a line, "" or null: none */
+    const char *warning_kinds;    /* what each line of it is, one a line; null: not said */
     int32_t n_history;
     const double *history; /* residual history, or null */
     size_t journal_bytes;

@@ -370,10 +370,10 @@ ew_status ew_store_text(const ew_store *store, const char *path, const char *nam
 }
 
 ew_status ew_store_array(const ew_store *store, const char *path, ew_number number, size_t n,
-                         const void *value)
+                         int32_t width, const void *value)
 {
-    hsize_t extent = n;
-    hid_t space = H5Screate_simple(1, &extent, NULL);
+    const hsize_t extent[2] = {n, (hsize_t)width};
+    hid_t space = H5Screate_simple(width ? 2 : 1, extent, NULL);
     ew_status status = put_dataset(store, path, ew_number_file_type(number),
                                    ew_number_memory_type(number), space, n ? value : NULL);
     ew_h5_close(&space);

@@ -4,12 +4,15 @@ set(sources
     record/dynamic_record.c
     record/fields.c
     record/frame.c
+    record/frame_places.c
     record/frame_sets.c
     record/journal.c
     record/law_state.c
     record/mass.c
     record/numbers.c
     record/parameter_numbers.c
+    record/place_sums.c
+    record/place_tables.c
     record/places.c
     record/probes.c
     record/removal_frames.c

@@ -4,6 +4,7 @@
 #define EW_STUDY_H
 
 #include "case/case.h"
+#include "study/study_places.h"
 
 EW_BEGIN_API
 
@@ -159,44 +160,6 @@ typedef struct ew_motion_report {
                                   reaction; NaN where the set is empty */
 } ew_motion_report;
 
-/* A point of a path or a probe of `output:`. */
-typedef struct ew_path_point {
-    double distance, xyz[3]; /* from the start of the path; on the undeformed body */
-    bool is_inside;          /* of the body; else what follows is 0 */
-    double displacement[3];
-    double stress[6]; /* averaged at corners over the tets of one material, linear between */
-} ew_path_point;
-/* Stress through a wall: at its start membrane + bending + peak, at its end membrane - bending +
- * peak of that end are the total. */
-typedef struct ew_linearized {
-    double thickness, membrane[6], bending[6], total[2][6];
-} ew_linearized;
-typedef struct ew_path_report {
-    const char *name;
-    int32_t n_point;
-    ew_path_point *point; /* [n_point] */
-    bool is_linearized;
-    ew_linearized linearized;
-} ew_path_report;
-/* What the part in front of a plane exerts on that behind it; moment about the centroid. */
-typedef struct ew_section_report {
-    const char *name;
-    double normal[3], area, centroid[3], force[3], moment[3];
-} ew_section_report;
-/* Of the undeformed body; inertia xx yy zz xy yz xz about the center of mass: the integrals of
- * rho (y^2 + z^2), ... and - rho x y, ... */
-typedef struct ew_mass_report {
-    double volume, mass, center[3], inertia[6];
-} ew_mass_report;
-/* All that `output:` wants of places. */
-typedef struct ew_place_report {
-    int32_t n_path, n_section;
-    ew_path_report *path;       /* [n_path] */
-    ew_section_report *section; /* [n_section] */
-    bool has_mass;
-    ew_mass_report mass;
-} ew_place_report;
-
 /* A round of `converge:`. NaN: not known yet, or there is none. */
 typedef struct ew_convergence_row {
     double size; /* edge of a regular tet of the mean volume of tets at the set, or of all */
@@ -309,7 +272,7 @@ typedef struct ew_step_report {
     const ew_load_report *load; /* [n_load] */
     int32_t n_surface;
     const ew_surface_report *surface; /* [n_surface] */
-    const ew_place_report *places;    /* of a static step that has some; or null */
+    const ew_place_report *places;    /* of an analysis or an envelope that has some; or null */
     const ew_convergence
         *convergence; /* of a step that refines until a number converges; or null */
 } ew_step_report;

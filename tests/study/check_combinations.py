@@ -36,6 +36,10 @@ WRITTEN = HEAD + """steps:
   - {name: uls, loads: [{set: tip, total_force: [540, 0, 0]}, {set: tip, traction: [0, 0, 2.25]}, {gravity: [0, 0, -14715]}], static: {}}
   - {name: all, loads: [{temperature: {change: 30}}, {set: tip, traction: [0, 0, -0.75]}, {gravity: [0, 0, 4905]}, {set: tip, total_force: [800, 0, 0]}], static: {}}
 """
+PLACES = """output:
+  probes: {corner: [10, 2, 2], middle: [5, 1, 1]}
+  sections: {front: {point: [5.1, 0, 0], normal: x}}
+"""
 MOVED = """mesh: box.mesh
 material: {young: 210e3, poisson: 0}
 sets: {wall: {surface: 1}, tip: {surface: 2}}
@@ -112,15 +116,24 @@ envelope: true
     expect(rows(folder, "jobs.envelope.csv") == rows(folder, "swept.envelope.csv") and out.count("in 'uls #2'") == 2, f"by threads: {out}")
 
 
-def check_envelope(folder):
-    all_frames = frames(folder, "linear")
+def check_envelope(folder, elements):
+    all_frames = frames(folder, elements)
     part = [at for at in all_frames if at[0] in ("pull", "bend", "uls", "all")]
     number = [k for k, at in enumerate(all_frames) if at[0] in ("pull", "bend", "uls", "all")]
     name, kind, _, fields = all_frames[-1]
     expect((name, kind) == ("envelope", "envelope"), f"the last record: {name}, {kind}")
     moved = numpy.max([numpy.linalg.norm(at[3]["PointData/displacement"], axis=1) for at in part], axis=0)
     mises = numpy.array([at[3]["PointData/von_mises"] for at in part])
-    expect(near(fields["PointData/envelope_displacement"], moved, 1e-15), "displacement")
+    expect(near(fields["PointData/envelope_displacement"], moved, 1e-14), f"{elements}: displacement, also in the middles of edges")
+    place = {(row["step"], row["path"]): row for row in rows(folder, elements + ".paths.csv")}
+    for probe, point in (("corner", [10, 2, 2]), ("middle", [5, 1, 1])):
+        vertex = numpy.abs(fields["Points"] - point).sum(axis=1).argmin()
+        row = place["envelope", probe]
+        own = [place[at[0], probe] for at in part]
+        expect(near(float(row["displacement"]), moved[vertex], 1e-12) and row["displacement_x"] == row["stress_xx"] == "", f"{probe}: {row}")
+        for measure in ("von_mises", "stress_intensity", "displacement"):
+            expect(float(row[measure]) == max(float(other[measure]) for other in own), f"{probe}: {measure} of the envelope")
+    expect(not any(row["step"] == "envelope" for row in rows(folder, elements + ".sections.csv")), "an envelope has no sections")
     expect((fields["PointData/envelope_von_mises"] == mises.max(axis=0)).all(), "von Mises")
     expect((fields["PointData/envelope_record"] == numpy.array(number)[mises.argmax(axis=0)]).all(), "which record")
     expect((fields["CellData/envelope_von_mises"] == numpy.max([at[3]["CellData/von_mises"] for at in part], axis=0)).all(), "of tets")
@@ -128,12 +141,34 @@ def check_envelope(folder):
     expect((fields["CellData/envelope_max_principal"] == principal[:, :, 0].max(axis=0)).all(), "largest principal stress")
     expect((fields["CellData/envelope_min_principal"] == principal[:, :, 2].min(axis=0)).all(), "smallest principal stress")
     expect("PointData/displacement" not in fields and "PointData/envelope_von_mises" not in part[0][3], "fields of each record")
-    expect(execute(program, "report", "linear.vtkhdf", folder=folder).returncode == 0, "report")
-    with open(os.path.join(folder, "linear.html"), encoding="utf-8") as file:
+    expect(execute(program, "report", elements + ".vtkhdf", folder=folder).returncode == 0, "report")
+    with open(os.path.join(folder, elements + ".html"), encoding="utf-8") as file:
         page = file.read()
     expect("<h2>Envelope</h2>" in page and "reaction_force x" in page, "the page has the envelope")
-    done = execute(program, "replay", "linear.vtkhdf", folder=folder)
+    done = execute(program, "replay", elements + ".vtkhdf", folder=folder)
     expect(done.returncode == 0 and "same bits" in done.stdout, done.stdout + done.stderr)
+
+
+def check_places_in_motion(folder, found):
+    """A probe at a vertex moves as it does; what the tets pass on through a section is what the loads in front have beyond the
+    lumped mass times acceleration there."""
+    probe = [row for row in rows(folder, "swing.paths.csv") if row["path"] == "corner" and row["step"] != "envelope"]
+    section = rows(folder, "swing.sections.csv")
+    expect(len(probe) == len(section) == len(found) == 7, f"{len(probe)} rows of a probe, {len(section)} of a section")
+    expect([row["record"] for row in probe] == ["1", "1", "2", "3", "4", "5", "6"], "which record of the step")
+    expect([float(row["time"]) for row in probe[1:]] == [float(row["time"]) for row in rows(folder, "swing.energy.csv")], "times")
+    points, tets = found[0][3]["Points"], found[0][3]["Tets"]
+    edges = points[tets[:, 1:]] - points[tets[:, :1]]
+    mass = numpy.bincount(tets.ravel(), numpy.repeat(7.85e-9 * numpy.abs(numpy.linalg.det(edges)) / 24, 4), len(points))
+    front = points[:, 0] > 5.1
+    corner = numpy.abs(points - [10, 2, 2]).sum(axis=1).argmin()
+    for k, at in enumerate(found):
+        moved = numpy.array([float(probe[k]["displacement_" + c]) for c in "xyz"])
+        expect(near(moved, at[3]["PointData/displacement"][corner], 1e-12), f"output {k}: probe {moved}")
+        inertia = (mass[:, None] * at[3]["PointData/acceleration"])[front].sum(axis=0)
+        force = numpy.array([float(section[k]["force_" + c]) for c in "xyz"])
+        expect(near(force, numpy.array([0, 0, 4.0]) - inertia, 1e-5), f"output {k}: force {force}, inertia {inertia}")
+    expect(max(abs(float(row["force_z"]) - 4) for row in section) > 1, "inertia counts")
 
 
 def check_motion(folder):
@@ -144,8 +179,10 @@ steps:
   - {name: swing, dynamic: {initial: rest, step: 2e-5, end: 4e-4, output: {every: 4}}}
 envelope: true
 """
-    run(folder, "swing", text)
+    out = run(folder, "swing", text + PLACES)
+    expect("probe corner" in out and "section front" in out and "at most" in out, out)
     found = frames(folder, "swing")
+    check_places_in_motion(folder, found[:-1])
     moved = numpy.max([numpy.linalg.norm(at[3]["PointData/displacement"], axis=1) for at in found[:-1]], axis=0)
     expect(near(found[-1][3]["PointData/envelope_displacement"], moved, 1e-15), "over time")
     table = {row["number"]: row for row in rows(folder, "swing.envelope.csv") if not row["set"]}
@@ -184,9 +221,9 @@ def check_refused(folder):
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         expect(execute(program, "shape", "box", "--size", "10,2,2", "--cells", "8,2,2", "-o", "box.mesh", folder=folder).returncode == 0, "shape")
-        check_sums(folder, "linear", "elements: linear\n")
-        check_sums(folder, "quadratic", "elements: quadratic\n")
-        check_envelope(folder)
+        for elements in "linear", "quadratic":
+            check_sums(folder, elements, f"elements: {elements}\n" + PLACES)
+            check_envelope(folder, elements)
         run(folder, "moved", MOVED)
         both = {at[0]: at[3]["PointData/displacement"] for at in frames(folder, "moved")}
         expect(near(both["both"], 3 * both["one"] + 0.5 * both["two"], 1e-6), "prescribed displacements")

@@ -25,6 +25,7 @@ sets: {wall: {surface: 1}, tip: {surface: 2}}
 constraints:
   - {set: wall, displacement: [0, 0, 0]}
 loads: [{set: tip, total_force: [0, 30, 100]}]
+output: {paths: {wall: {from: [0.5, 0.05, 0], to: [0.5, 0.05, 0.1], linearize: true, count: 11}}}
 """
 
 
@@ -42,6 +43,28 @@ def run(folder, name, text):
             frames.append({f"{group}/{n}": frame[group][n][:] for group in ("PointData", "CellData") for n in frame[group]})
     with open(os.path.join(folder, name + ".sets.csv"), encoding="utf-8", newline="") as file:
         return frames, list(csv.DictReader(file))
+
+
+def table(folder, name):
+    with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def check_places(folder, elements):
+    """Numbers of the file and of the tables; phases; what a wall and a point on it have."""
+    points = [row for row in table(folder, elements + ".paths.csv") if row["path"] == "wall" and row["step"] == "direct"]
+    walls = [row for row in table(folder, elements + ".linearized.csv") if row["step"] == "direct" and row["stress"] == "total at start"]
+    starts = [row for row in points if row["point"] == "0"]
+    expect(len(starts) == len(walls) == 4 and [row["record"] for row in walls] == list("1234"), f"{elements}: records of a wall")
+    for row, start in zip(walls, starts):
+        expect(all(row[name] == start[name] for name in ("stress_xx", "stress_phase_xx", "von_mises")) and row["stress_intensity"] == "",
+               f"{elements}: {row} at its start {start}")
+    with h5py.File(os.path.join(folder, elements + ".vtkhdf")) as file:
+        of = file["Edgewise/Steps/000003/Paths/0000"]
+        names = of.attrs["columns"].decode().split(",")
+        wanted = [[float(row[name]) if row[name] else math.nan for name in names] for row in points if row["record"] == "3"]
+        expect(of.attrs["name"] == b"wall" and numpy.array_equal(of[:], wanted, equal_nan=True), f"{elements}: values of a path in the file")
+        expect("Sections" not in file["Edgewise/Steps/000003"], "sections that are not asked for")
 
 
 def of_set(rows, step, name):
@@ -79,6 +102,7 @@ def check_bar(folder, elements):
   - {{name: direct, harmonic: {{method: direct, structural: 4 %, rayleigh: {{mass: 3, stiffness: 1e-6}}, {listed}}}}}
   - {{name: modal, harmonic: {{modes: 60, structural: 4 %, rayleigh: {{mass: 3, stiffness: 1e-6}}, {listed}}}}}
 """)
+    check_places(folder, elements)
     still, direct, modal = frames[0], frames[1:5], frames[5:9]
     for name in ("PointData/displacement", "PointData/reaction", "PointData/stress", "CellData/stress"):
         wanted, part = abs(still[name]), direct[0][name.replace("displacement", "displacement_real")
@@ -101,7 +125,8 @@ def check_bar(folder, elements):
     expect(execute(program, "report", elements + ".vtkhdf", folder=folder).returncode == 0, "report")
     with open(os.path.join(folder, elements + ".html"), encoding="utf-8") as file:
         text = file.read()
-    for words in ("Over frequency", "largest displacement, step &#39;direct&#39;", "phase of the reaction of &#39;wall&#39;, step &#39;modal&#39;"):
+    for words in ("Over frequency", "largest displacement, step &#39;direct&#39;", "phase of the reaction of &#39;wall&#39;, step &#39;modal&#39;",
+                  "Along paths and at probes", "wall, modal at "):
         expect(words in text or words.replace("&#39;", "'") in text, f"{elements}: the page lacks '{words}'")
     lines = text.split("phase of &#39;tip&#39;, step &#39;modal&#39;".replace("&#39;", "'" if "&#39;" not in text else "&#39;"), 1)[1].split("</svg>", 1)[0]
     expect(">z</text>" in lines and (">x</text>" not in lines or elements == "linear"), f"{elements}: phases of components without an amplitude: {lines[:400]}")
@@ -151,6 +176,7 @@ def check_deep_beam(folder):
     """NAFEMS 1993, Selected Benchmarks for Forced Vibration, test 5H: peak of 13.45 mm at 42.65 Hz by Timoshenko's beam, 241.9 MPa."""
     execute(program, "shape", "box", "--size", "10,2,2", "--cells", "10,2,2", "-o", "deep.mesh", folder=folder)
     _, rows = run(folder, "deep", """mesh: deep.mesh
+output: {probes: {span: [5, 1, 1]}, sections: {span: {point: [4.9, 0, 0], normal: x}, end: {point: [0.1, 0, 0], normal: x}}}
 units: {length: m, force: N, time: s}
 elements: quadratic
 material: {young: 200e9, poisson: 0.3, density: 8000}
@@ -176,6 +202,20 @@ steps:
         peak = 42 + 1.5 * moved.argmax() / 30
         print(f"  5H, {step}: {1e3 * moved.max():.2f} mm at {peak:.2f} Hz, {1e-6 * stress:.1f} MPa")
         expect(near(peak, 42.65, 0.003) and near(moved.max(), 13.45e-3, 0.02) and near(stress, 241.9e6, 0.03), f"test 5H, {step}")
+        probe = [row for row in table(folder, "deep.paths.csv") if row["step"] == step]
+        one, other = amplitudes(probe, "displacement", "z"), amplitudes(of_set(rows, step, "span"), "mean_displacement", "z")
+        expect(len(one) == 31 and (abs(one - other) < 1e-9 * abs(other)).all(), f"test 5H, {step}: a probe and the set of its vertex")
+        expect([float(row["frequency"]) for row in probe] == [42 + 0.05 * k for k in range(31)] or near(float(probe[-1]["frequency"]), 43.5, 1e-9),
+               "frequencies of the probe")
+        # The stress of bending at the fibre is that of the moment there, M = stress W; the force at the end is the reaction there
+        # but for load and inertia at the last vertices, and damping, 4 % in quadrature.
+        cut = [row for row in table(folder, "deep.sections.csv") if row["step"] == step]
+        bent = max(float(row["bending"]) for row in cut if row["section"] == "span")
+        expect(near(bent, stress * 2**3 / 6, 0.03), f"test 5H, {step}: moment {bent:.4g} of {stress * 8 / 6:.4g}")
+        if step == "direct":
+            end = numpy.array([abs(f) for f in amplitudes([row for row in cut if row["section"] == "end"], "force", "z")])
+            wanted = abs(amplitudes(of_set(rows, step, "ends"), "reaction_force", "z")) / 2
+            expect((abs(end - wanted) < 0.03 * wanted).all(), f"test 5H: shear at the end {end.max():.4g}, half of both reactions {wanted.max():.4g}")
 
 
 def check_refused(folder):

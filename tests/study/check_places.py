@@ -162,7 +162,7 @@ def vessel(folder):
     done = execute(program, "report", "vessel.vtkhdf", folder=folder)
     with open(os.path.join(folder, "vessel.html"), encoding="utf-8") as file:
         page = file.read()
-    for words in ("Stress along paths", "meridian, pressure", "Stress through walls", "membrane + bending at start", "equator",
+    for words in ("Along paths and at probes", "Values at probes", "meridian, pressure", "Stress through walls", "membrane + bending at start", "equator",
                   "Mass, center of mass"):
         expect(words in page, f"the page without '{words}'")
 
@@ -186,6 +186,12 @@ def refusals(folder):
         expect(done.returncode == 2 and words in done.stderr and done.stderr.count("edgewise:") == 1,
                f"{new}: {done.returncode} {done.stderr}")
         expect(not os.path.exists(os.path.join(folder, "bad.csv")), f"{new}: a table is left")
+    shapes = text.split("steps:")[0] + "steps: [{name: a, modes: {count: 2}}]\n"
+    for output, words in (("sections: {s: {point: [9, 0, 0], normal: x}}", "section 's': no step has stress"),
+                          ("paths: {p: {from: [9, 9, 0], to: [9, 9, 20], linearize: true}}", "path 'p': linearize: no step has stress")):
+        write(folder, "bad.yaml", shapes + f"output: {{{output}}}\n")
+        done = execute(program, "run", "bad.yaml", "-o", "bad", folder=folder)
+        expect(done.returncode == 2 and words in done.stderr and done.stderr.count("edgewise:") == 1, f"{output}: {done.stderr}")
 
 
 with tempfile.TemporaryDirectory(prefix="edgewise-") as place:

@@ -272,16 +272,6 @@ static bool case_has_temperature(const ew_case *input)
     return found;
 }
 
-static bool case_has_harmonic(const ew_case *input)
-{
-    bool found = false;
-    for (int32_t s = 0; s < input->n_step; s++) {
-        const ew_case_response *of = input->step[s].response;
-        found = found || (of && of->kind == EW_RESPONSE_HARMONIC);
-    }
-    return found;
-}
-
 static bool case_is_isotropic(const ew_case *input)
 {
     bool isotropic = true;
@@ -309,7 +299,7 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
     case EW_FIELD_OF_ENVELOPE:
         return study->input->step[study->input->n_step - 1].is_envelope;
     case EW_FIELD_OF_HARMONIC:
-        return case_has_harmonic(study->input);
+        return ew_case_has_harmonic(study->input);
     case EW_FIELD_OF_FATIGUE:
         return study->input->fatigue != NULL;
     default:

@@ -106,12 +106,13 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     int32_t n_field = 0;
     study_warning_texts warnings;
     ew_frame_sets *sets = NULL;
+    study_frame_places places = {0};
     ew_result_edges edges;
     double *bent = NULL;
     study_interfaces interfaces;
     EW_TRY(take_edges(study, &edges, &bent));
     ew_status status = ew_study_take_interfaces(study, has_frame(study), &interfaces);
-    edges.stress = interfaces.middle;
+    edges.stress = study->report.is_envelope ? study->envelope.middle : interfaces.middle;
     status = status ? status : ew_study_list_fields(study, &interfaces, fields, &n_field);
     int32_t n_number = ew_study_list_numbers(study, values, numbers);
     n_number += ew_study_parameter_numbers(study, study->input, &names, numbers + n_number);
@@ -146,11 +147,13 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     };
     status = status ? status : ew_progress_report(&study->def.progress, "save", -1);
     status = status ? status : ew_frame_sets_list(study, &sets, &frame);
+    status = status ? status : ew_study_list_places(study, &places, &frame);
     if (!status) {
         status =
             hands_over ? ew_outcome_add(study, &frame) : ew_result_add_frame(study->result, &frame);
     }
     ew_frame_sets_free(sets);
+    ew_study_free_frame_places(&places);
     ew_release(bent);
     ew_study_free_interfaces(&interfaces);
     if (status || hands_over) {

@@ -1,6 +1,7 @@
-/* Values at places of a body after an analysis: along lines and at points, of stress through a
- * wall, through cuts, and its mass. In: `output:` of the case, the mesh, the recovered fields. Out:
- * the reports of places, which the tables beside the result have.
+/* Values at places of a body in any record of an analysis: along lines and at points, of stress
+ * through a wall, through cuts, and its mass. In: `output:` of the case, the mesh, displacement and
+ * the recovered fields of a state, of a shape the displacement alone, of a response those of each
+ * of its columns. Out: the reports of places, which result file and tables have.
  *
  * Displacements are those of the tet's functions; stress is that averaged at the corners over the
  * tets of one material, linear in the tet. */
@@ -110,27 +111,51 @@ static void add_edges(ew_study *study, const located *at, double u[3])
     }
 }
 
-static void evaluate(ew_study *study, const located *at, ew_path_point *point)
+static void forget(ew_place_stress *stress)
+{
+    for (int c = 0; c < 6; c++) {
+        stress->value[c] = NAN;
+    }
+    stress->von_mises = stress->intensity = NAN;
+}
+
+static void evaluate_stress(const ew_mesh *mesh, const ew_fields *fields, const located *at,
+                            ew_place_stress *stress)
+{
+    for (int k = 0; k < 4; k++) {
+        const double *corner = ew_fields_corner_stress(fields, mesh, at->tet, k);
+        for (int c = 0; c < 6; c++) {
+            stress->value[c] += at->weight[k] * corner[c];
+        }
+    }
+    ew_place_measure_stress(stress);
+}
+
+/* fields: null of a shape. */
+static void evaluate(ew_study *study, const ew_fields *fields, const located *at,
+                     ew_path_point *point)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     const double *u = ew_model_displacement(study->model);
     point->is_inside = at->tet >= 0;
-    memset(point->displacement, 0, sizeof point->displacement);
-    memset(point->stress, 0, sizeof point->stress);
-    if (!point->is_inside) {
-        return;
+    if (!point->is_inside || !fields) {
+        forget(&point->stress);
+    } else {
+        evaluate_stress(mesh, fields, at, &point->stress);
     }
-    for (int k = 0; k < 4; k++) {
+    for (int c = 0; c < 3 && !point->is_inside; c++) {
+        point->displacement.value[c] = NAN;
+    }
+    for (int k = 0; k < 4 && point->is_inside; k++) {
         const int32_t v = mesh->tet[4 * (size_t)at->tet + (size_t)k];
-        const double *stress = ew_fields_corner_stress(study->fields, mesh, at->tet, k);
         for (int c = 0; c < 3; c++) {
-            point->displacement[c] += at->weight[k] * u[3 * (size_t)v + (size_t)c];
-        }
-        for (int c = 0; c < 6; c++) {
-            point->stress[c] += at->weight[k] * stress[c];
+            point->displacement.value[c] += at->weight[k] * u[3 * (size_t)v + (size_t)c];
         }
     }
-    add_edges(study, at, point->displacement);
+    if (point->is_inside) {
+        add_edges(study, at, point->displacement.value);
+    }
+    ew_place_measure_vector(&point->displacement);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------
@@ -173,89 +198,149 @@ static void spread(const ew_case_path *path, ew_path_point *point)
  *     membrane = 1/t int sigma dx,  bending = 6/t^2 int sigma (t/2 - x) dx at x = 0, its negative
  *     at x = t,  peak = what is left there.
  * The integrals are those of stress that is linear between the points. */
-static void linearize(int32_t n, const ew_path_point *point, ew_linearized *out)
+static void integrate(int32_t n, const ew_path_point *point, double membrane[6], double bending[6])
 {
     const double t = point[n - 1].distance;
-    *out = (ew_linearized){.thickness = t};
     for (int32_t i = 0; i + 1 < n; i++) {
         const double a = point[i].distance, b = point[i + 1].distance;
         for (int c = 0; c < 6; c++) {
-            const double p = point[i].stress[c], q = point[i + 1].stress[c];
+            const double p = point[i].stress.value[c], q = point[i + 1].stress.value[c];
             const double sum = (b - a) * (p + q) / 2.0;
             const double moment = (b - a) * (a * (2.0 * p + q) + b * (p + 2.0 * q)) / 6.0;
-            out->membrane[c] += sum / t;
-            out->bending[c] += 6.0 / (t * t) * (t / 2.0 * sum - moment);
+            membrane[c] += sum / t;
+            bending[c] += 6.0 / (t * t) * (t / 2.0 * sum - moment);
         }
     }
-    memcpy(out->total[0], point[0].stress, sizeof out->total[0]);
-    memcpy(out->total[1], point[n - 1].stress, sizeof out->total[1]);
 }
 
-static ew_status report_path(ew_study *study, const ew_case_path *path, ew_path_report *report)
+/* In the order of ew_wall_stress_name. */
+static void linearize(ew_path_report *path)
+{
+    static const struct {
+        double membrane, bending, total; /* factors of these; total: of the one at `end` */
+        int end;
+    } kinds[EW_N_WALL_STRESS] = {{1, 0, 0, 0},  {0, 1, 0, 0},  {0, -1, 0, 1},
+                                 {1, 1, 0, 0},  {1, -1, 0, 1}, {-1, -1, 1, 0},
+                                 {-1, 1, 1, 1}, {0, 0, 1, 0},  {0, 0, 1, 1}};
+    double membrane[6] = {0}, bending[6] = {0};
+    path->thickness = path->point[path->n_point - 1].distance;
+    integrate(path->n_point, path->point, membrane, bending);
+    for (int k = 0; k < EW_N_WALL_STRESS; k++) {
+        const ew_path_point *end = &path->point[kinds[k].end ? path->n_point - 1 : 0];
+        for (int c = 0; c < 6; c++) {
+            path->wall[k].value[c] = kinds[k].membrane * membrane[c] +
+                                     kinds[k].bending * bending[c] +
+                                     kinds[k].total * end->stress.value[c];
+        }
+        ew_place_measure_stress(&path->wall[k]);
+    }
+}
+
+static ew_status report_path(ew_study *study, const ew_fields *fields, const ew_case_path *path,
+                             ew_path_report *report)
 {
     located *at = NULL;
     *report = (ew_path_report){.name = path->name, .n_point = path->count};
-    EW_TRY(ew_new(&report->point, (size_t)path->count, sizeof *report->point));
+    EW_TRY(ew_new_zero(&report->point, (size_t)path->count, sizeof *report->point));
     spread(path, report->point);
     EW_TRY(ew_new(&at, (size_t)path->count, sizeof *at));
     locate(ew_model_mesh(study->model), path->count, report->point, at);
     bool all = true;
     for (int32_t i = 0; i < path->count; i++) {
-        evaluate(study, &at[i], &report->point[i]);
+        evaluate(study, fields, &at[i], &report->point[i]);
         all = all && report->point[i].is_inside;
     }
     ew_release(at);
-    if (path->linearize && !all) {
+    report->is_linearized = path->linearize && fields;
+    if (report->is_linearized && !all) {
         return ew_fail_at(
             EW_BAD_INPUT, path->line,
             "path '%.60s' leaves the body: to be linearized it has to lie in the wall "
             "from one surface to the other; move its ends onto these",
             path->name);
     }
-    report->is_linearized = path->linearize;
-    if (path->linearize) {
-        linearize(path->count, report->point, &report->linearized);
+    if (report->is_linearized) {
+        linearize(report);
     }
     return EW_OK;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------
+ */
 
-static void release_places(ew_place_report *places)
-{
-    for (int32_t i = 0; i < places->n_path && places->path; i++) {
-        ew_release(places->path[i].point);
-    }
-    ew_release(places->path);
-    ew_release(places->section);
-    *places = (ew_place_report){0};
-}
-
-void ew_study_free_places(ew_study *study)
-{
-    release_places(&study->places);
-}
-
-ew_status ew_study_report_places(ew_study *study)
+/* Of the state or the shape in place; fields: null of a shape. */
+static ew_status take_state(ew_study *study, const ew_fields *fields, ew_place_report *to)
 {
     const ew_case_output *output = &study->input->output;
-    ew_place_report *places = &study->places;
-    release_places(places);
-    if (!output->n_path && !output->n_section && !output->mass_properties) {
+    const int32_t n_section = fields ? output->n_section : 0;
+    ew_places_free(to);
+    EW_TRY(ew_new_zero(&to->path, (size_t)output->n_path, sizeof *to->path));
+    to->n_path = output->n_path;
+    for (int32_t i = 0; i < output->n_path; i++) {
+        EW_TRY(report_path(study, fields, &output->path[i], &to->path[i]));
+    }
+    EW_TRY(ew_new_zero(&to->section, (size_t)n_section, sizeof *to->section));
+    to->n_section = n_section;
+    for (int32_t i = 0; i < n_section; i++) {
+        EW_TRY(ew_study_cut_section(study, fields, &output->section[i], &to->section[i]));
+    }
+    return EW_OK;
+}
+
+static bool wants_places(const ew_study *study)
+{
+    const ew_case_output *output = &study->input->output;
+    return output->n_path || output->n_section || output->mass_properties;
+}
+
+ew_status ew_study_add_places(ew_study *study, const ew_fields *fields, bool is_first, int part)
+{
+    ew_place_report column = {0};
+    if (!wants_places(study)) {
         return EW_OK;
     }
-    EW_TRY(ew_new_zero(&places->path, (size_t)output->n_path, sizeof *places->path));
-    places->n_path = output->n_path;
-    for (int32_t i = 0; i < output->n_path; i++) {
-        EW_TRY(report_path(study, &output->path[i], &places->path[i]));
+    if (is_first) {
+        EW_TRY(take_state(study, fields, &study->places));
+        ew_places_put_squares(&study->places, part);
+        return EW_OK;
     }
-    EW_TRY(ew_new_zero(&places->section, (size_t)output->n_section, sizeof *places->section));
-    places->n_section = output->n_section;
-    for (int32_t i = 0; i < output->n_section; i++) {
-        EW_TRY(ew_study_cut_section(study, &output->section[i], &places->section[i]));
+    const ew_status status = take_state(study, fields, &column);
+    if (!status) {
+        ew_places_add_squares(&study->places, &column, part);
     }
-    places->has_mass = output->mass_properties;
-    if (output->mass_properties) {
+    ew_places_free(&column);
+    return status;
+}
+
+/* Once in a step, and where edits changed it. */
+static bool has_mass(const ew_study *study)
+{
+    const ew_step_report *report = &study->report;
+    const int32_t record = report->motion         ? report->motion->output
+                           : report->has_response ? report->response.record
+                                                  : report->mode;
+    return study->input->output.mass_properties && !report->is_envelope &&
+           (record == 0 || report->n_edit);
+}
+
+ew_status ew_study_report_places(ew_study *study, const ew_case_step *step)
+{
+    ew_place_report *places = &study->places;
+    if (!wants_places(study) || !(ew_case_is_solved(step) || step->is_envelope)) {
+        return EW_OK;
+    }
+    if (step->is_envelope) {
+        study->report.places = &study->envelope.places;
+        return EW_OK;
+    }
+    if (study->report.has_response) {
+        ew_places_take_roots(places);
+    } else {
+        EW_TRY(take_state(study, study->fields, places));
+    }
+    places->has_phases = step->response && step->response->kind == EW_RESPONSE_HARMONIC;
+    places->has_mass = has_mass(study);
+    if (places->has_mass) {
         ew_study_take_mass(study, &places->mass);
     }
     study->report.places = places;

@@ -8,7 +8,7 @@
  * it balances loads and supports in front of the plane as exactly as the system was solved, on any
  * mesh and with stresses of any error. Tets that the plane does not cut add nothing. A quadratic
  * tet, whose functions contain phi (x - c), adds int (x - c) x (sigma grad phi) dV, its stress
- * linear between corners. */
+ * linear between corners. In motion the inertia in front counts with the loads there. */
 #include "study/record/places.h"
 
 #include <math.h>
@@ -137,12 +137,19 @@ static void add_quadratic(cut *c, int32_t t, const double x[12], const double d[
     }
 }
 
-ew_status ew_study_cut_section(ew_study *study, const ew_case_section_plane *plane,
-                               ew_section_report *report)
+/* Along the normal and the length of the rest across it. */
+static void divide(const double *v, const double *normal, double part[2])
+{
+    part[0] = dot(v, normal);
+    part[1] = sqrt(fmax(dot(v, v) - part[0] * part[0], 0.0));
+}
+
+ew_status ew_study_cut_section(const ew_study *study, const ew_fields *fields,
+                               const ew_case_section_plane *plane, ew_section_report *report)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     const bool quadratic = ew_model_edge_rows(study->model) != NULL;
-    cut c = {.mesh = mesh, .fields = study->fields, .is_quadratic = quadratic, .plane = plane};
+    cut c = {.mesh = mesh, .fields = fields, .is_quadratic = quadratic, .plane = plane};
     ew_mesh_measure measure;
     double m[3];
     ew_mesh_take_measure(mesh, &measure);
@@ -171,9 +178,13 @@ ew_status ew_study_cut_section(ew_study *study, const ew_case_section_plane *pla
     }
     cross(report->centroid, c.force, m);
     for (int e = 0; e < 3; e++) {
-        report->force[e] = c.force[e];
-        report->moment[e] = c.about_origin[e] - m[e];
+        report->force.value[e] = c.force[e];
+        report->moment.value[e] = c.about_origin[e] - m[e];
         report->normal[e] = plane->normal[e];
     }
+    ew_place_measure_vector(&report->force);
+    ew_place_measure_vector(&report->moment);
+    divide(report->force.value, plane->normal, report->along);
+    divide(report->moment.value, plane->normal, report->along + 2);
     return EW_OK;
 }

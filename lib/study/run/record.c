@@ -102,6 +102,7 @@ ew_status ew_study_end_record(ew_study *study, const ew_case_step *step)
     fill_report(study);
     EW_TRY(ew_study_report_sets(study, step));
     EW_TRY(step->has_static ? ew_study_report_loads(study, step) : EW_OK);
+    EW_TRY(ew_study_report_places(study, step));
     EW_TRY(study->report.is_partial ? EW_OK : ew_study_keep(study));
     EW_TRY(ew_study_add_to_envelope(study, step));
     EW_TRY(ew_study_add_to_fatigue(study, step));

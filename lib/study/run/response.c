@@ -142,13 +142,16 @@ static void sum_shapes(const response *in, const double *q, double *u)
     }
 }
 
-static void add_column(response *in, const double *u, const ew_fields *fields)
+/* part: as of ew_study_add_places. */
+static ew_status add_column(response *in, const double *u, const ew_fields *fields, bool is_first,
+                            int part)
 {
     add_displacement(in, u);
     add_squares(in->stress[0], fields->vertex_stress, 6 * in->n_vertex);
     add_squares(in->stress[1], fields->vertex_von_mises, in->n_vertex);
     add_squares(in->stress[2], fields->stress, 6 * in->n_tet);
     add_squares(in->stress[3], fields->von_mises, in->n_tet);
+    return ew_study_add_places(in->study, fields, is_first, part);
 }
 
 static ew_status add_all(response *in, const double *column, int32_t n_column)
@@ -159,7 +162,7 @@ static ew_status add_all(response *in, const double *column, int32_t n_column)
         sum_shapes(in, column + (size_t)i * (size_t)in->n_shape, in->u[0]);
         put_displacement(in, in->u[0]);
         EW_TRY(ew_model_recover(study->model, &fields, &study->report.sums));
-        add_column(in, in->u[0], fields);
+        EW_TRY(add_column(in, in->u[0], fields, i == 0, -1));
     }
     return EW_OK;
 }
@@ -179,7 +182,7 @@ static ew_status add_parts(response *in, const double *column, double frequency)
     for (int part = 0; part < 2; part++) {
         EW_TRY(
             ew_model_recover_harmonic(study->model, &motion, part, &fields, &study->report.sums));
-        add_column(in, in->u[part], fields);
+        EW_TRY(add_column(in, in->u[part], fields, part == 0, part));
         EW_TRY(response_take_part(in, part, fields));
     }
     return EW_OK;

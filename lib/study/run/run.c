@@ -111,7 +111,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->journal.data);
     ew_release(study->record.data);
     ew_release(study->number);
-    ew_study_free_places(study);
+    ew_places_free(&study->places);
     ew_study_free_convergence(study);
     ew_study_free_removal(study);
     ew_study_free_parts(study);
@@ -179,7 +179,6 @@ static ew_status end_static(ew_study *study, const ew_case_step *step)
         ew_study_find_yielding(study, &yielding);
     }
     ew_study_judge_yielding(study, &yielding);
-    EW_TRY(ew_study_report_places(study));
     EW_TRY(ew_study_keep_part(study));
     return ew_study_end_record(study, step);
 }

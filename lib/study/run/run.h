@@ -152,9 +152,12 @@ typedef struct study_envelope {
     int32_t n_record; /* so far */
     int32_t capacity[STUDY_ENVELOPE_FIELDS];
     double *value[STUDY_ENVELOPE_FIELDS]; /* owned: [n_vertex] or [n_tet] */
-    ew_sums sums;                         /* extremes, volume and mass */
-    ew_peak peak;                         /* of the largest stress; the smallest safety */
-    int32_t displaced, stressed;          /* steps of both */
+    int32_t middle_capacity;
+    double *middle; /* [edges][8] owned: of edges in the middle, as ew_result_edges has it */
+    ew_sums sums;   /* extremes, volume and mass */
+    ew_peak peak;   /* of the largest stress; the smallest safety */
+    ew_place_report places;      /* largest lengths and stresses there, owned */
+    int32_t displaced, stressed; /* steps of both */
 } study_envelope;
 
 /* Complex amplitudes of a record of a harmonic response. (response_parts.c) */
@@ -204,7 +207,7 @@ struct ew_study {
     ew_result *result;               /* or null */
     const ew_result_archive *replay; /* or null */
     ew_model *model;
-    ew_place_report places; /* of the last step */
+    ew_place_report places; /* of the record under way */
     ew_convergence convergence;
     ew_mesh base;             /* as the case has it, where the study starts from it again */
     ew_model_template *start; /* of the same, what models of it start from; null: nothing is kept */
@@ -552,9 +555,15 @@ ew_status ew_study_keep(ew_study *study);
 ew_status ew_study_note_failure(ew_study *study, ew_status status, const char *message);
 ew_status ew_study_fail_to_fit(void); /* what is in the checkpoint */
 
-/* What `output:` wants of places, into the report of a static step. (record/places.c) */
-ew_status ew_study_report_places(ew_study *study);
-void ew_study_free_places(ew_study *study);
+/* What `output:` wants of places, into the report of a record; before that, of a response, of each
+ * of its columns, of a harmonic one the real (0) and the imaginary part (1), else -1.
+ * (record/places.c) */
+ew_status ew_study_add_places(ew_study *study, const ew_fields *fields, bool is_first, int part);
+ew_status ew_study_report_places(ew_study *study, const ew_case_step *step);
+/* Of an envelope, which has no sections; both safe on what is empty. (record/place_sums.c) */
+ew_status ew_places_copy(const ew_place_report *from, ew_place_report *to);
+void ew_places_take_largest(ew_place_report *to, const ew_place_report *from);
+void ew_places_free(ew_place_report *places);
 /* Of the material of a region with this label; 0: it has none. (record/mass.c) */
 double ew_study_density_of(const ew_case *input, int32_t label);
 /* Of the first step: whether materials and size fit the units of the case. (units.c) */
@@ -596,6 +605,16 @@ enum { STUDY_MAX_SET_NUMBER = 24 };
 typedef struct ew_frame_sets ew_frame_sets;
 ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_result_frame *frame);
 void ew_frame_sets_free(ew_frame_sets *sets); /* safe on null */
+
+/* frame_places.c: the values at places into a frame, which borrows them until they are freed; safe
+ * on what is empty. */
+typedef struct study_frame_places {
+    ew_result_table *table; /* owned */
+    double *value;          /* owned */
+} study_frame_places;
+ew_status ew_study_list_places(const ew_study *study, study_frame_places *places,
+                               ew_result_frame *frame);
+void ew_study_free_frame_places(study_frame_places *places);
 
 /* fields.c: the fields of a frame that the study has and the case asks for; how many. */
 struct study_interfaces;

@@ -81,6 +81,20 @@ static ew_status copy_sets(study_outcome *to)
     return EW_OK;
 }
 
+static ew_status copy_tables(study_outcome *to)
+{
+    ew_result_frame *frame = &to->frame;
+    EW_TRY(copy(to, (size_t)frame->n_table, sizeof *frame->table, &frame->table));
+    for (int32_t i = 0; i < frame->n_table; i++) {
+        ew_result_table *of = (ew_result_table *)&frame->table[i];
+        EW_TRY(copy_text(to, &of->group));
+        EW_TRY(copy_text(to, &of->name));
+        EW_TRY(copy_text(to, &of->columns));
+        EW_TRY(copy(to, (size_t)of->n_row * (size_t)of->n_column, sizeof *of->value, &of->value));
+    }
+    return EW_OK;
+}
+
 static ew_status copy_edges(study_outcome *to)
 {
     EW_TRY(copy(to, 1, sizeof *to->frame.edges, &to->frame.edges));
@@ -116,6 +130,7 @@ static ew_status copy_frame(study_outcome *to, const ew_result_frame *from)
     EW_TRY(copy_text(to, &frame->warning_kinds));
     EW_TRY(copy_sets(to));
     EW_TRY(copy_numbers(to, frame->n_number, &frame->number));
+    EW_TRY(copy_tables(to));
     EW_TRY(copy(to, (size_t)frame->n_history, sizeof *frame->history, &frame->history));
     return copy(to, frame->journal_bytes, 1, &frame->journal);
 }
