@@ -177,7 +177,7 @@ def check_shipped(folder):
         if ".step" in text.split("units:")[0] and not os.path.exists(os.path.join(os.path.dirname(program), "edgewise-gmsh")):
             print(f"  skipped: {name}, as the program was built without Gmsh")
             continue
-        if any(key in text for key in ("dynamic:", "modes:", "buckling:", "nonlinear:", "optimise:", "fatigue:")):
+        if any(key in text for key in ("dynamic:", "modes:", "buckling:", "nonlinear:", "optimise:", "fatigue:", "harmonic:")):
             continue  # check_dynamic_cases.py, check_mode_cases.py, check_plastic_cases.py,
                       # check_removal_cases.py, check_fatigue.py
         output = support.run(program, "run", case, "-o", name, folder=folder)

@@ -15,7 +15,7 @@ import numpy
 
 from checks import execute, expect, finish, write
 
-program = sys.argv[1]
+program, source = sys.argv[1], sys.argv[2]
 
 HEAD = """mesh: bar.mesh
 units: {length: m, force: N, time: s}
@@ -218,6 +218,24 @@ steps:
             expect((abs(end - wanted) < 0.03 * wanted).all(), f"test 5H: shear at the end {end.max():.4g}, half of both reactions {wanted.max():.4g}")
 
 
+def check_example(folder):
+    """The shipped cantilever against Bernoulli: the tip at resonance, the moment that its root bears there; by the file, the log
+    and the page."""
+    done = execute(program, "run", os.path.join(source, "datasets", "bar-harmonic.yaml"), "-o", "shipped", "--device", "host", folder=folder)
+    expect(done.returncode == 0, done.stderr)
+    rest, eta = 100 / (3 * 210e9 * 0.1**4 / 12), 0.04
+    tip = [row for row in table(folder, "shipped.paths.csv") if row["step"] == "peak"]
+    root = [row for row in table(folder, "shipped.sections.csv") if row["step"] == "peak"]
+    moved = amplitudes(tip, "displacement", "z")
+    k = abs(moved).argmax()
+    print(f"  the tip moves by {1e3 * abs(moved[k]):.4f} mm at {tip[k]['frequency']} Hz, its root bears {float(root[k]['bending']):.1f} N m")
+    expect(near(abs(moved[k]), 0.971 * rest / eta, 0.01) and near(float(tip[k]["frequency"]), 83.5, 0.01), f"resonance: {tip[k]}")
+    expect(abs(math.degrees(numpy.angle(moved[k])) + 90) < 6, f"a quarter of a period late: {tip[k]}")
+    expect(near(float(root[k]["bending"]), 2 * 2 / 3.516 * 100 / eta, 0.01), f"moment at the root: {root[k]}")
+    said = done.stdout.split("step 'peak'")[1]
+    expect(f"displacement at most {float(tip[k]['displacement']):.6g} at {float(tip[k]['frequency']):.6g}" in said, said[-400:])
+
+
 def check_refused(folder):
     plain = HEAD.replace("ELEMENTS", "linear")
     for what, text, words in (
@@ -244,6 +262,7 @@ def main():
         check_bar(folder, "quadratic")
         check_mass_on_spring(folder)
         check_deep_beam(folder)
+        check_example(folder)
         check_refused(folder)
     return finish("harmonic responses")
 
