@@ -24,7 +24,8 @@ typedef struct cg {
 static ew_status iterate(cg *in, ew_operator *op)
 {
     const bench_body *body = in->body;
-    const ew_system system = {op, body->mesh.xyz, body->constraints.fixed, body->f, NULL};
+    const ew_system system = {
+        .op = op, .xyz = body->mesh.xyz, .fixed = body->constraints.fixed, .b = body->f};
     memset(in->x, 0, 3 * (size_t)body->mesh.n_vertex * sizeof *in->x);
     ew_solver_reset(&in->solver);
     const ew_status status = ew_solver_solve(&in->solver, &system, &in->def, in->x, &in->info);

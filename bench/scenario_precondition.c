@@ -71,7 +71,8 @@ static ew_status measure(bench_run *bench, const bench_body *body, const ew_matr
     ew_operator op = there ? ew_operator_on_device(&there->matrix, &there->mesh.pattern,
                                                    &body->topology.pattern, NULL)
                            : ew_operator_on_host(matrix, &body->topology.pattern);
-    const ew_system system = {&op, body->mesh.xyz, body->constraints.fixed, body->f, NULL};
+    const ew_system system = {
+        .op = &op, .xyz = body->mesh.xyz, .fixed = body->constraints.fixed, .b = body->f};
     double spent = 0, bytes = NAN, n_aggregate = NAN;
     int32_t n = 0;
     ew_status status = EW_OK;

@@ -64,7 +64,8 @@ static ew_status measure(quadratic *in, const char *what)
     EW_TRY(in->op.type->prepare(&in->op, EW_DOUBLE));
     EW_TRY(make_vectors(in));
     EW_TRY(bench_time(in->bench->repeat, multiply, in, &times));
-    const ew_system system = {&in->op, in->body->mesh.xyz, in->fixed, in->b, NULL};
+    const ew_system system = {
+        .op = &in->op, .xyz = in->body->mesh.xyz, .fixed = in->fixed, .b = in->b};
     EW_TRY(ew_solver_solve(&in->solver, &system, &def, in->x, &info));
     const double value[] = {3.0 * in->n,        (double)bytes_of(in) / in->body->mesh.n_live_tet,
                             1e3 * times.median, 1e3 * times.min,

@@ -42,6 +42,8 @@ typedef struct ew_constraints {
     int32_t place_capacity, n_line, line_capacity;
     bool *has_face; /* [n_line] owned, with edges: whether a boundary face has its vertices in a
                        line's set of vertices */
+    const ew_equation_list *equations; /* borrowed, or null: none. Set by hand; the checks of
+                                          components count them among the supports */
     const double *spring; /* borrowed, null after a build: see ew_springs_gather; or null: none. The
                              checks and the recovery below count them among the supports */
 } ew_constraints;

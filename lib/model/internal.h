@@ -2,7 +2,7 @@
 #ifndef EW_MODEL_INTERNAL_H
 #define EW_MODEL_INTERNAL_H
 
-#include "model/records.h"
+#include "model/boundary_conditions/equations.h"
 #include "model/state/invalidate.h"
 #include "model/state/queries.h"
 
@@ -71,6 +71,7 @@ struct ew_model {
     double *ground; /* [n_vertex][6] owned: what is in the blocks, once they are current */
     ew_pattern_change ground_change; /* memory of springs.c */
 
+    model_equations equations;
     int32_t n_load, load_capacity, load_line_capacity;
     int32_t load_share_capacity;
     model_load *load; /* [n_load] owned */

@@ -120,6 +120,28 @@ typedef struct model_surface {
 } model_surface;
 
 /* A loaded boundary face of a tet that the queue removes. */
+/* Linear equations between displacements. (equations.c) */
+typedef struct model_equations {
+    int32_t n, capacity, n_term, term_capacity;
+    ew_model_equation *given; /* [n] owned, with terms in: */
+    ew_model_term *term;      /* [n_term] owned */
+    bool is_current;          /* what is below */
+    int32_t n_row, row_capacity, begin_capacity, entry_capacity, factor_capacity, place_capacity;
+    int32_t *begin, *entry; /* [n_row] owned: one for each point (ew_equation_list), */
+    double *factor, *value;
+    int32_t *place;        /* [n_row] owned: and which of the given ones it is of */
+    ew_equation_list list; /* the same */
+    ew_equations free;     /* what they leave */
+    int32_t n_lost, first_lost;
+    int32_t diagonal_capacity;
+    ew_matrix stiffened; /* blocks of a system, borrowed but for diagonal ones, owned: with what
+                            keeps parts in place that equations alone do */
+    ew_operator op;      /* of these */
+    int32_t force_capacity, total_capacity;
+    double *force, *total; /* [rows][3] owned: of the equations, of the last recovery; with loads */
+    double max_force;
+} model_equations;
+
 typedef struct lost_face {
     int32_t slot; /* on the boundary */
     double force[3];

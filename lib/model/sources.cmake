@@ -1,6 +1,7 @@
 # Source files of the module model, in alphabetical order.
 set(sources
     boundary_conditions/constraints.c
+    boundary_conditions/equations.c
     boundary_conditions/follower.c
     boundary_conditions/follower_factors.c
     boundary_conditions/lists.c
@@ -48,6 +49,7 @@ set(sources
     modes/harmonic_recovery.c
     modes/modes.c
     modes/pencil.c
+    modes/pencil_equations.c
     modes/pencil_tangent.c
     modes/shape.c
     nonlinear/nonlinear_blocks.c
@@ -56,6 +58,7 @@ set(sources
     solve/assembled.c
     solve/dissipation.c
     solve/energies.c
+    solve/equation_force.c
     solve/estimate.c
     solve/nonlinear.c
     solve/nonlinear_newton.c

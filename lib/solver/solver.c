@@ -78,11 +78,20 @@ static ew_status check_loads(const ew_system *system)
 
 /* ---- the choice -------------------------------------------------------- */
 
+/* The system as preconditioners know it. */
+static ew_system approximated(const ew_system *system)
+{
+    ew_system seen = *system;
+    seen.op = system->stiffened ? system->stiffened : system->op;
+    return seen;
+}
+
 /* Whether what there is was made for this system, up to changes. */
 static bool is_own(const ew_preconditioner *own, const ew_system *system, ew_precision precision)
 {
-    return own->type && own->revision && own->type->on_device == system->op->type->on_device &&
-           own->precision == precision && own->matrix == ew_operator_matrix(system->op);
+    const ew_operator *op = approximated(system).op;
+    return own->type && own->revision && own->type->on_device == op->type->on_device &&
+           own->precision == precision && own->matrix == ew_operator_matrix(op);
 }
 
 /* The matrix changed, or what is constrained: it may be definite now. Room does not come with that.
@@ -151,12 +160,13 @@ static ew_status bring_preconditioner(ew_solver *solver, const ew_system *system
                                       ew_pcg_info *info)
 {
     ew_preconditioner *own = &solver->preconditioner;
+    const ew_system seen = approximated(system);
     info->preconditioner = kind;
     const bool is_there = is_own(own, system, precision) && own->type->kind == kind;
     const double start = ew_seconds();
     bool worked = true;
-    EW_TRY(is_there ? ew_preconditioner_prepare(own, system, &worked)
-                    : ew_preconditioner_setup(own, kind, system, precision));
+    EW_TRY(is_there ? ew_preconditioner_prepare(own, &seen, &worked)
+                    : ew_preconditioner_setup(own, kind, &seen, precision));
     info->seconds_setup += worked ? ew_seconds() - start : 0.0;
     return EW_OK;
 }
@@ -180,6 +190,12 @@ ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_p
 }
 
 /* ---- one solve --------------------------------------------------------- */
+
+/* What changes or keeps an answer by rows knows of no equations. */
+static bool may_be_local(const ew_system *system, const ew_pcg_def *def)
+{
+    return def->energy_tolerance > 0.0 && !system->equations;
+}
 
 static const ew_pcg_ops *operations_of(const ew_operator *op)
 {
@@ -221,16 +237,22 @@ static ew_status iterate_once(ew_solver *solver, const ew_system *system, const 
     const ew_pcg_ops *ops = operations_of(system->op);
     const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x};
     ew_pcg_history history = {.value = solver->history, .capacity = solver->history_capacity};
-    if (def->energy_tolerance > 0.0 && ops == &ew_pcg_on_host) {
+    if (may_be_local(system, def) && ops == &ew_pcg_on_host) {
         EW_TRY(solver->step ? EW_OK : ew_new(&solver->step, EW_RITZ_STEPS, 2 * sizeof(double)));
         history.step = solver->step;
         history.enough_rz = by_energy ? ew_preconditioner_energy_enough(&solver->preconditioner,
                                                                         def->energy_tolerance)
                                       : 0.0;
     }
-    EW_TRY(ew_preconditioner_correct_locally(&solver->preconditioner, system, x));
+    EW_TRY(system->equations
+               ? EW_OK
+               : ew_preconditioner_correct_locally(&solver->preconditioner, system, x));
     EW_TRY(open_workspace(solver, &task));
-    ew_status status = ew_pcg_iterate(ops, solver->workspace, def, &history, info);
+    ew_pcg_def by = *def;
+    if (system->equations && def->preconditioner == EW_CHOLESKY) {
+        by.preconditioner = EW_BLOCK_JACOBI; /* where they act the inverse is none */
+    }
+    ew_status status = ew_pcg_iterate(ops, solver->workspace, &by, &history, info);
     solver->history = history.value;
     solver->history_capacity = history.capacity;
     if (status != EW_DEVICE) {
@@ -269,7 +291,8 @@ static ew_status iterate_with_factor(ew_solver *solver, const ew_system *system,
     ew_status status = iterate(solver, system, &few, x, info);
     if (is_short_of(status) && few.max_iterations < def->max_iterations) {
         const double start = ew_seconds();
-        EW_TRY(ew_preconditioner_refill(own, system));
+        const ew_system seen = approximated(system);
+        EW_TRY(ew_preconditioner_refill(own, &seen));
         info->seconds_setup += ew_seconds() - start;
         status = iterate(solver, system, def, x, info);
         own->is_to_refill = true; /* as after a solve that was accepted (ew_solver_accept) */
@@ -321,12 +344,15 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     see_constraints(solver, system);
     ew_preconditioner_kind kind =
         automatic ? choose(solver, system, asked, info) : asked->preconditioner;
+    if (system->equations && system->op->type->on_device) {
+        return ew_refuse(EW_RULE_HOST, "solver: a system with equations");
+    }
     if (kind == EW_CHOLESKY && system->op->edges) {
         return ew_refuse(EW_RULE_BLOCKS, "solver: cholesky of a %s, unlike 'solver: cg',",
                          system->op->type->name);
     }
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
-    if (!status && asked->energy_tolerance > 0.0) {
+    if (!status && may_be_local(system, asked)) {
         bool found;
         EW_TRY(ew_preconditioner_answer_locally(&solver->preconditioner, system,
                                                 asked->energy_tolerance, solver->changed, x, info,
@@ -401,7 +427,7 @@ static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg
     }
     EW_TRY(bring_preconditioner(solver, system, kind, precision, info));
     learn(solver, known);
-    if (def->energy_tolerance > 0.0 && known->energy_factor > 0.0) {
+    if (may_be_local(system, def) && known->energy_factor > 0.0) {
         const double theta = 1.0 / (known->energy_factor * known->energy_factor);
         EW_TRY(ew_preconditioner_keep_answer(&solver->preconditioner, system, x, theta, info));
     }
@@ -426,7 +452,8 @@ ew_status ew_solver_accept(ew_solver *solver, const ew_system *system, const ew_
 ew_status ew_solver_update(ew_solver *solver, const ew_system *system,
                            const ew_pattern_change *change)
 {
-    const ew_status status = ew_preconditioner_update(&solver->preconditioner, system, change);
+    const ew_system seen = approximated(system);
+    const ew_status status = ew_preconditioner_update(&solver->preconditioner, &seen, change);
     try_rigid_again(solver);
     return status == EW_STALE || status == EW_DEVICE ? status : EW_OK;
 }

@@ -111,6 +111,30 @@ typedef struct ew_oblique {
     int32_t row_capacity, normal_capacity;
 } ew_oblique;
 
+/* Linear equations between numbers of x: the sum of factor * x[entry] is a value. */
+typedef struct ew_equation_list {
+    int32_t n;            /* equations */
+    const int32_t *begin; /* [n + 1]: terms of equation i are begin[i] .. begin[i + 1] */
+    const int32_t *entry; /* [begin[n]]: 3 row + component; one that is named twice adds up */
+    const double *factor; /* [begin[n]] */
+} ew_equation_list;
+
+/* What such equations leave free, after the filter and oblique rows: the projector P on that. The
+ * iteration solves P K P d = P (b - K x0), where x0 satisfies them, by a product of factors of the
+ * equations alone; K is as without them. (krylov/equations.c) */
+typedef struct ew_equations {
+    int32_t n, n_dependent; /* equations; those that follow from the ones before, or have nothing
+                               free: they are left out */
+    int32_t *begin, *entry; /* [n + 1], [begin[n]] owned: as above, of free numbers, ascending */
+    double *factor;         /* [begin[n]] owned: of length 1 in each equation */
+    double *scale;          /* [n] owned: length of the free coefficients; 0: there are none */
+    int32_t *l_begin, *l_column; /* rows of the Cholesky factor of their products, left of */
+    double *l, *pivot;           /* the diagonal; [n] the diagonal, 0: left out. Owned */
+    double *work;                /* [n] owned */
+    int32_t begin_capacity, entry_capacity, factor_capacity, scale_capacity, l_begin_capacity;
+    int32_t l_column_capacity, l_capacity, pivot_capacity, work_capacity;
+} ew_equations;
+
 /* K x = b with a filter. All borrowed. */
 typedef struct ew_system {
     ew_operator *op;
@@ -119,7 +143,11 @@ typedef struct ew_system {
     const uint8_t *fixed; /* [n_row], bit c: component c is prescribed (7: all, as must be in rows
                              without contributors); EW_OBLIQUE: other directions are */
     const double *b;      /* [n_row][3]; entries of fixed components are not looked at */
-    const ew_oblique *oblique; /* or null: none */
+    const ew_oblique *oblique;     /* or null: none */
+    const ew_equations *equations; /* or null: none. For conjugate gradients on the host */
+    ew_operator *stiffened; /* with equations: an operator on the host with the same rows, whose
+                               blocks preconditioners read in place of those of `op`; definite where
+                               equations alone keep a part in place; or null */
 } ew_system;
 
 /* ---- preconditioners --------------------------------------------------- */

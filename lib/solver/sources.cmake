@@ -18,11 +18,13 @@ set(sources
     factor/dense_inverse.c
     factor/dissect.c
     factor/elimination.c
+    krylov/equations.c
     krylov/oblique.c
     krylov/operator.c
     krylov/pcg.c
     krylov/pcg_device.c
     krylov/pcg_host.c
+    krylov/projection.c
     local/local_answer.c
     local/local_correction.c
     local/ritz.c

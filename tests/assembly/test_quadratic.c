@@ -232,7 +232,7 @@ static void check_preconditioner(ew_preconditioner_kind kind)
         const double *x = p.mesh.xyz;
         p.fixed[i] = x[3 * (size_t)v] == 0.0 && x[3 * (size_t)w] == 0.0 ? p.fixed[i] : 0;
     }
-    const ew_system system = {&p.op, p.mesh.xyz, p.fixed, p.b, NULL};
+    const ew_system system = {.op = &p.op, .xyz = p.mesh.xyz, .fixed = p.fixed, .b = p.b};
     ew_preconditioner own = {0};
     must(ew_preconditioner_setup(&own, kind, &system, EW_DOUBLE));
     double *r[2], *z[2];

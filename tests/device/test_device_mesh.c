@@ -14,7 +14,7 @@ static void expect_stale_solve(const ew_device_matrix *matrix, const model *m)
     must(ew_new_zero(&x, 3 * (size_t)m->mesh.n_vertex, sizeof *x));
     must(ew_new_zero(&fixed, (size_t)m->mesh.n_vertex, 1));
     ew_operator op = ew_operator_on_device(matrix, &m->copy.pattern, &m->topology.pattern, NULL);
-    const ew_system system = {&op, m->mesh.xyz, fixed, x, NULL};
+    const ew_system system = {.op = &op, .xyz = m->mesh.xyz, .fixed = fixed, .b = x};
     CU_ASSERT_EQUAL(ew_solver_solve(&solver, &system, &def, x, &info), EW_STALE);
     ew_solver_free(&solver);
     ew_release(x);

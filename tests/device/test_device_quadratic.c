@@ -314,8 +314,10 @@ static void check_solve(ew_preconditioner_kind kind, ew_precision precision)
     build_there(&d, &p, precision);
     ew_oblique oblique = fix_a_face(&p);
     random_vector(p.b, p.n, 13);
-    const ew_system on_host = {&p.op, p.mesh.xyz, p.fixed, p.b, &oblique};
-    const ew_system on_device = {&d.op, p.mesh.xyz, p.fixed, p.b, &oblique};
+    const ew_system on_host = {
+        .op = &p.op, .xyz = p.mesh.xyz, .fixed = p.fixed, .b = p.b, .oblique = &oblique};
+    const ew_system on_device = {
+        .op = &d.op, .xyz = p.mesh.xyz, .fixed = p.fixed, .b = p.b, .oblique = &oblique};
     double *x = calloc((size_t)p.n, 3 * sizeof *x);
     def.preconditioner = kind;
     def.tolerance = 1e-9;

@@ -89,7 +89,7 @@ static ew_status solve_again(model *m, const ew_pcg_def *def)
 {
     ew_operator op =
         ew_operator_on_device(&m->matrix, &m->copy.pattern, &m->topology.pattern, &m->host);
-    const ew_system system = {&op, m->mesh.xyz, m->fixed, m->b, NULL};
+    const ew_system system = {.op = &op, .xyz = m->mesh.xyz, .fixed = m->fixed, .b = m->b};
     ew_status status = ew_solver_solve(&m->solver, &system, def, m->x, &m->info);
     ew_operator_free(&op);
     return status;
@@ -130,7 +130,7 @@ static void expect_solution(model *m, double tolerance)
     ew_pcg_info info;
     ew_solver solver = {0};
     ew_operator op = ew_operator_on_host(&m->host, &m->topology.pattern);
-    const ew_system system = {&op, m->mesh.xyz, m->fixed, m->b, NULL};
+    const ew_system system = {.op = &op, .xyz = m->mesh.xyz, .fixed = m->fixed, .b = m->b};
     double largest = 0.0, error = 0.0;
     def.tolerance = 1e-12;
     for (size_t i = 0; i < m->n; i++) {
@@ -365,7 +365,7 @@ static void test_another_preconditioner_starts_over(void)
     model m = make(device, EW_MIXED);
     ew_operator op =
         ew_operator_on_device(&m.matrix, &m.copy.pattern, &m.topology.pattern, &m.host);
-    const ew_system system = {&op, m.mesh.xyz, m.fixed, m.b, NULL};
+    const ew_system system = {.op = &op, .xyz = m.mesh.xyz, .fixed = m.fixed, .b = m.b};
     const ew_pcg_ops *ops = &ew_pcg_on_device;
     ew_preconditioner by = {0};
     ew_pcg_history history = {0};
@@ -414,7 +414,7 @@ static void expect_no_waiting(ew_precision precision, ew_preconditioner_kind kin
     model m = make(device, precision);
     ew_operator op =
         ew_operator_on_device(&m.matrix, &m.copy.pattern, &m.topology.pattern, &m.host);
-    const ew_system system = {&op, m.mesh.xyz, m.fixed, m.b, NULL};
+    const ew_system system = {.op = &op, .xyz = m.mesh.xyz, .fixed = m.fixed, .b = m.b};
     ew_preconditioner by = {0};
     ew_pcg_history history = {0};
     ew_pcg_def def = ew_default_pcg_def();

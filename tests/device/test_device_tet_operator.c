@@ -201,7 +201,7 @@ static ew_status solve_with(ew_operator *op, const model *m, ew_preconditioner_k
     def.preconditioner = kind;
     def.precision = precision;
     def.tolerance = 1e-10;
-    const ew_system system = {op, m->mesh.xyz, fixed, b, NULL};
+    const ew_system system = {.op = op, .xyz = m->mesh.xyz, .fixed = fixed, .b = b};
     const ew_status status = ew_solver_solve(&solver, &system, &def, x, info);
     ew_solver_free(&solver);
     ew_release(fixed);

@@ -134,7 +134,8 @@ static void solve(model *m, double tolerance)
     ew_pcg_info info;
     ew_solver solver = {0};
     ew_operator op = ew_operator_on_host(&m->matrix, &m->topology.pattern);
-    const ew_system system = {&op, m->mesh.xyz, m->constraints.fixed, m->f, NULL};
+    const ew_system system = {
+        .op = &op, .xyz = m->mesh.xyz, .fixed = m->constraints.fixed, .b = m->f};
     def.tolerance = tolerance;
     CU_ASSERT_EQUAL_FATAL(ew_require_constrained(&m->mesh, &m->topology, &m->constraints), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_loads_assemble(&m->mesh, &m->topology, &m->materials, m->n_load,

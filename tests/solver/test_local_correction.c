@@ -23,7 +23,7 @@ static void open_fixture(fixture *f)
     f->work = f->x + 2 * f->n;
     fill_random(&f->b, &state, f->load);
     f->op = ew_operator_on_host(&f->b.matrix, &f->b.topology.pattern);
-    f->system = (ew_system){&f->op, f->b.mesh.xyz, f->b.fixed, f->load, NULL};
+    f->system = (ew_system){.op = &f->op, .xyz = f->b.mesh.xyz, .fixed = f->b.fixed, .b = f->load};
 }
 
 static void close_fixture(fixture *f)

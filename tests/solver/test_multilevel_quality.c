@@ -178,7 +178,7 @@ static void test_a_factor_that_costs_iterations_is_made(void)
     double *x = calloc(2 * n, sizeof *x);
     fill_random(&b, &state, x + n);
     ew_operator op = ew_operator_on_host(&b.matrix, &b.topology.pattern);
-    const ew_system system = {&op, b.mesh.xyz, b.fixed, x + n, NULL};
+    const ew_system system = {.op = &op, .xyz = b.mesh.xyz, .fixed = b.fixed, .b = x + n};
     def.preconditioner = EW_RIGID;
     for (int k = 0; k < 3; k++) {
         memset(x, 0, n * sizeof *x);

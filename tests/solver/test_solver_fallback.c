@@ -43,7 +43,7 @@ static void remove_tet(problem *p)
     must(ew_stiffness_revalidate(&p->matrix, &p->mesh, &p->topology, &p->materials,
                                  &p->topology.touched));
     ew_operator op = ew_operator_on_host(&p->matrix, &p->topology.pattern);
-    const ew_system system = {&op, p->mesh.xyz, p->fixed, p->b, NULL};
+    const ew_system system = {.op = &op, .xyz = p->mesh.xyz, .fixed = p->fixed, .b = p->b};
     must(ew_solver_update(&p->solver, &system, &p->topology.touched));
     ew_operator_free(&op);
     ew_edit_free(&edit);

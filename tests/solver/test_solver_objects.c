@@ -56,7 +56,7 @@ static void derive(body *m)
     m->op = m->in.on_device ? ew_operator_on_device(&m->on_device, &m->copy.pattern,
                                                     &m->topology.pattern, &m->matrix)
                             : ew_operator_on_host(&m->matrix, &m->topology.pattern);
-    m->system = (ew_system){&m->op, m->mesh.xyz, m->fixed, m->b, NULL};
+    m->system = (ew_system){.op = &m->op, .xyz = m->mesh.xyz, .fixed = m->fixed, .b = m->b};
 }
 
 static void build(body *m)

@@ -121,7 +121,8 @@ static inline void body_solve(body *b)
     ew_pcg_info info;
     ew_solver solver = {0};
     ew_operator op = ew_operator_on_host(&b->matrix, &b->topology.pattern);
-    const ew_system system = {&op, b->mesh.xyz, b->constraints.fixed, b->f, NULL};
+    const ew_system system = {
+        .op = &op, .xyz = b->mesh.xyz, .fixed = b->constraints.fixed, .b = b->f};
     def.tolerance = 1e-9;
     for (int32_t v = 0; v < 3 * b->mesh.n_vertex; v++) {
         b->u[v] = b->constraints.fixed[v / 3] >> v % 3 & 1 ? b->constraints.value[v] : 0.0;

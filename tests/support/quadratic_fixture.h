@@ -144,7 +144,7 @@ static inline void fix_surface(body *p)
 static inline ew_status solve_body(body *p, ew_preconditioner_kind kind, double tolerance)
 {
     ew_pcg_def def = ew_default_pcg_def();
-    const ew_system system = {&p->op, p->mesh.xyz, p->fixed, p->b, NULL};
+    const ew_system system = {.op = &p->op, .xyz = p->mesh.xyz, .fixed = p->fixed, .b = p->b};
     def.preconditioner = kind;
     def.tolerance = tolerance;
     return ew_solver_solve(&p->solver, &system, &def, p->x, &p->info);

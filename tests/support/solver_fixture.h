@@ -67,7 +67,7 @@ static inline void free_problem(problem *p)
 static inline ew_status solve_again(problem *p, const ew_pcg_def *def)
 {
     ew_operator op = ew_operator_on_host(&p->matrix, &p->topology.pattern);
-    const ew_system system = {&op, p->mesh.xyz, p->fixed, p->b, NULL};
+    const ew_system system = {.op = &op, .xyz = p->mesh.xyz, .fixed = p->fixed, .b = p->b};
     ew_status status = ew_solver_solve(&p->solver, &system, def, p->x, &p->info);
     CU_ASSERT_EQUAL(status, p->info.status);
     ew_operator_free(&op);

@@ -45,7 +45,7 @@ static inline void derive(twin *t)
 {
     t->op = ew_operator_on_device(&t->matrix, &t->copy.pattern, &t->b.topology.pattern,
                                   t->has_double ? NULL : &t->b.matrix);
-    t->system = (ew_system){&t->op, t->b.mesh.xyz, t->b.fixed, NULL, NULL};
+    t->system = (ew_system){.op = &t->op, .xyz = t->b.mesh.xyz, .fixed = t->b.fixed};
 }
 
 /* Of a body that it takes over. */

@@ -192,12 +192,60 @@ static ew_status collect_group(search *in, int32_t seed, ew_list *group)
     return EW_OK;
 }
 
+/* All that are not constrained: equations may tie any of them. */
+static ew_status collect_all(search *in, ew_list *group)
+{
+    group->n = 0;
+    for (int32_t p = 0; p < in->n_component; p++) {
+        if (!is_constrained(in, p)) {
+            in->mark[p] = group->n;
+            EW_TRY(ew_list_push(group, p));
+        }
+    }
+    return EW_OK;
+}
+
+/* The component of the group that has the vertex, by its place; -1: what is constrained has it. */
+static int32_t place_of(const search *in, int32_t v)
+{
+    int32_t place = -1;
+    for (int32_t i = in->vertex_begin[v]; i < in->vertex_begin[v + 1]; i++) {
+        if (is_constrained(in, in->vertex_component.id[i])) {
+            return -1;
+        }
+        place = place < 0 ? in->mark[in->vertex_component.id[i]] : place;
+    }
+    return place;
+}
+
+/* Terms of the equations at bodies of the group. Coefficients of edges are zero in a rigid motion.
+ */
+static ew_status list_ties(const search *in, ew_tie **tie, int32_t *n)
+{
+    const ew_equation_list *of = in->constraints->equations;
+    const int32_t n_term = of ? of->begin[of->n] : 0;
+    EW_TRY(ew_new(tie, (size_t)n_term, sizeof **tie));
+    for (int32_t i = 0; i < (of ? of->n : 0); i++) {
+        for (int32_t k = of->begin[i]; k < of->begin[i + 1]; k++) {
+            const int32_t v = of->entry[k] / 3;
+            const int32_t place = v < in->mesh->n_vertex ? place_of(in, v) : -1;
+            if (place >= 0) {
+                ew_tie *made = &(*tie)[(*n)++];
+                *made = (ew_tie){.equation = i, .body = place, .x = in->mesh->xyz + 3 * (size_t)v};
+                made->factor[of->entry[k] % 3] = of->factor[k];
+            }
+        }
+    }
+    return EW_OK;
+}
+
 /* A point of k components makes k - 1 joints, from its first component to each other. */
 static ew_status join_group(search *in, const ew_list *group)
 {
     ew_status status = EW_OK;
     ew_joint *joint = NULL;
-    int32_t n = 0, capacity = 0;
+    ew_tie *tie = NULL;
+    int32_t n = 0, capacity = 0, n_tie = 0;
     for (int32_t g = 0; g < group->n; g++) {
         int32_t p = group->id[g];
         for (int32_t k = in->shared_begin[p]; k < in->shared_begin[p + 1]; k++) {
@@ -213,8 +261,10 @@ static ew_status join_group(search *in, const ew_list *group)
             }
         }
     }
-    EW_TRY_OUT(ew_rigid_join(in->body, group->n, group->id, n, joint));
+    EW_TRY_OUT(list_ties(in, &tie, &n_tie));
+    EW_TRY_OUT(ew_rigid_join(in->body, group->n, group->id, n, joint, n_tie, tie));
 out:
+    ew_release(tie);
     ew_release(joint);
     return status;
 }
@@ -226,8 +276,9 @@ static ew_status try_groups(search *in)
     set_marks(in, -1);
     for (int32_t p = 0; p < in->n_component; p++) {
         if (!is_constrained(in, p) && in->mark[p] < 0) {
-            EW_TRY_OUT(collect_group(in, p, &group));
-            if (group.n > 1) {
+            EW_TRY_OUT(in->constraints->equations ? collect_all(in, &group)
+                                                  : collect_group(in, p, &group));
+            if (group.n > 1 || in->constraints->equations) {
                 EW_TRY_OUT(join_group(in, &group));
             }
         }

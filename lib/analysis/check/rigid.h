@@ -57,13 +57,21 @@ typedef struct ew_joint {
     unsigned directions;
 } ew_joint;
 
+/* A term of an equation between points of bodies: factor . motion of x. */
+typedef struct ew_tie {
+    int32_t equation; /* terms of one stand together */
+    int32_t body;     /* place in the group */
+    const double *x;
+    double factor[3];
+} ew_tie;
+
 /* Free modes above which a group is not tried as one system: the matrix is dense. */
 enum { EW_MAX_JOINED = 300 };
 
 /* Adds to each body group[0 .. n) the rows that the others give it when they move together, pinned
- * to one another at the joints. Does nothing beyond EW_MAX_JOINED. On failure the bodies are as
- * before. */
+ * to one another at the joints, tied by equations. Does nothing beyond EW_MAX_JOINED. On failure
+ * the bodies are as before. */
 ew_status ew_rigid_join(ew_rigid *body, int32_t n, const int32_t *group, int32_t n_joint,
-                        const ew_joint *joint);
+                        const ew_joint *joint, int32_t n_tie, const ew_tie *tie);
 
 #endif

@@ -60,6 +60,13 @@ ew_status ew_constraints_set_edges(ew_constraints *constraints, const ew_mesh *m
                                    const ew_topology *topology, const ew_edge_rows *rows, int32_t n,
                                    const ew_constraint *list, const ew_list *row);
 
+/* Whether a boundary face has its vertices in the set of a line; whether an edge is one of those
+ * that the line stands on (as ew_constraints_set_edges), where that is known. */
+bool ew_constraint_has_face(const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_constraint *line);
+bool ew_constraint_has_edge(const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_constraint *line, bool by_faces, int32_t edge);
+
 /* ---- springs to the ground (springs.c) ---------------------------------- */
 
 /* Linear springs, which push and pull: a vertex displaced by u is drawn back by -k u. */

@@ -151,6 +151,7 @@ ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh,
     }
     EW_TRY(ew_constraints_reserve(constraints, mesh->n_vertex, constraints->n_edge));
     constraints->spring = NULL;
+    constraints->equations = NULL;
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         constraints->fixed[v] = ew_mesh_vertex_is_active(mesh, v) ? 0 : 7;
     }

@@ -35,15 +35,15 @@ static bool holds_face(const context *in, const ew_constraint *line, int32_t tet
     return false;
 }
 
-static bool holds_edge(const context *in, int32_t i, int32_t edge)
+/* by_faces: some boundary face has its vertices in the set of the line. */
+static bool holds_edge(const context *in, const ew_constraint *line, bool by_faces, int32_t edge)
 {
-    const ew_constraint *line = &in->list[i];
     const int32_t *end = in->topology->pattern.pair_row + 2 * (size_t)edge;
     const ew_rows *tets = &in->topology->edge_to_tet;
     if (!ew_set_has(line->vertex, end[0]) || !ew_set_has(line->vertex, end[1])) {
         return false;
     }
-    bool holds = !line->face && !in->constraints->has_face[i];
+    bool holds = !line->face && !by_faces;
     for (int32_t k = 0; k < tets->count[edge] && !holds; k++) {
         holds = holds_face(in, line, tets->item[(size_t)tets->begin[edge] + (size_t)k], end);
     }
@@ -65,6 +65,20 @@ static bool has_face(const context *in, const ew_constraint *line)
         }
     }
     return false;
+}
+
+bool ew_constraint_has_face(const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_constraint *line)
+{
+    const context in = {.mesh = mesh, .topology = topology};
+    return has_face(&in, line);
+}
+
+bool ew_constraint_has_edge(const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_constraint *line, bool by_faces, int32_t edge)
+{
+    const context in = {.mesh = mesh, .topology = topology};
+    return holds_edge(&in, line, by_faces, edge);
 }
 
 /* ---- one edge ----------------------------------------------------------------- */
@@ -96,7 +110,8 @@ static ew_status collect(const context *in, int32_t edge, ew_directions *directi
     *directions = (ew_directions){0};
     for (int stage = 0; stage < 2; stage++) {
         for (int32_t i = 0; i < in->n; i++) {
-            if ((in->list[i].axes.kind != EW_AXES_GLOBAL) == stage && holds_edge(in, i, edge)) {
+            if ((in->list[i].axes.kind != EW_AXES_GLOBAL) == stage &&
+                holds_edge(in, &in->list[i], in->constraints->has_face[i], edge)) {
                 const ew_constraint line = line_at_middle(&in->list[i], end);
                 EW_TRY(ew_directions_add(directions, in->mesh, &line, i, end[0], x));
             }

@@ -3,10 +3,12 @@
  * a three-hinged arch, whose halves are free one by one, is known to stand.
  *
  * The unknowns are the free modes of each body. A joint gives one row per direction: the motion of
- * the point with one body less that with the other. What is orthogonal to all of them is free, and
+ * the point with one body less that with the other; an equation between displacements gives one
+ * row, the sum of its terms. What is orthogonal to all of them is free, and
  * a body moves as its part of that says. */
 #include "analysis/check/rigid.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct joined {
@@ -44,6 +46,29 @@ static void enter_joint(joined *system, const ew_rigid *body, const int32_t *gro
     }
 }
 
+/* The equation whose terms begin there; returns where the next one's do. */
+static int32_t enter_equation(joined *system, const ew_rigid *body, const int32_t *group,
+                              int32_t n_tie, const ew_tie *tie, int32_t first)
+{
+    double square = 0.0;
+    int32_t end = first;
+    for (; end < n_tie && tie[end].equation == tie[first].equation; end++) {
+        const double *f = tie[end].factor;
+        square += f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+    }
+    memset(system->row, 0, (size_t)system->n * sizeof *system->row);
+    for (int32_t k = first; k < end; k++) {
+        for (int c = 0; c < 3; c++) {
+            move_point(&body[group[tie[k].body]], tie[k].x, c, tie[k].factor[c] / sqrt(square),
+                       system->row + system->begin[tie[k].body]);
+        }
+    }
+    if (system->rank < system->n) {
+        ew_span_add(system->n, system->basis, &system->rank, system->row, EW_SPAN_ZERO);
+    }
+    return end;
+}
+
 /* The body's parts of the free vectors span what it can do; the rest of its modes are fixed. */
 static void fix_rest(const joined *system, int32_t place, ew_rigid *body)
 {
@@ -65,7 +90,7 @@ static void fix_rest(const joined *system, int32_t place, ew_rigid *body)
 }
 
 ew_status ew_rigid_join(ew_rigid *body, int32_t n, const int32_t *group, int32_t n_joint,
-                        const ew_joint *joint)
+                        const ew_joint *joint, int32_t n_tie, const ew_tie *tie)
 {
     ew_status status;
     joined system = {0};
@@ -85,6 +110,9 @@ ew_status ew_rigid_join(ew_rigid *body, int32_t n, const int32_t *group, int32_t
     }
     for (int32_t k = 0; k < n_joint; k++) {
         enter_joint(&system, body, group, &joint[k]);
+    }
+    for (int32_t k = 0; k < n_tie;) {
+        k = enter_equation(&system, body, group, n_tie, tie, k);
     }
     ew_span_complete(system.n, system.basis, system.rank);
     for (int32_t i = 0; i < n; i++) {

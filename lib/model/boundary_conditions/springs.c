@@ -160,6 +160,7 @@ static ew_status update_all(ew_model *model, bool all)
 ew_status model_update_supports(ew_model *model)
 {
     EW_TRY(model_update_constraints(model));
+    EW_TRY(model_update_equations(model));
     if (!needs_ground(model) && !model->has_ground) {
         return EW_OK;
     }

@@ -108,8 +108,9 @@ ew_status model_find_damping(ew_model *model, const double *momentum, double *da
     return EW_OK;
 }
 
-/* K u + C v + M a - F where something is prescribed, 0 elsewhere; K u is in MODEL_OUTPUT. */
-static void find_reaction(ew_model *model)
+/* K u + C v + M a - F where something is prescribed, less the forces of equations, and 0 elsewhere;
+ * K u is in MODEL_OUTPUT. */
+static ew_status find_reaction(ew_model *model)
 {
     model_dynamics *of = &model->dynamics;
     const ew_system rows = model_rows(model);
@@ -123,18 +124,23 @@ static void find_reaction(ew_model *model)
         rest[i] = internal[i] + damping[i] + rest[i] - force[i];
         reaction[i] = rows.fixed[i / 3] >> i % 3 & 1 ? rest[i] : 0.0;
     }
+    EW_TRY(model_find_equation_force(model, rest));
+    for (int64_t i = 0; rows.equations && i < n; i++) {
+        rest[i] -= model->equations.force[i];
+        reaction[i] -= rows.fixed[i / 3] >> i % 3 & 1 ? model->equations.force[i] : 0.0;
+    }
     for (int32_t k = 0; k < rows.oblique->n; k++) {
         const size_t at = 3 * (size_t)rows.oblique->row[k];
         ew_oblique_part(rows.oblique, k, rest + at, reaction + at);
     }
+    return EW_OK;
 }
 
 static ew_status find_forces(ew_model *model)
 {
     const model_dynamics *of = &model->dynamics;
     EW_TRY(model_find_damping(model, of->vector[MODEL_MOMENTUM], of->vector[MODEL_DAMPING]));
-    find_reaction(model);
-    return EW_OK;
+    return find_reaction(model);
 }
 
 /* Work of pressures that turn with faces: by the mean of those before and after the step. */

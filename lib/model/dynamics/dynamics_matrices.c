@@ -107,16 +107,16 @@ void model_mass_product(ew_model *model, const double *x, double *y)
 
 /* ---- mass alone ---------------------------------------------------------------------- */
 
-/* z = D^-1 r, D the diagonal of the mass; of quadratic tets that in nodal values, where nothing is
- * prescribed. */
+/* z = D^-1 r, D the diagonal of the mass; of quadratic tets that in nodal values, where no
+ * constraint prescribes. */
 static void divide(const ew_model *model, const double *r, double *z)
 {
     const ew_edge_mass *edges = &model->quadratic.moving.mass;
     if (model_has_edges(model)) {
         ew_edge_mass_divide(edges, r, z);
-        model_filter(model, z);
+        model_filter_constraints(model, z);
         ew_edge_mass_leave_means(edges, z);
-        model_filter(model, z);
+        model_filter_constraints(model, z);
         return;
     }
     const double *diagonal = model->dynamics.mass.host.diagonal;
@@ -189,9 +189,10 @@ ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x)
 {
     const int64_t n = 3 * (int64_t)model_n_row(model);
     model_filter(model, b);
-    /* Where middles of edges are constrained along other directions than their ends, divide() is no
-     * inverse. */
-    if (model->dynamics.def.mass == EW_MASS_LUMPED && !model_is_oblique(model, true)) {
+    /* Where middles of edges are constrained along other directions than their ends, or equations
+     * tie rows, divide() is no inverse. */
+    if (model->dynamics.def.mass == EW_MASS_LUMPED && !model_is_oblique(model, true) &&
+        !model->equations.free.n) {
         divide(model, b, x);
     } else {
         EW_TRY(iterate(model, b, x));

@@ -182,5 +182,8 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
             }
         }
     }
-    return EW_OK;
+    EW_TRY(model_put_equations(model, false, u));
+    EW_TRY(model_put_equations(model, true, v));
+    EW_TRY(model_put_equations(model, true, d));
+    return model_put_equations(model, true, a);
 }

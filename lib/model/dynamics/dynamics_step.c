@@ -112,7 +112,8 @@ static ew_status solve(ew_model *model, bool from_zero)
         memcpy(x, model->field[of->acceleration].value, model_vector_size(model));
     }
     model_filter(model, x);
-    const ew_system view = model_system_view(model, &model->dynamics.system, b);
+    ew_system view = model_system_view(model, &model->dynamics.system, b);
+    EW_TRY(model_equip_system(model, &view));
     of->info.solver = &of->solver_info;
     of->has_solved = true;
     EW_TRY(solve_system(model, &view, x));

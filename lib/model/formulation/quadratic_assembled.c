@@ -63,7 +63,7 @@ ew_status model_choose_system(ew_model *model, const ew_pcg_def *def, ew_system 
     *system = direct ? model_assembled_system(model)
                      : model_system_view(model, &model->stiffness, model->force.value);
     *solver = direct ? &model->quadratic.assembled_solver : &model->stiffness.solver;
-    return EW_OK;
+    return model_equip_system(model, system);
 }
 
 void model_free_assembled(model_quadratic *q)

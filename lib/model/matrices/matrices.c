@@ -155,9 +155,10 @@ ew_system model_system_view(ew_model *model, model_system *system, const double 
 ew_status model_system_update_solver(ew_model *model, model_system *system)
 {
     const double start = ew_seconds();
-    const ew_system view = model_system_view(model, system, NULL);
+    ew_system view = model_system_view(model, system, NULL);
     ew_status status = EW_OK;
     if (system->solver_dirty.to_revision) {
+        EW_TRY(model_equip_system(model, &view));
         status =
             ew_pattern_dirty_take(&system->solver_dirty, &model->topology.pattern, &model->sum);
         if (!status) {

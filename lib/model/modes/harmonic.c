@@ -372,6 +372,7 @@ static ew_status take_load(harmonic *in)
     EW_TRY(make_room_for_vector(in));
     double *e = in->out.vector;
     memcpy(e, model->constraints.value, n * sizeof *e);
+    EW_TRY(model_put_equations(model, true, e));
     ew_matrix_product(in->base.stiffness, in->base.pattern, e, in->ke);
     EW_TRY(model_add_mixed_stiffness(model, e, in->ke));
     ew_matrix_product_scalar(&in->mass, in->base.pattern, e, in->me);

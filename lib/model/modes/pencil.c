@@ -58,6 +58,8 @@ static ew_status choose_rows(pencil *in)
     }
     in->system = model_rows(model);
     in->n_free = count_free(in->system.fixed, in->n_row, in->system.oblique);
+    in->n_free -=
+        in->system.equations ? in->system.equations->n - in->system.equations->n_dependent : 0;
     return EW_OK;
 }
 
@@ -159,7 +161,8 @@ ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass)
         return EW_OK;
     }
     in->factor.direct = in->direct;
-    return ew_preconditioner_setup(&in->factor, EW_CHOLESKY, &in->system, EW_DOUBLE);
+    EW_TRY(ew_preconditioner_setup(&in->factor, EW_CHOLESKY, &in->system, EW_DOUBLE));
+    return pencil_factor_equations(in);
 }
 
 static void solve_mixed(pencil *in, const double *x, double *y)
@@ -186,6 +189,9 @@ void pencil_solve(void *user, const double *x, double *y)
         solve_mixed(in, x, y);
     } else {
         ew_preconditioner_apply(&in->factor, x, y);
+        if (in->n_equation) {
+            pencil_solve_equations(in, x, y);
+        }
     }
     model_filter(in->model, y);
 }
@@ -306,6 +312,7 @@ void pencil_free(pencil *in)
     ew_follower_free(&in->follower);
     ew_matrix_free(&in->of_vertices);
     ew_matrix_free(&in->blocks);
+    pencil_free_equations(in);
     ew_release(in->work);
     in->work = NULL;
 }

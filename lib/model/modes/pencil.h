@@ -26,9 +26,12 @@ typedef struct pencil {
     ew_operator op;
     ew_system system; /* constraints of all rows */
     ew_preconditioner factor;
-    double of_mass;   /* of mixed tets, in place of a factor: what they are solved by, */
-    ew_solver solver; /* with so much of the mass beside the stiffness */
-    double *work;     /* [3][n_row][3] owned: two of the caller, one of products */
+    double of_mass;       /* of mixed tets, in place of a factor: what they are solved by, */
+    ew_solver solver;     /* with so much of the mass beside the stiffness */
+    double *work;         /* [3][n_row][3] owned: two of the caller, one of products */
+    int32_t n_equation;   /* equations of the system that are not left out */
+    double *of_equations; /* [n_equation][n_equation] owned: Cholesky factor of R A^-1 R^T, */
+    double *multiplier, *reduced; /* [n_equation], [n_row][3] owned: memory (pencil_equations.c) */
 } pencil;
 
 /* Matrix and supports brought up to date; EW_UNSUPPORTED without the direct solver. */
@@ -48,6 +51,11 @@ ew_status pencil_build_shifted(const pencil *in, ew_mass_kind kind, double shift
                                ew_matrix *shifted);
 /* Of a matrix on `pattern`, which must stay: the stiffness and of_mass times the mass. */
 ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass);
+/* What equations need beside the factor; y = A^-1 x becomes the one that they allow. Nothing where
+ * there are none. (pencil_equations.c) */
+ew_status pencil_factor_equations(pencil *in);
+void pencil_solve_equations(pencil *in, const double *x, double *y);
+void pencil_free_equations(pencil *in);
 /* y = P A^-1 x, x without a part along what is prescribed. */
 void pencil_solve(void *user, const double *x, double *y);
 /* y = P B P x of scalar blocks or of blocks of 3 x 3; with mixed tets `stiffness` stands for the

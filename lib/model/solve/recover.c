@@ -41,6 +41,7 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     } else if (!is_reached) {
         EW_TRY(model_add_pressure(model, &force));
     }
+    EW_TRY(model_add_equation_force(model, &force));
     EW_TRY(moves || given ? model_find_volumetric_stress(model) : EW_OK);
     EW_TRY(model_pull_faces(model, u));
     ew_edge_values values;

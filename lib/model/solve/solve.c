@@ -53,6 +53,7 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
         status = ew_solver_accept(solver, &system, def, model->field[0].value, known, &model->info);
     } else {
         model_put_prescribed_values(model, model->field[0].value);
+        EW_TRY(model_put_equations(model, false, model->field[0].value));
         const model_row_change *change = &model->answer_change;
         const bool is_known = change->is_known && !model->is_writable;
         ew_solver_know_changes(solver, is_known ? &change->row.list : NULL);

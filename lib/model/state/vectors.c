@@ -16,7 +16,7 @@ void model_flush(double *x, int64_t n)
     }
 }
 
-void model_filter(const ew_model *model, double *x)
+void model_filter_constraints(const ew_model *model, double *x)
 {
     const ew_system rows = model_rows(model);
     const int32_t n = model_n_row(model);
@@ -29,6 +29,14 @@ void model_filter(const ew_model *model, double *x)
     }
     for (int32_t k = 0; k < rows.oblique->n; k++) {
         ew_oblique_project(rows.oblique, k, x + 3 * (size_t)rows.oblique->row[k]);
+    }
+}
+
+void model_filter(const ew_model *model, double *x)
+{
+    model_filter_constraints(model, x);
+    if (model->equations.free.n) {
+        ew_equations_project(&model->equations.free, x);
     }
 }
 

@@ -89,6 +89,12 @@ enum { EW_RITZ_STEPS = 512 };
 ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,
                          ew_pcg_history *history, ew_pcg_info *info);
 
+/* What a system prescribes beside fixed components, by oblique rows and equations, by one thread:
+ * v, zero in fixed components, less that; part = that of x, whether any of it is not zero. work
+ * [n_row] [3]: zero in the end. (projection.c) */
+void ew_system_project(const ew_system *system, double *v);
+bool ew_system_prescribe(const ew_system *system, const double *x, double *work, double *part);
+
 /* Safe on null. (saddle.c) */
 void ew_saddle_free(struct ew_saddle_work *work);
 /* The operator and the preconditioner as they must be before iterations by this def; EW_BAD_INPUT

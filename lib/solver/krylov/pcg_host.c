@@ -16,8 +16,7 @@ typedef struct host_solve {
     const ew_operator *op;
     const uint8_t *fixed;
     const double *b;
-    const ew_oblique *oblique; /* or null */
-    const double *inverse;     /* row-wise preconditioner, or null */
+    const double *inverse; /* row-wise preconditioner, or null */
     int32_t n_row, n_chunk, n_thread, row_capacity, chunk_capacity;
     double *vector; /* [5][n_row][3] owned: d r z p q */
     double *d, *r, *z, *p, *q, *x;
@@ -245,24 +244,11 @@ static pair direction_chunk(const host_solve *solve, double factor, size_t begin
 /* v = P v, by one thread of the team */
 static void project(const host_solve *solve, double *v)
 {
-    if (solve->oblique) {
+    const ew_system *system = solve->task.system;
+    if (system->oblique || system->equations) {
 #pragma omp single
-        for (int32_t k = 0; k < solve->oblique->n; k++) {
-            ew_oblique_project(solve->oblique, k, v + 3 * (size_t)solve->oblique->row[k]);
-        }
+        ew_system_project(system, v);
     }
-}
-
-/* p = x_p in oblique rows; whether any of it is not zero. */
-static bool prescribe_oblique(const host_solve *solve)
-{
-    bool moved = false;
-    for (int32_t k = 0; solve->oblique && k < solve->oblique->n; k++) {
-        const size_t i = 3 * (size_t)solve->oblique->row[k];
-        ew_oblique_part(solve->oblique, k, solve->x + i, solve->p + i);
-        moved |= solve->p[i] != 0.0 || solve->p[i + 1] != 0.0 || solve->p[i + 2] != 0.0;
-    }
-    return moved;
 }
 
 static void product(const host_solve *solve, bool single, const double *x, double *y)
@@ -282,7 +268,8 @@ static ew_status host_reference(void *self, double *reference)
 {
     host_solve *solve = self;
     const pair any = over_chunks(solve, prescribed_chunk, 0.0);
-    const bool moved = prescribe_oblique(solve) || any.first > 0.0;
+    const bool moved =
+        ew_system_prescribe(solve->task.system, solve->x, solve->z, solve->p) || any.first > 0.0;
     solve->is_cold = any.second == 0.0;
 #pragma omp parallel num_threads(solve->n_thread)
     {
@@ -458,7 +445,6 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->op = task->system->op;
     solve->fixed = task->system->fixed;
     solve->b = task->system->b;
-    solve->oblique = task->system->oblique;
     solve->inverse = solve->op->edges ? NULL : task->preconditioner->inverse;
     solve->x = task->x;
     solve->n_row = ew_operator_n_row(solve->op);

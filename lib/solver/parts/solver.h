@@ -33,6 +33,34 @@ void ew_oblique_project(const ew_oblique *oblique, int32_t k, double v[3]);
 /* The rest: what of v is along them. */
 void ew_oblique_part(const ew_oblique *oblique, int32_t k, const double v[3], double part[3]);
 
+/* ---- equations (krylov/equations.c) -------------------------------------- */
+
+/* For this filter and these oblique rows (null: none) of n_row rows; memory of an earlier build is
+ * used again. After a failure there are none. */
+ew_status ew_equations_build(ew_equations *equations, const ew_equation_list *from, int32_t n_row,
+                             const uint8_t *fixed, const ew_oblique *oblique);
+/* By one thread, v [n_row][3] that the filter and oblique rows have cleared: v = P v; part += v -
+ * P v; multiplier [n]: those factors of the given coefficients which add up to v - P v, 0 for
+ * equations that are left out. */
+void ew_equations_project(const ew_equations *equations, double *v);
+void ew_equations_add_part(const ew_equations *equations, const double *v, double *part);
+void ew_equations_multipliers(const ew_equations *equations, const double *v, double *multiplier);
+/* y [number of equations that are not left out] = R v, R the equations with coefficients of length
+ * 1; v += sign R^T y. */
+void ew_equations_multiply(const ew_equations *equations, const double *v, double *y);
+void ew_equations_add_transposed(const ew_equations *equations, double sign, const double *y,
+                                 double *v);
+/* Moves free numbers of x, by the least sum of squares, so that the equations it was built from
+ * hold with these values (null: 0). Returns the first one that does not, since it contradicts
+ * others or what is prescribed; or -1. */
+int32_t ew_equations_put(const ew_equations *equations, const ew_equation_list *from,
+                         const double *value, double *x);
+/* Adds to diagonal blocks [n_row][3][3], row-major, of the first n_row rows a share of their mean
+ * diagonal along the coefficients, as springs to the ground would. */
+void ew_equations_stiffen(const ew_equations *equations, double share, int32_t n_row,
+                          double *diagonal);
+void ew_equations_free(ew_equations *equations);
+
 /* ---- preconditioners --------------------------------------------------- */
 
 /* Names in cases and options, in order: of the preconditioners that iterations take, and of the

@@ -1,0 +1,423 @@
+/* Linear equations between displacements of a model. In: a list over sets and vertices, and what
+ * constraints prescribe. Out: an equation for each point of it, by rows of vertices and edges; what
+ * they leave free, for the solver and all that filters a vector; the forces by which they act.
+ *
+ * The displacement at the middle of an edge is the mean of its ends and the coefficient of its row,
+ * so an equation of such a point has three terms for one. Along an edge whose ends have the same
+ * equation the coefficient alone is 0. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Share of the stiffness of a row that preconditioners find beside it where it has equations: what
+ * equations alone keep in place is definite with it. */
+#define STIFFENED 0.1
+
+/* ---- the list ---------------------------------------------------------------------------- */
+
+static bool is_same_term(const ew_model_term *a, const ew_model_term *b)
+{
+    return a->set == b->set &&
+           (a->set >= 0 || (a->end[0] == b->end[0] && a->end[1] == b->end[1])) &&
+           !memcmp(a->factor, b->factor, sizeof a->factor);
+}
+
+static bool is_same(const model_equations *of, int32_t n, const ew_model_equation *list)
+{
+    bool same = of->n == n;
+    for (int32_t i = 0; i < n && same; i++) {
+        same = of->given[i].n_term == list[i].n_term && of->given[i].value == list[i].value;
+        for (int32_t k = 0; k < list[i].n_term && same; k++) {
+            same = is_same_term(&of->given[i].term[k], &list[i].term[k]);
+        }
+    }
+    return same;
+}
+
+static ew_status check_term(const ew_model *model, const ew_model_term *term, int32_t place)
+{
+    const double *f = term->factor;
+    if (term->set >= 0 &&
+        (term->set >= model->n_set || model->set[term->set].kind != EW_SET_OF_VERTICES)) {
+        return ew_fail_about(EW_BAD_ARGUMENT, place, -1,
+                             "equation %d: a term needs a set of vertices, not %d", place + 1,
+                             term->set);
+    }
+    return isfinite(f[0] + f[1] + f[2]) && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0)
+               ? EW_OK
+               : ew_fail_about(EW_BAD_ARGUMENT, place, -1,
+                               "equation %d: the factors of a term are (%g, %g, %g); one of them "
+                               "must differ from 0",
+                               place + 1, f[0], f[1], f[2]);
+}
+
+static ew_status check(const ew_model *model, int32_t n, const ew_model_equation *list,
+                       int64_t *n_term)
+{
+    *n_term = 0;
+    for (int32_t i = 0; i < n; i++) {
+        if (list[i].n_term < 1 || !isfinite(list[i].value)) {
+            return ew_fail_about(EW_BAD_ARGUMENT, i, -1,
+                                 "equation %d has %d terms and the value %g; it takes a term and a "
+                                 "finite value",
+                                 i + 1, list[i].n_term, list[i].value);
+        }
+        for (int32_t k = 0; k < list[i].n_term; k++) {
+            EW_TRY(check_term(model, &list[i].term[k], i));
+        }
+        *n_term += list[i].n_term;
+    }
+    return EW_OK;
+}
+
+ew_status ew_model_set_equations(ew_model *model, int32_t n, const ew_model_equation *list)
+{
+    model_equations *of = &model->equations;
+    int64_t n_term;
+    EW_TRY(check(model, n, list, &n_term));
+    if (is_same(of, n, list)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&of->given, &of->capacity, n, sizeof *of->given));
+    EW_TRY(ew_grow(&of->term, &of->term_capacity, n_term, sizeof *of->term));
+    of->n = n;
+    of->n_term = 0;
+    for (int32_t i = 0; i < n; i++) {
+        of->given[i] = list[i];
+        of->given[i].term = of->term + of->n_term;
+        for (int32_t k = 0; k < list[i].n_term; k++) {
+            of->term[of->n_term++] = list[i].term[k];
+        }
+    }
+    of->is_current = false;
+    model_forget_row_changes(model);
+    model->dynamics.has_changed = true;
+    return EW_OK;
+}
+
+/* ---- equations of points --------------------------------------------------------------------- */
+
+static ew_status push(model_equations *to, int32_t row, double share, const double factor[3])
+{
+    for (int c = 0; c < 3; c++) {
+        if (factor[c] != 0.0) {
+            const int32_t at = to->begin[to->n_row + 1]++;
+            EW_TRY(ew_grow(&to->entry, &to->entry_capacity, (int64_t)at + 1, sizeof *to->entry));
+            EW_TRY(ew_grow(&to->factor, &to->factor_capacity, (int64_t)at + 1, sizeof *to->factor));
+            to->entry[at] = 3 * row + c;
+            to->factor[at] = share * factor[c];
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status begin_row(model_equations *to, int32_t place)
+{
+    const int64_t n = (int64_t)to->n_row + 1;
+    EW_TRY(ew_grow(&to->begin, &to->begin_capacity, n + 1, sizeof *to->begin));
+    EW_TRY(ew_grow(&to->value, &to->row_capacity, n, sizeof *to->value));
+    EW_TRY(ew_grow(&to->place, &to->place_capacity, n, sizeof *to->place));
+    to->begin[0] = 0;
+    to->begin[to->n_row + 1] = to->begin[to->n_row];
+    to->place[to->n_row] = place;
+    return EW_OK;
+}
+
+/* Rows of the point of a term: a vertex, or the two ends of a side and its row, -1: none. False: it
+ * is gone. */
+static bool find_point(ew_model *model, const ew_model_term *term, int32_t row[3])
+{
+    const ew_mesh *mesh = &model->mesh;
+    if (term->set >= 0) {
+        const ew_list *list = &model->set[term->set].member.set.list;
+        row[0] = row[1] = row[2] = -1;
+        for (int32_t i = 0; i < list->n; i++) {
+            row[0] = ew_mesh_vertex_is_active(mesh, list->id[i]) ? list->id[i] : row[0];
+        }
+        return row[0] >= 0;
+    }
+    row[0] = ew_model_find_vertex(model, term->end[0]);
+    row[1] = term->end[0] == term->end[1] ? -1 : ew_model_find_vertex(model, term->end[1]);
+    row[2] = -1;
+    if (row[0] < 0 || !ew_mesh_vertex_is_active(mesh, row[0]) || term->end[0] == term->end[1]) {
+        return row[0] >= 0 && ew_mesh_vertex_is_active(mesh, row[0]);
+    }
+    const int32_t edge =
+        row[1] < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, row[0], row[1]);
+    const int32_t own = model_has_edges(model) ? model_row_between(model, row[0], row[1]) : -1;
+    row[2] = edge >= 0 && own >= 0 ? mesh->n_vertex + own : -1;
+    return edge >= 0;
+}
+
+static ew_status push_term(ew_model *model, const ew_model_term *term)
+{
+    int32_t row[3];
+    (void)find_point(model, term, row);
+    if (row[1] < 0) {
+        return push(&model->equations, row[0], 1.0, term->factor);
+    }
+    EW_TRY(push(&model->equations, row[0], 0.5, term->factor));
+    EW_TRY(push(&model->equations, row[1], 0.5, term->factor));
+    return row[2] < 0 ? EW_OK : push(&model->equations, row[2], 1.0, term->factor);
+}
+
+/* The equation at one point of its first term. */
+static ew_status add_at(ew_model *model, int32_t i, int32_t vertex)
+{
+    model_equations *to = &model->equations;
+    const ew_model_equation *from = &to->given[i];
+    EW_TRY(begin_row(to, i));
+    EW_TRY(vertex < 0 ? push_term(model, &from->term[0])
+                      : push(to, vertex, 1.0, from->term[0].factor));
+    for (int32_t k = 1; k < from->n_term; k++) {
+        EW_TRY(push_term(model, &from->term[k]));
+    }
+    to->value[to->n_row++] = from->value;
+    return EW_OK;
+}
+
+/* Coefficients of the edges at a vertex of the first term's set, each from its lower end. */
+static ew_status add_edges_at(ew_model *model, int32_t i, const ew_constraint *line, bool by_faces,
+                              int32_t vertex)
+{
+    model_equations *to = &model->equations;
+    int32_t n;
+    const int32_t *item = ew_pattern_items(&model->topology.pattern, vertex, &n);
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t edge = item[2 * k + 1], row = model->quadratic.rows.row[edge];
+        if (item[2 * k] > vertex && row >= 0 &&
+            ew_constraint_has_edge(&model->mesh, &model->topology, line, by_faces, edge)) {
+            EW_TRY(begin_row(to, i));
+            EW_TRY(push(to, model->mesh.n_vertex + row, 1.0, to->given[i].term[0].factor));
+            to->value[to->n_row++] = 0.0;
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status add_set(ew_model *model, int32_t i)
+{
+    const ew_set *set = &model->set[model->equations.given[i].term[0].set].member.set;
+    const ew_constraint line = {.vertex = set};
+    const bool has_edges = model_has_edges(model);
+    const bool by_faces =
+        has_edges && ew_constraint_has_face(&model->mesh, &model->topology, &line);
+    ew_list vertex = {0};
+    ew_status status = EW_OK;
+    for (int32_t k = 0; k < set->list.n && !status; k++) {
+        status = ew_mesh_vertex_is_active(&model->mesh, set->list.id[k])
+                     ? ew_list_push(&vertex, set->list.id[k])
+                     : EW_OK;
+    }
+    ew_list_sort(&vertex);
+    for (int32_t k = 0; k < vertex.n && !status; k++) {
+        status = add_at(model, i, vertex.id[k]);
+    }
+    for (int32_t k = 0; k < vertex.n && !status && has_edges; k++) {
+        status = add_edges_at(model, i, &line, by_faces, vertex.id[k]);
+    }
+    ew_list_free(&vertex);
+    return status;
+}
+
+/* *is_lost: a point of it is gone. */
+static ew_status find_points(ew_model *model, int32_t i, bool *is_lost)
+{
+    const ew_model_equation *from = &model->equations.given[i];
+    *is_lost = false;
+    for (int32_t k = 0; k < from->n_term; k++) {
+        const ew_model_term *term = &from->term[k];
+        int32_t row[3];
+        bool usable;
+        EW_TRY(term->set >= 0 ? model_require_members(model, term->set, &usable) : EW_OK);
+        *is_lost = *is_lost || !find_point(model, term, row);
+        if (k && term->set >= 0 && model->set[term->set].n_active > 1) {
+            return ew_fail_about(EW_BAD_INPUT, i, -1,
+                                 "equation %d: set '%.60s' has %d vertices; terms but the first "
+                                 "take a set of one",
+                                 i + 1, model->set[term->set].name, model->set[term->set].n_active);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status make_rows(ew_model *model)
+{
+    model_equations *of = &model->equations;
+    of->n_row = of->n_lost = 0;
+    of->first_lost = -1;
+    for (int32_t i = 0; i < of->n; i++) {
+        bool is_lost;
+        EW_TRY(find_points(model, i, &is_lost));
+        if (is_lost) {
+            of->first_lost = of->n_lost++ ? of->first_lost : i;
+        } else {
+            EW_TRY(of->given[i].term[0].set >= 0 ? add_set(model, i) : add_at(model, i, -1));
+        }
+    }
+    return EW_OK;
+}
+
+/* ---- what they leave free ---------------------------------------------------------------------
+ */
+
+static ew_status refuse(const ew_model *model)
+{
+    if (model->device) {
+        return ew_refuse(EW_RULE_HOST, "equations: a body with equations between displacements");
+    }
+    EW_TRY(model_refuse_mixed(model, "equations"));
+    return model_is_nonlinear(model)
+               ? ew_fail(EW_BAD_ARGUMENT,
+                         "equations: they are of small displacements and linear laws; use "
+                         "'kinematics: small' and a linear elastic material")
+               : EW_OK;
+}
+
+/* Whether they contradict what constraints prescribe, or one another. */
+static ew_status check_values(ew_model *model)
+{
+    double *x;
+    EW_TRY(ew_new_zero(&x, 3 * (size_t)model_n_row(model), sizeof *x));
+    model_put_prescribed_values(model, x);
+    const ew_status status = model_put_equations(model, false, x);
+    ew_release(x);
+    return status;
+}
+
+static ew_status build(ew_model *model)
+{
+    model_equations *of = &model->equations;
+    EW_TRY(of->n ? refuse(model) : EW_OK);
+    EW_TRY(make_rows(model));
+    of->list = (ew_equation_list){of->n_row, of->begin, of->entry, of->factor};
+    if (!of->n_row) {
+        return EW_OK;
+    }
+    EW_TRY(ew_equations_build(&of->free, &of->list, model_n_row(model), model->constraints.fixed,
+                              &model->constraints.oblique));
+    model->constraints.equations = &of->list;
+    return check_values(model);
+}
+
+ew_status model_update_equations(ew_model *model)
+{
+    model_equations *of = &model->equations;
+    if (of->is_current || (!of->n && !of->n_row)) {
+        return EW_OK;
+    }
+    ew_solver_reset(&model->stiffness.solver); /* their preconditioners read other blocks */
+    ew_solver_reset(&model->dynamics.system.solver);
+    ew_solver_reset(&model->quadratic.assembled_solver);
+    model->constraints.equations = NULL;
+    of->free.n = 0;
+    const ew_status status = build(model);
+    if (status) {
+        of->free.n = of->n_row = 0;
+        model->constraints.equations = NULL;
+    }
+    of->is_current = status == EW_OK;
+    return status;
+}
+
+ew_status model_put_equations(ew_model *model, bool rate, double *x)
+{
+    const model_equations *of = &model->equations;
+    const int32_t i =
+        of->free.n ? ew_equations_put(&of->free, &of->list, rate ? NULL : of->value, x) : -1;
+    return i < 0 ? EW_OK
+                 : ew_fail_about(EW_BAD_INPUT, of->place[i], -1,
+                                 "equation %d contradicts constraints, or equations before it; "
+                                 "leave one of them out or give them values that agree",
+                                 of->place[i] + 1);
+}
+
+/* ---- solving ----------------------------------------------------------------------------------
+ */
+
+ew_status model_equip_system(ew_model *model, ew_system *system)
+{
+    model_equations *of = &model->equations;
+    const ew_matrix *blocks = system->op->matrix;
+    if (!system->equations || !blocks) {
+        return EW_OK;
+    }
+    double *diagonal = of->stiffened.diagonal;
+    EW_TRY(ew_grow(&diagonal, &of->diagonal_capacity, blocks->n_row, 9 * sizeof *diagonal));
+    memcpy(diagonal, blocks->diagonal, 9 * sizeof *diagonal * (size_t)blocks->n_row);
+    of->stiffened = *blocks;
+    of->stiffened.diagonal = diagonal;
+    ew_equations_stiffen(&of->free, STIFFENED, model->mesh.n_vertex, diagonal);
+    of->op = ew_operator_on_host(&of->stiffened, system->op->pattern);
+    of->op.edges = system->op->edges;
+    system->stiffened = &of->op;
+    return EW_OK;
+}
+
+/* ---- forces -------------------------------------------------------------------------------------
+ */
+
+/* The sum of equations times multipliers, and the largest force on a row. */
+static void add_up_forces(model_equations *of, const double *multiplier)
+{
+    for (int32_t i = 0; i < of->n_row; i++) {
+        for (int32_t k = of->begin[i]; k < of->begin[i + 1]; k++) {
+            of->force[of->entry[k]] += multiplier[i] * of->factor[k];
+        }
+    }
+    of->max_force = 0.0;
+    for (int32_t k = 0; k < of->begin[of->n_row]; k++) {
+        const double *f = of->force + 3 * (size_t)(of->entry[k] / 3);
+        of->max_force = fmax(of->max_force, hypot(hypot(f[0], f[1]), f[2]));
+    }
+}
+
+ew_status model_find_equation_force(ew_model *model, const double *rest)
+{
+    model_equations *of = &model->equations;
+    double *multiplier;
+    if (!of->free.n) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&of->force, &of->force_capacity, model_n_row(model), 3 * sizeof *of->force));
+    EW_TRY(ew_new(&multiplier, (size_t)of->n_row, sizeof *multiplier));
+    memset(of->force, 0, model_vector_size(model));
+    ew_equations_multipliers(&of->free, rest, multiplier);
+    add_up_forces(of, multiplier);
+    ew_release(multiplier);
+    return EW_OK;
+}
+
+/* ---- what is shown of them ----------------------------------------------------------------------
+ */
+
+ew_model_equation_report ew_model_view_equations(const ew_model *model)
+{
+    const model_equations *of = &model->equations;
+    const bool is_known = of->free.n && of->force && model->fields_revision == model->mesh.revision;
+    return (ew_model_equation_report){.n = of->n_row,
+                                      .n_dependent = of->n_row ? of->free.n_dependent : 0,
+                                      .n_lost = of->n_lost,
+                                      .first_lost = of->n_lost ? of->first_lost : -1,
+                                      .max_force = is_known ? of->max_force : 0.0,
+                                      .force = is_known ? of->force : NULL};
+}
+
+void model_free_equations(ew_model *model)
+{
+    model_equations *of = &model->equations;
+    ew_release(of->given);
+    ew_release(of->term);
+    ew_release(of->begin);
+    ew_release(of->entry);
+    ew_release(of->factor);
+    ew_release(of->value);
+    ew_release(of->place);
+    ew_release(of->stiffened.diagonal);
+    ew_release(of->force);
+    ew_release(of->total);
+    ew_equations_free(&of->free);
+    ew_operator_free(&of->op);
+    *of = (model_equations){0};
+}

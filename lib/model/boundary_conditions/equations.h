@@ -1,0 +1,25 @@
+/* equations: private to model. Linear equations between displacements, in all that a model solves
+ * and filters. Each function does nothing where there are none. */
+#ifndef EW_MODEL_EQUATIONS_H
+#define EW_MODEL_EQUATIONS_H
+
+#include "model/records.h"
+
+/* As rows, and what they leave free, for constraints that are current. */
+ew_status model_update_equations(ew_model *model);
+/* Moves x, which has what is prescribed, onto them; rate: velocities and accelerations, 0 in place
+ * of their values. EW_BAD_INPUT names one that contradicts. */
+ew_status model_put_equations(ew_model *model, bool rate, double *x);
+/* Gives a system what preconditioners read in place of its blocks. */
+ew_status model_equip_system(ew_model *model, ew_system *system);
+/* Forces of equations, of what K u and inertia leave of the loads, [rows][3], into
+ * equations.force. */
+ew_status model_find_equation_force(ew_model *model, const double *rest);
+/* *force [rows][3] becomes that of loads and equations at the displacement of the model.
+ * (solve/equation_force.c) */
+ew_status model_add_equation_force(ew_model *model, const double **force);
+void model_free_equations(ew_model *model);
+/* x = 0 where constraints prescribe it, whatever equations do. (vectors.c) */
+void model_filter_constraints(const ew_model *model, double *x);
+
+#endif

@@ -1,0 +1,25 @@
+/* Forces of a body with equations. In: a displacement, loads. Out: loads and the forces by which
+ * equations act: together they leave nothing of K u where the body is free, and reactions at
+ * constraints. */
+#include "model/formulation/formulation.h"
+
+ew_status model_add_equation_force(ew_model *model, const double **force)
+{
+    model_equations *of = &model->equations;
+    const int64_t n = 3 * (int64_t)model_n_row(model);
+    if (!of->free.n) {
+        return EW_OK;
+    }
+    EW_TRY(model_update_matrix(model));
+    EW_TRY(ew_grow(&of->total, &of->total_capacity, model_n_row(model), 3 * sizeof *of->total));
+    EW_TRY(model_elastic_product(model, model->field[0].value, of->total));
+    for (int64_t i = 0; i < n; i++) {
+        of->total[i] -= (*force)[i];
+    }
+    EW_TRY(model_find_equation_force(model, of->total));
+    for (int64_t i = 0; i < n; i++) {
+        of->total[i] = (*force)[i] + of->force[i];
+    }
+    *force = of->total;
+    return EW_OK;
+}
