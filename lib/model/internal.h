@@ -339,10 +339,10 @@ ew_status model_find_mixed_pressure_of(ew_model *model, ew_deformed *body, doubl
 /* What the tangent has beside the blocks, which are about to be made of this body: it reads the
  * pressure at its displacement, or with body->from what the last update led to linearly. */
 ew_status model_prepare_mixed_tangent(ew_model *model, ew_deformed *body);
-/* An update of Newton's method, from it in the prescribed values, together with the pressure; a
- * share of it is taken. */
-ew_status model_solve_mixed_update(ew_model *model, ew_solver *solver, const ew_system *system,
-                                   const ew_pcg_def *def, double *update, ew_pcg_info *info);
+/* An update of Newton's method, from it in the prescribed values, of mixed tets together with the
+ * pressure; a share of that is taken. */
+ew_status model_solve_update(ew_model *model, ew_solver *solver, const ew_system *system,
+                             const ew_pcg_def *def, double *update, ew_pcg_info *info);
 void model_lead_pressure(ew_model *model, double share);
 void model_free_mixed(ew_model *model);
 

@@ -157,11 +157,17 @@ static void join_all(const ew_model *model)
     }
 }
 
+/* Laws see the strain less that of temperatures. */
+static bool is_taken_off(const ew_model *model)
+{
+    return model_is_nonlinear(model) && model_has_temperature(model);
+}
+
 ew_status model_update_thermal(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
     const int32_t n = model->mesh.n_tet;
-    if (!model_is_nonlinear(model) || !model_has_temperature(model)) {
+    if (!is_taken_off(model)) {
         return EW_OK;
     }
     EW_TRY(model_update_loads(model));
@@ -187,7 +193,7 @@ ew_status model_keep_thermal(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
     const int32_t n = model->mesh.n_tet;
-    if (!model_is_nonlinear(model) || !model_has_temperature(model)) {
+    if (!is_taken_off(model)) {
         return EW_OK;
     }
     const size_t size = 6 * (size_t)of->n_point * sizeof *of->thermal;
@@ -253,7 +259,7 @@ ew_status model_find_thermal_work(ew_model *model, const double *from, const dou
     }
     before.thermal = of->thermal_before;
     after.state = of->n_state ? of->after : NULL;
-    if (model->mixed.is_on) {
+    if (after.pressure) {
         EW_TRY(model_find_mixed_pressure(model, to));
         EW_TRY(model_find_mixed_pressure_of(model, &before, model->mixed.p));
     }

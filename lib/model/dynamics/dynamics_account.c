@@ -186,9 +186,8 @@ ew_status model_account_step(ew_model *model, const double *moved)
     EW_TRY(model_measure_motion(model, of->vector[MODEL_MOMENTUM], account));
     done += model_dot(model, next, moved);
     memcpy(of->vector[MODEL_FORCE], next, model_vector_size(model));
-    if (model_is_nonlinear(model) && of->def.damping_stiffness != 0.0) {
-        EW_TRY(model_update_matrix(model)); /* damping is by the tangent as it is now */
-    }
+    /* damping is by the tangent as it is now */
+    EW_TRY(of->def.damping_stiffness != 0.0 ? model_update_matrix(model) : EW_OK);
     EW_TRY(find_forces(model));
     taken += model_dot(model, damping, moved);
     done += model_dot(model, reaction, moved);

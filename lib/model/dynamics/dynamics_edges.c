@@ -153,8 +153,9 @@ ew_status model_update_step_edges(ew_model *model)
                                terms.of_stiffness == moving->op.terms.of_stiffness &&
                                terms.of_mass == moving->op.terms.of_mass;
     moving->op.terms = terms;
-    EW_TRY(model->device ? fill_diagonal_on_device(q) : fill_diagonal(q));
+    const bool is_there = model->device != NULL;
+    EW_TRY(is_there ? fill_diagonal_on_device(q) : fill_diagonal(q));
     return ew_quadratic_operator_set_step(&moving->op, &q->op, &moving->mass, &terms,
-                                          model->device ? NULL : moving->diagonal,
-                                          model->device ? &moving->device_blocks : NULL);
+                                          is_there ? NULL : moving->diagonal,
+                                          is_there ? &moving->device_blocks : NULL);
 }

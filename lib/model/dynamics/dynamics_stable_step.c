@@ -94,14 +94,15 @@ static double largest_of_faces(const ew_model *model)
 /* Of springs, by the row sum of their stiffness, over the lumped mass. */
 static double largest_of_springs(const ew_model *model)
 {
-    const bool on_faces = model_has_edges(model) && model->quadratic.face_ground.n > 0;
+    const bool has_edges = model_has_edges(model);
+    const bool on_faces = has_edges && model->quadratic.face_ground.n > 0;
     const double *spring = model->constraints.spring;
     const ew_rows *rows = &model->topology.vertex_to_tet;
     double largest = 0.0;
     for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
         const double *k = spring + 6 * (size_t)v;
-        double mass = model_has_edges(model) ? model->quadratic.moving.mass.vertex[v] : 0.0;
-        for (int32_t i = 0; i < rows->count[v] && !model_has_edges(model); i++) {
+        double mass = has_edges ? model->quadratic.moving.mass.vertex[v] : 0.0;
+        for (int32_t i = 0; i < rows->count[v] && !has_edges; i++) {
             const int32_t t = rows->item[rows->begin[v] + i];
             mass += 0.25 * ew_mesh_tet_volume(&model->mesh, t) *
                     model->materials.material[model->mesh.region[t]].density;

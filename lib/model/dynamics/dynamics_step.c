@@ -85,14 +85,19 @@ static void mass_between(const ew_model *model, double *out, size_t begin, size_
     }
 }
 
+/* Products of mixed tets lack what goes with their pressure (model_split_mixed_product). */
+static bool is_split(const ew_model *model)
+{
+    return model->mixed.is_on && !model_is_nonlinear(model);
+}
+
 static ew_status solve_system(ew_model *model, const ew_system *view, double *x)
 {
     model_dynamics *of = &model->dynamics;
     ew_solver *solver = &of->system.solver;
     return model->mixed.is_on
                ? model_solve_mixed_with_mass(model, of->of_stiffness, of->of_mass, solver, view,
-                                             &of->def.solver, !model_is_nonlinear(model), x,
-                                             &of->solver_info)
+                                             &of->def.solver, is_split(model), x, &of->solver_info)
                : ew_solver_solve(solver, view, &of->def.solver, x, &of->solver_info);
 }
 
@@ -193,14 +198,13 @@ static ew_status attempt_step(ew_model *model, double dt)
     EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
                             vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));
     const double loaded = ew_seconds();
-    const bool is_split = model->mixed.is_on && !model_is_nonlinear(model);
     const model_terms terms = {load_between,         stiffness_between, mass_between,
-                               displacement_between, damping_between,   is_split};
+                               displacement_between, damping_between,   is_split(model)};
     const bool is_explicit = of->of_stiffness == 0.0 && model_is_nonlinear(model);
     EW_TRY(is_explicit ? model_find_exact_rhs(model, &terms, dt) : model_find_rhs(model, &terms));
     const double formed = ew_seconds();
     ew_status status = solve(model, false);
-    if (model_is_nonlinear(model) && !is_explicit) {
+    if (!is_explicit) {
         status = may_clamp(model, status) ? solve_clamped(model, &terms, dt) : status;
         status = model_converge_step(model, &terms, dt, status, solve);
     }

@@ -25,8 +25,8 @@ static ew_status check_new_regions(ew_model *model)
  * costs 8/5 for each added tet and 1/5 for each removed one. */
 static bool is_rebuild_cheaper(const ew_model *model)
 {
-    const int32_t added = model->device ? 8 : 4, removed = model->device ? 1 : 2;
-    const int32_t all = model->device ? 5 : 3;
+    const bool is_there = model->device != NULL;
+    const int32_t added = is_there ? 8 : 4, removed = is_there ? 1 : 2, all = is_there ? 5 : 3;
     const ew_change *change = &model->change;
     return added * (int64_t)change->added_tet.n + removed * (int64_t)change->removed_tet.n >
            all * (int64_t)model->mesh.n_live_tet;

@@ -48,7 +48,7 @@ ew_status ew_model_set_mixed(ew_model *model, bool mixed)
 
 double *ew_model_volumetric_stress(ew_model *model)
 {
-    return model->mixed.is_on ? model->field[model->mixed.pressure].value : NULL;
+    return model_pressure(model);
 }
 
 static ew_status check_materials(const ew_model *model)
@@ -307,14 +307,17 @@ ew_status model_prepare_mixed_tangent(ew_model *model, ew_deformed *body)
     return ew_mixed_prepare_deformed(&of->tets, &model->nonlinear.internal_force, body);
 }
 
-ew_status model_solve_mixed_update(ew_model *model, ew_solver *solver, const ew_system *system,
-                                   const ew_pcg_def *def, double *update, ew_pcg_info *info)
+ew_status model_solve_update(ew_model *model, ew_solver *solver, const ew_system *system,
+                             const ew_pcg_def *def, double *update, ew_pcg_info *info)
 {
     model_mixed *of = &model->mixed;
     const size_t n = (size_t)model->mesh.n_vertex;
+    if (!of->is_on) {
+        return ew_solver_solve(solver, system, def, update, info);
+    }
     EW_TRY(
         ew_grow(&of->newton, &of->newton_capacity, model->mesh.n_vertex, 3 * sizeof *of->newton));
-    memcpy(of->newton, model->field[of->pressure].value, n * sizeof *of->newton);
+    memcpy(of->newton, model_pressure(model), n * sizeof *of->newton);
     memset(of->newton + n, 0, n * sizeof *of->newton);
     return solve_saddle(model, &of->tets, 1.0, 0.0, solver, system, def, NULL, update,
                         of->newton + n, info);

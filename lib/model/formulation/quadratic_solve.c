@@ -17,34 +17,30 @@ static ew_edge_blocks source_of(const ew_model *model)
 static bool is_to_build(const ew_model *model, const ew_edge_blocks *from)
 {
     const model_quadratic *q = &model->quadratic;
-    const uint64_t revision = model->device ? q->device_blocks.revision : q->blocks.revision;
-    int32_t n = model->device ? q->device_blocks.n_constants : q->blocks.n_constants;
+    const ew_matrix *here = &q->blocks;
+    const ew_device_matrix *there = model->device ? &q->device_blocks : NULL;
+    const uint64_t revision = there ? there->revision : here->revision;
+    int32_t n = there ? there->n_constants : here->n_constants;
     return !revision ||
            from->source.constants(&from->source, &n) !=
-               (model->device ? q->device_blocks.constants : q->blocks.constants) ||
+               (there ? there->constants : here->constants) ||
            (!q->dirty.to_revision && revision != q->rows.pattern.revision);
 }
 
-static const ew_device_internal_force *records_there(const ew_model *model)
-{
-    return model_nonlinear_force(model) ? &model->nonlinear.there : NULL;
-}
-
-static ew_status build_blocks(ew_model *model, const ew_edge_blocks *from)
+/* Those that the change names; null: all. */
+static ew_status compute_blocks(ew_model *model, const ew_edge_blocks *from,
+                                const ew_pattern_change *change)
 {
     model_quadratic *q = &model->quadratic;
-    return model->device ? ew_device_edge_blocks_build(&q->device_blocks, &model->device_mesh,
-                                                       &q->device_edges, from, records_there(model))
-                         : ew_matrix_build(&q->blocks, &from->source);
-}
-
-static ew_status revalidate_blocks(ew_model *model, const ew_edge_blocks *from)
-{
-    model_quadratic *q = &model->quadratic;
-    return model->device ? ew_device_edge_blocks_revalidate(&q->device_blocks, &model->device_mesh,
-                                                            &q->device_edges, from,
-                                                            records_there(model), &model->sum)
-                         : ew_matrix_revalidate(&q->blocks, &from->source, &model->sum);
+    const ew_device_internal_force *records = from->internal_force ? &model->nonlinear.there : NULL;
+    if (!model->device) {
+        return change ? ew_matrix_revalidate(&q->blocks, &from->source, change)
+                      : ew_matrix_build(&q->blocks, &from->source);
+    }
+    return change ? ew_device_edge_blocks_revalidate(&q->device_blocks, &model->device_mesh,
+                                                     &q->device_edges, from, records, change)
+                  : ew_device_edge_blocks_build(&q->device_blocks, &model->device_mesh,
+                                                &q->device_edges, from, records);
 }
 
 ew_status model_need_device_edges(ew_model *model)
@@ -73,13 +69,13 @@ ew_status model_update_edge_blocks(ew_model *model)
         ew_pattern_dirty_free(&q->dirty);
         q->moving.diagonal_current = false;
         model->report.built_blocks += q->rows.n_live;
-        return build_blocks(model, &from);
+        return compute_blocks(model, &from, NULL);
     }
     if (!q->dirty.to_revision) {
         return EW_OK;
     }
     EW_TRY(ew_pattern_dirty_take(&q->dirty, &q->rows.pattern, &model->sum));
-    const ew_status status = revalidate_blocks(model, &from);
+    const ew_status status = compute_blocks(model, &from, &model->sum);
     model->report.touched_blocks += model->sum.touched_row.n;
     for (int32_t i = 0; i < model->sum.touched_row.n && q->moving.diagonal_current; i++) {
         EW_TRY(ew_set_add(&q->moving.stale_diagonal, model->sum.touched_row.id[i]));

@@ -36,8 +36,9 @@ ew_status model_follow_edge_loads(ew_model *model, bool all)
 {
     model_quadratic *q = &model->quadratic;
     const ew_list *vertex = &model->stale_load.list;
-    q->f_current = q->f_current && !all && model_has_edges(model);
-    for (int32_t i = 0; i < (model_has_edges(model) && !all ? vertex->n : 0); i++) {
+    const bool follows = model_has_edges(model) && !all;
+    q->f_current = q->f_current && follows;
+    for (int32_t i = 0; i < (follows ? vertex->n : 0); i++) {
         EW_TRY(add_stale_at(model, vertex->id[i]));
     }
     return EW_OK;

@@ -210,7 +210,7 @@ static ew_status judge_pair(buckling *in, int32_t k)
     model_filter(in->base.model, x);
     scale(in, x);
     image(in, x, gx);
-    if (in->base.model->mixed.is_on) {
+    if (in->base.iterates) {
         memcpy(kx, gx, n * sizeof *kx);
         in->out.residual[k] = pencil_misfit(&in->base, -1.0 / in->out.factor[k], x);
         return check_pair(in, k);
@@ -336,8 +336,8 @@ static ew_status find(buckling *in)
                        &in->out.n_solve));
     in->shift = fabs(in->theta[0]);
     in->farthest = fmax(FARTHEST / in->shift, 1.0 / in->strain);
-    EW_TRY(in->theta[0] > 0.0 && !in->base.model->mixed.is_on ? find_pressed(in, &problem)
-                                                              : find_shifted(in, &problem));
+    EW_TRY(in->theta[0] > 0.0 && !in->base.iterates ? find_pressed(in, &problem)
+                                                    : find_shifted(in, &problem));
     return in->base.status;
 }
 

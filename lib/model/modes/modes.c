@@ -57,7 +57,7 @@ static void find_residual(modes *in, int32_t k, double *rounding)
         const double angle = pencil_dot(&in->base, out->shape + n * j, mx) - (j == k);
         out->orthogonality = fmax(out->orthogonality, fabs(angle));
     }
-    if (in->base.model->mixed.is_on) {
+    if (in->base.iterates) {
         memcpy(kx, mx, pencil_size(&in->base) * sizeof *kx);
         out->residual[k] = pencil_misfit(&in->base, 1.0 / (lambda + out->shift), x);
         return;
@@ -130,7 +130,7 @@ static ew_status judge_pair(modes *in, int32_t k, bool is_rigid)
 {
     double rounding;
     find_residual(in, k, &rounding);
-    if (!is_rigid && in->out.residual[k] > MAX_RESIDUAL && !in->base.model->mixed.is_on) {
+    if (!is_rigid && in->out.residual[k] > MAX_RESIDUAL && !in->base.iterates) {
         refine_pair(in, k);
         find_residual(in, k, &rounding);
     }

@@ -56,6 +56,7 @@ static ew_status choose_rows(pencil *in)
         in->stiffness = rows ? &model->quadratic.assembled_blocks : &model->stiffness.matrix.host;
         in->source = model_stiffness(model, &model->topology, model_ground(model));
     }
+    in->iterates = model->mixed.is_on;
     in->system = model_rows(model);
     in->n_free = count_free(in->system.fixed, in->n_row, in->system.oblique);
     in->n_free -=
@@ -157,7 +158,7 @@ ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass)
     in->op = ew_operator_on_host(matrix, in->pattern);
     in->system.op = &in->op;
     in->of_mass = of_mass;
-    if (in->model->mixed.is_on) {
+    if (in->iterates) {
         return EW_OK;
     }
     in->factor.direct = in->direct;
@@ -185,7 +186,7 @@ static void solve_mixed(pencil *in, const double *x, double *y)
 void pencil_solve(void *user, const double *x, double *y)
 {
     pencil *in = user;
-    if (in->model->mixed.is_on) {
+    if (in->iterates) {
         solve_mixed(in, x, y);
     } else {
         ew_preconditioner_apply(&in->factor, x, y);

@@ -26,7 +26,8 @@ typedef struct pencil {
     ew_operator op;
     ew_system system; /* constraints of all rows */
     ew_preconditioner factor;
-    double of_mass;       /* of mixed tets, in place of a factor: what they are solved by, */
+    bool iterates; /* of mixed tets, in place of a factor: what they are solved by, */
+    double of_mass;
     ew_solver solver;     /* with so much of the mass beside the stiffness */
     double *work;         /* [3][n_row][3] owned: two of the caller, one of products */
     int32_t n_equation;   /* equations of the system that are not left out */

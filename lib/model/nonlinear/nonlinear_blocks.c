@@ -219,7 +219,7 @@ static double rounding_of_edges(const ew_model *model)
     const double *x = model->mesh.xyz, *u = model->field[0].value;
     const bool turns = model->nonlinear.kinematics != EW_SMALL;
     double sum = 0.0;
-    for (int32_t row = 0; row < (model_has_edges(model) ? q->rows.pattern.n_row : 0); row++) {
+    for (int32_t row = 0; row < model_n_row(model) - model->mesh.n_vertex; row++) {
         const double *k = q->blocks.diagonal + 9 * (size_t)row;
         const int32_t *end = q->end + 2 * (size_t)row;
         if (q->rows.edge[row] >= 0) {

@@ -108,8 +108,7 @@ static ew_status update_tangent(ew_model *model, const newton *in)
     of->info.seconds_blocks += ew_seconds() - recorded;
     of->info.touched_blocks += model->report.touched_blocks + model->report.built_blocks - before;
     of->info.total_blocks += (int64_t)model->mesh.n_active_vertex +
-                             model->topology.pattern.n_live_pair +
-                             (model_has_edges(model) ? model->quadratic.rows.n_live : 0);
+                             model->topology.pattern.n_live_pair + model->quadratic.rows.n_live;
     return EW_OK;
 }
 
@@ -141,10 +140,7 @@ static ew_status solve(ew_model *model, newton *in)
     ew_solver *solver;
     EW_TRY(model_choose_system(model, &def, &system, &solver));
     system.b = of->vector[NONLINEAR_RESIDUAL];
-    const ew_status status =
-        model->mixed.is_on
-            ? model_solve_mixed_update(model, solver, &system, &def, update, &of->solver)
-            : ew_solver_solve(solver, &system, &def, update, &of->solver);
+    const ew_status status = model_solve_update(model, solver, &system, &def, update, &of->solver);
     of->info.n_solver_iteration += of->solver.iterations;
     of->info.seconds_solve += ew_seconds() - start;
     model->report.seconds_solve += ew_seconds() - start;

@@ -29,8 +29,8 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     const bool moves = model->dynamics.is_active && !model->dynamics.is_aside;
     EW_TRY(moves ? EW_OK : model_prepare_edges(model));
     const model_nonlinear *nonlinear = &model->nonlinear;
-    const bool is_reached =
-        model_is_nonlinear(model) && nonlinear->reached_revision == model->mesh.revision;
+    const bool is_nonlinear = model_is_nonlinear(model);
+    const bool is_reached = is_nonlinear && nonlinear->reached_revision == model->mesh.revision;
     const double *force = is_reached ? nonlinear->vector[NONLINEAR_REACHED] : model->force.value;
     const ew_load *line = model->load_line;
     if (given) {
@@ -59,7 +59,7 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
                                 is_local ? &model->recovery.touched : NULL, &model->sums));
     model_sum_states(model, &model->sums);
     if (edges) {
-        const int32_t n_line = model_is_nonlinear(model) ? 0 : model->n_load_line;
+        const int32_t n_line = is_nonlinear ? 0 : model->n_load_line;
         ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, n_line,
                           line, u, edges);
     }

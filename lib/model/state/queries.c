@@ -152,6 +152,11 @@ int32_t model_n_point(const ew_model *model)
     return model_is_quadratic(model) ? EW_QUADRATIC_POINTS : 1;
 }
 
+double *model_pressure(const ew_model *model)
+{
+    return model->mixed.is_on ? model->field[model->mixed.pressure].value : NULL;
+}
+
 ew_deformed model_deformed(const ew_model *model, const double *u, double dt)
 {
     const model_nonlinear *of = &model->nonlinear;
@@ -162,8 +167,7 @@ ew_deformed model_deformed(const ew_model *model, const double *u, double dt)
                          .u = u,
                          .state = of->n_state ? model->field[of->state].value : NULL,
                          .thermal = model_has_temperature(model) ? of->thermal : NULL,
-                         .pressure =
-                             model->mixed.is_on ? model->field[model->mixed.pressure].value : NULL,
+                         .pressure = model_pressure(model),
                          .dt = dt,
                          .state_revision = of->state_revision};
 }

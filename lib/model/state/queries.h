@@ -56,6 +56,8 @@ bool model_load_follows(const ew_model *model, const ew_model_load *load);
 bool model_has_follower(const ew_model *model);
 /* Points of each tet of a nonlinear body. */
 int32_t model_n_point(const ew_model *model);
+/* [n_vertex] of mixed tets, else null. */
+double *model_pressure(const ew_model *model);
 /* The body at a displacement of all rows; a step of this length in time began with the state as
  * it is. */
 ew_deformed model_deformed(const ew_model *model, const double *u, double dt);
