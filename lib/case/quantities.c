@@ -161,7 +161,8 @@ static ew_status find_target(const conversion *c, const yaml_node_t *node, const
     return need_system(c, node, what, unit);
 }
 
-enum { NOTHING_SCALED = -1, REWRITTEN = 2 * EW_EXPRESSION_LENGTH };
+/* "1m+" may become 26 characters. */
+enum { NOTHING_SCALED = -1, REWRITTEN = 10 * EW_EXPRESSION_LENGTH };
 
 /* The expression with each number that has a unit in parentheses, without it. scaled: the dimension
  * whose unit is half as large. *n: how many such numbers; none: `to` is not complete. */
@@ -170,8 +171,7 @@ static ew_status rewrite(const conversion *c, const yaml_node_t *node, const cha
 {
     size_t length = 0;
     *n = 0;
-    for (const char *at = scalar(node), *next; *at && length + EW_QUANTITY_TEXT < REWRITTEN;
-         at = next) {
+    for (const char *at = scalar(node), *next; *at; at = next) {
         const bool is_number = isdigit((unsigned char)*at) || *at == '.';
         char *end = (char *)at;
         ew_unit unit, target;

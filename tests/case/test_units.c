@@ -287,6 +287,14 @@ static void test_units_in_expressions(void)
     CU_ASSERT_DOUBLE_EQUAL(input.load[0].as.vector[2], 2e6, 1e-6);
     CU_ASSERT_EQUAL(input.load[1].as.vector[0], 4000.0);
     CU_ASSERT_EQUAL(input.load[2].as.vector[0], 1.0);
+    char long_one[600] = MM("parameters: {k: 0");
+    for (int i = 0; i < 15; i++) {
+        strcat(long_one, " + 0 + 1 m");
+    }
+    strcat(long_one, "}\n");
+    CU_ASSERT_EQUAL_FATAL(read_text(long_one, &again), EW_OK);
+    CU_ASSERT_EQUAL(again.parameter[0].value, 15e3);
+    ew_case_free(&again);
     const double other[] = {NAN, NAN, 10};
     CU_ASSERT_EQUAL_FATAL(ew_case_read_again(&input, 3, other, &again), EW_OK);
     CU_ASSERT_EQUAL(again.node[again.set[0].node].selector.a[0], 20.0);
