@@ -64,6 +64,10 @@ static void print_sums(const run_report *report, const ew_step_report *step)
                     noise * moments, force);
     print_resultant("reaction", sums->reaction_force, sums->reaction_moment, noise * forces,
                     noise * moments, force);
+    if (step->equation_force > 0.0) {
+        printf("  equations    act on a point with a force of %.6g%s at most\n",
+               step->equation_force, force);
+    }
     report_balance(step, sums);
     if (sums->thermal_work != 0) {
         printf(" + work on expansion %.6g", sums->thermal_work);

@@ -262,6 +262,7 @@ static ew_status read_all(ew_case_reader *reader)
     if ((value = ew_yaml_find(yaml, root, "constraints"))) {
         EW_TRY(ew_case_read_constraints(reader, value, &input->n_constraint, &input->constraint));
     }
+    EW_TRY(ew_case_read_equations(reader, ew_yaml_find(yaml, root, "equations")));
     if ((value = ew_yaml_find(yaml, root, "loads"))) {
         EW_TRY(ew_case_read_loads(reader, value, &input->n_load, &input->load));
     }

@@ -4,6 +4,7 @@
 #define EW_CASE_CASE_H
 
 #include "cad/cad.h"
+#include "case/case_equations.h"
 #include "case/case_fatigue.h"
 #include "case/case_writer.h"
 #include "format/format.h"
@@ -377,7 +378,7 @@ typedef struct ew_case {
     double mesh_factor, mesh_divisor; /* by which its coordinates are multiplied and divided */
     const char *file_unit;            /* likewise of files of `add`, of cuts and of `surfaces`, */
     double file_factor, file_divisor;
-    int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude;
+    int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude, n_equation;
     int32_t n_record;     /* of the result file: what its steps have together */
     bool has_dynamics;    /* in one of the steps: the time axis is the physical time */
     double shortest_step; /* of time, then */
@@ -386,9 +387,9 @@ typedef struct ew_case {
     ew_case_set *set;
     ew_set_node *node;
     ew_case_constraint *constraint;
+    ew_case_equation *equation;
     ew_case_load *load;
-    int32_t n_load_nodes; /* loads on nodes, those of the steps, too */
-    int32_t n_surface;
+    int32_t n_surface, n_parameter, n_load_nodes; /* the last: those of the steps, too */
     ew_case_surface *surface;
     ew_case_step *step;
     ew_case_fatigue *fatigue; /* or null */
@@ -397,7 +398,6 @@ typedef struct ew_case {
     bool has_order; /* the case says what they are; else ew_study_begins_quadratic does */
     bool mixed;     /* tets are mixed */
     ew_kinematics kinematics;
-    int32_t n_parameter;
     ew_case_parameter *parameter;
     ew_case_sweep *sweep; /* or null */
     int32_t n_note;

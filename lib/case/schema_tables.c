@@ -420,6 +420,24 @@ static const ew_case_key constraint[] = {
 };
 SECTION(ew_section_constraint, "a constraint", constraint);
 
+static const ew_case_key equation[] = {
+    {.name = "terms", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_term,
+     .is_required = true, .help = "what adds up to the value"},
+    {.name = "value", .kind = EW_KEY_NUMBER, AT(ew_case_equation, value), .unit = "length",
+     .preset = "0", .help = "sum of the terms"},
+};
+SECTION(ew_section_equation, "an equation", equation);
+
+static const ew_case_key term[] = {
+    {.name = "set", .kind = EW_KEY_SET,
+     .help = "vertices: in the first term an equation for each, else a single one"},
+    {.name = "node", .kind = EW_KEY_INTEGER | EW_KEY_NUMBERS,
+     .help = "in place of a set: a vertex of the mesh file, from 0; [a, b]: the middle of a side"},
+    {.name = "factor", .kind = EW_KEY_VECTOR, AT(ew_case_term, factor), .is_required = true,
+     .help = "factors of the displacement along x, y and z"},
+};
+SECTION(ew_section_term, "a term", term);
+
 static const ew_case_key foundation[] = {
     {.name = "normal", .kind = EW_KEY_NUMBER, AT(ew_case_constraint, stiffness[0]), FROM(0),
      .unit = "force/length^3", .preset = "0", .rule = "a stiffness must be at least 0",

@@ -11,6 +11,7 @@ set(sources
     dynamic.c
     edits.c
     enrich.c
+    equations.c
     expressions.c
     fatigue.c
     geometry.c

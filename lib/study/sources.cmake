@@ -33,6 +33,7 @@ set(sources
     run/edits.c
     run/enrich.c
     run/envelope.c
+    run/equations.c
     run/fatigue.c
     run/groups.c
     run/interfaces.c

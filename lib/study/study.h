@@ -52,6 +52,7 @@ typedef struct ew_edit_report {
       "a modulus, a density or the size of the body is hardly meant in the units of the case")     \
     X(EW_WARNING_STILL, "still", false, "nothing moves: no load acts on what is free to move")     \
     X(EW_WARNING_FIXED_LOAD, "fixed-load", false, "a load acts where constraints fix the body")    \
+    X(EW_WARNING_LOST_EQUATION, "lost-equation", false, "edits took points of an equation away")   \
     X(EW_WARNING_ROUNDING, "rounding", false,                                                      \
       "the residual is above the tolerance and as small as double precision allows")               \
     X(EW_WARNING_DRIFT, "drift", false,                                                            \
@@ -242,8 +243,9 @@ typedef struct ew_step_report {
     double seconds_rebuild_topology, seconds_rebuild_matrix;
     int64_t different_blocks;
     double largest_difference;
-    double lost_force[3]; /* of this step's loads, on vertices and faces that the edits took away,
-                             force unit */
+    double equation_force; /* largest by which equations act on a point, 0: there are none */
+    double lost_force[3];  /* of this step's loads, on vertices and faces that the edits took away,
+                              force unit */
     const int32_t *lost_members; /* [n_set]: emptied by the edits */
     int32_t n_left_out;          /* under-constrained components removed */
     int32_t left_out_tets;

@@ -482,6 +482,35 @@ run("axes of a foundation", ["case.yaml:6:", "no axes"],
 run("vertex on the axis", ["case.yaml:6:", "axis of its cylinder"],
     case=replaced("[0, 0, 0]}\nloads",
                   "[0, 0, 0], axes: {cylinder: {point: [1, 0, 0], axis: z}}}\nloads"))
+EQUATION = "loads:\n"
+for name, words, equations in (
+        ("equations that are no list", ["case.yaml:7:", "equations must be a list"], "equations: 3"),
+        ("equation without terms", ["case.yaml:7:", "terms"], "equations: [{value: 0}]"),
+        ("equation with an empty list", ["case.yaml:7:", "an equation needs a term"], "equations: [{terms: []}]"),
+        ("equation with a text for a value", ["case.yaml:7:", "value"],
+         "equations: [{terms: [{node: 4, factor: [1, 0, 0]}], value: much}]"),
+        ("equation with an unknown key", ["case.yaml:7:", "unknown key 'sum'"],
+         "equations: [{terms: [{node: 4, factor: [1, 0, 0]}], sum: 0}]"),
+        ("term without a factor", ["case.yaml:7:", "factor"], "equations: [{terms: [{node: 4}]}]"),
+        ("term without a point", ["case.yaml:7:", "give one of them"], "equations: [{terms: [{factor: [1, 0, 0]}]}]"),
+        ("term of nothing", ["case.yaml:7:", "factor is 0"], "equations: [{terms: [{node: 4, factor: [0, 0, 0]}]}]"),
+        ("term at a node that is none", ["case.yaml:7:", "no vertex 9"],
+         "equations: [{terms: [{node: 9, factor: [1, 0, 0]}]}]"),
+        ("term at the middle of three", ["case.yaml:7:", "[a, b]"],
+         "equations: [{terms: [{node: [1, 2, 3], factor: [1, 0, 0]}]}]"),
+        ("term at the middle of no side", ["case.yaml:7:", "no tet has a side between the vertices 0 and 4"],
+         "equations: [{terms: [{node: [0, 4], factor: [1, 0, 0]}]}]"),
+        ("term on an unknown set", ["case.yaml:7:", "'there'"],
+         "equations: [{terms: [{set: there, factor: [1, 0, 0]}]}]"),
+        ("later term on a set of many", ["case.yaml:7:", "take a set of one"],
+         "equations: [{terms: [{node: 4, factor: [1, 0, 0]}, {set: base, factor: [-1, 0, 0]}]}]"),
+        ("equation against a constraint", ["case.yaml:7:", "contradicts constraints"],
+         "equations: [{terms: [{node: 0, factor: [1, 0, 0]}], value: 0.1}]"),
+        ("equations with large rotations", ["case.yaml:7:", "kinematics: small"],
+         "equations: [{terms: [{node: 4, factor: [1, 0, 0]}]}]\nkinematics: corotational"),
+        ("equations with mixed tets", ["case.yaml:7:", "mixed"],
+         "equations: [{terms: [{node: 4, factor: [1, 0, 0]}]}]\nelements: mixed")):
+    run(name, words, case=replaced(EQUATION, equations + "\n" + EQUATION))
 run("contradicting oblique constraints", ["case.yaml:7:", "prescribed", "(0.8944"],
     case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: base, displacement: [1, ~, ~], "
                   "axes: {x: [2, 1, 0], y: [0, 1, 0]}}\nloads"))

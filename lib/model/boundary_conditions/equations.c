@@ -230,7 +230,10 @@ static ew_status find_points(ew_model *model, int32_t i, bool *is_lost)
         const ew_model_term *term = &from->term[k];
         int32_t row[3];
         bool usable;
-        EW_TRY(term->set >= 0 ? model_require_members(model, term->set, &usable) : EW_OK);
+        if (term->set >= 0 && model_require_members(model, term->set, &usable)) {
+            const ew_failure failure = *ew_last_failure();
+            return ew_fail_about(EW_BAD_INPUT, i, -1, "equation %d: %s", i + 1, failure.text);
+        }
         *is_lost = *is_lost || !find_point(model, term, row);
         if (k && term->set >= 0 && model->set[term->set].n_active > 1) {
             return ew_fail_about(EW_BAD_INPUT, i, -1,
@@ -267,7 +270,10 @@ static ew_status refuse(const ew_model *model)
     if (model->device) {
         return ew_refuse(EW_RULE_HOST, "equations: a body with equations between displacements");
     }
-    EW_TRY(model_refuse_mixed(model, "equations"));
+    if (model->mixed.is_on) {
+        return ew_fail(EW_BAD_ARGUMENT, "equations: they do not go with the pressures of mixed "
+                                        "tets; use 'elements: quadratic'");
+    }
     return model_is_nonlinear(model)
                ? ew_fail(EW_BAD_ARGUMENT,
                          "equations: they are of small displacements and linear laws; use "

@@ -31,8 +31,12 @@ static int32_t find_line(const ew_model *model, bool springs, int32_t n, int64_t
     return -1;
 }
 
+/* Where an equation is at fault none of them is. */
 static void find_fault(const ew_model *model, int64_t line, int32_t *constraint, int32_t *spring)
 {
+    if (model->equations.n && model->constraints_current && !model->equations.is_current) {
+        return;
+    }
     *constraint = find_empty(model, false, model->n_constraint);
     if (*constraint < 0 && !model->constraints_current) {
         *constraint = find_line(model, false, model->n_constraint, line);

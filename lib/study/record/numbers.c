@@ -94,6 +94,11 @@ static bool find_reaction(const ew_step_report *report, double *value)
     return find_one(report->solver != NULL, length3(sums_of(report)->reaction_force), value);
 }
 
+static bool find_equation_force(const ew_step_report *report, double *value)
+{
+    return find_one(report->equation_force > 0.0, report->equation_force, value);
+}
+
 /* Of all time steps of a dynamic step. */
 static bool find_all_iterations(const ew_step_report *report, double *value)
 {
@@ -374,6 +379,8 @@ static const step_number numbers[] = {
            .help = "sum of the loads; of a dynamic record at its time"),
     NUMBER("applied_moment", 3, EW_REAL_NUMBER, WORK, BY(find_applied_moment), ALWAYS,
            .help = "of the loads, about the origin"),
+    NUMBER("equation_force", 1, EW_REAL_NUMBER, "force", BY(find_equation_force), WHERE,
+           .help = "largest force by which equations act on a point"),
     NUMBER("lost_force", 3, EW_REAL_NUMBER, "force", REPORT(lost_force), LOG, STEPS(11),
            .help = "of the step's loads, with what its edits took away"),
     NUMBER("lost_members", 1, EW_COUNT_NUMBER, "", BY(find_lost_members), LOG,

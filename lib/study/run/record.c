@@ -54,6 +54,7 @@ static void fill_report(ew_study *study)
     report->seconds_estimate = cost->seconds_estimate;
     report->seconds_compact = cost->seconds_compact;
     memcpy(report->lost_force, cost->lost_force, sizeof report->lost_force);
+    report->equation_force = ew_model_view_equations(study->model).max_force;
     for (int32_t s = 0; s < study->input->n_set; s++) {
         const bool is_told = !study->set[s].is_new && !study->input->set[s].in_edit;
         const ew_model_set set = ew_model_view_set(study->model, s);

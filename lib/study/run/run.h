@@ -376,6 +376,11 @@ ew_status ew_study_require_members(const ew_study *study, int32_t set, int32_t l
 
 /* supports.c: constraints and springs of the step, on the mesh as it is. */
 ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
+/* equations.c: nodes that equations name, on the mesh that a study starts with; the equations to
+ * the model; a warning where edits took points of them away. */
+ew_status ew_study_check_equations(ew_study *study);
+ew_status ew_study_set_equations(ew_study *study);
+void ew_study_warn_of_equations(ew_study *study);
 
 /* groups.c: those of the definition as sets, behind the sets of the case; what the edits left of
  * them. */

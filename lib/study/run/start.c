@@ -135,6 +135,7 @@ static ew_status set_up(ew_study *study)
     EW_TRY(ew_study_check_labels(study));
     EW_TRY(ew_study_follow_groups(study));
     EW_TRY(ew_study_find_load_nodes(study));
+    EW_TRY(ew_study_check_equations(study));
     return ew_study_report_sets(study, NULL);
 }
 
