@@ -167,7 +167,7 @@ static double from_edge(double a, double b, double c, unsigned inner)
     return fmin(inner & 1 ? 1 : a, fmin(inner & 2 ? 1 : b, inner & 4 ? 1 : c));
 }
 
-/* Light from the eye; edges of the mesh a little darker. */
+/* Light from the eye; edges of the mesh a little darker, the less so the closer they are. */
 static void draw_triangle(canvas *to, const double *p[3], const paint *with)
 {
     const double whole = area(p[0], p[1], p[2][0], p[2][1]);
@@ -179,7 +179,8 @@ static void draw_triangle(canvas *to, const double *p[3], const paint *with)
     const double low_y = fmin(fmin(p[0][1], p[1][1]), p[2][1]);
     const double high_y = fmax(fmax(p[0][1], p[1][1]), p[2][1]);
     const double longest = fmax(high_x - low_x, high_y - low_y);
-    const double line = longest > 12 ? 0.7 * longest / fabs(whole) : 0.0; /* barycentric */
+    const double line = 0.7 * longest / fabs(whole); /* barycentric */
+    const double ink = 0.13 * fmax(0.0, fmin(1.0, (longest - 10) / 14));
     for (int32_t y = clamp(low_y, to->height - 1); y <= clamp(high_y, to->height - 1); y++) {
         for (int32_t x = clamp(low_x, to->width - 1); x <= clamp(high_x, to->width - 1); x++) {
             const double a = area(p[1], p[2], x + 0.5, y + 0.5) / whole;
@@ -193,7 +194,7 @@ static void draw_triangle(canvas *to, const double *p[3], const paint *with)
                 picture_color(a * with->value[0] + b * with->value[1] + c * with->value[2], rgb);
             }
             const double shade =
-                with->light * (from_edge(a, b, c, with->inner) < line ? 0.87 : 1.0);
+                with->light * (from_edge(a, b, c, with->inner) < line ? 1.0 - ink : 1.0);
             for (int k = 0; k < 3; k++) {
                 rgb[k] = (unsigned char)(rgb[k] * shade);
             }
