@@ -1,4 +1,4 @@
-"""Loads and supports of a model, also as NumPy fields."""
+"""Loads, supports and equations of a model, also as NumPy fields."""
 from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
@@ -7,7 +7,8 @@ import numpy as np
 
 from . import errors
 from ._native import check, copied, ffi, lib, real_array
-from .loads import Amplitude, Load, Support, fill_constraint, fill_load, fill_spring
+from .loads import (Amplitude, Equation, Load, Support, fill_constraint, fill_equation, fill_load,
+                    fill_spring)
 
 # Of loads and supports given as values by vertex: numbers a vertex, rule of new vertices.
 _VALUES = {"FORCES": (3, "zero"), "TEMPERATURE": (1, "mean"), "PRESSURES": (1, "mean"),
@@ -29,13 +30,14 @@ class _Values:
 
 
 class Conditions:
-    """Loads and supports."""
+    """Loads, supports and equations."""
 
     def _start_conditions(self) -> None:
         self._materials: Dict[Optional[int], Any] = {}
         self._order = "linear"
         self._loads: Tuple[Load, ...] = ()
         self._supports: Tuple[Support, ...] = ()
+        self._equations: Tuple[Equation, ...] = ()
         self._values: Dict[str, List[_Values]] = {"loads": [], "supports": []}
         self._amplitudes: List[Amplitude] = []
         self._kept_loads: List[Any] = []
@@ -59,6 +61,33 @@ class Conditions:
     @supports.setter
     def supports(self, supports: Union[Support, Sequence[Support]]) -> None:
         self._set_conditions(self._loads, _listed(supports, Support, "supports"))
+
+    @property
+    def equations(self) -> Tuple[Equation, ...]:
+        """Linear equations between displacements; set a list of them in place of those before. Those
+        that contradict one another or supports are refused by the next analysis."""
+        return self._equations
+
+    @equations.setter
+    def equations(self, equations: Union[Equation, Sequence[Equation]]) -> None:
+        every = _listed(equations, Equation, "equations")
+        with self._lock:
+            rows = ffi.new("ew_model_equation[]", len(every))
+            kept = [fill_equation(one, row, self._set_number) for one, row in zip(every, rows)]
+            check(lib.ew_model_set_equations(self._model, len(rows), rows))
+            del kept
+            self._equations = every
+            self._note("equations", equations=every)
+            self._forget_answer()
+
+    @property
+    def equation_forces(self) -> np.ndarray:
+        """Forces by which equations act on vertices, (n_vertex_slots, 3), of the last analysis; a copy."""
+        with self._lock:
+            self._recovered()
+            force = lib.ew_model_view_equations(self._model).force
+            shape = (len(self.points), 3)
+            return np.zeros(shape) if force == ffi.NULL else copied(force, shape, np.float64)
 
     def add_load(self, *loads: Load) -> None:
         """More loads."""

@@ -188,8 +188,8 @@ def _grow(struct, name: str, capacity: str, array: np.ndarray, n: int, size: int
 # ---- values as JSON ------------------------------------------------------------------------------
 
 _CLASSES = {one.__name__: one for one in (
-    loads.Load, loads.Support, loads.Axes, loads.Table, loads.Sine, loads.Step, materials.Material,
-    materials.Orthotropic, materials.Anisotropic, materials.MaterialAxes, materials.Law)}
+    loads.Load, loads.Support, loads.Equation, loads.Term, loads.Axes, loads.Table, loads.Sine, loads.Step,
+    materials.Material, materials.Orthotropic, materials.Anisotropic, materials.MaterialAxes, materials.Law)}
 
 
 def _encoded(value: Any, where: str, arrays: Dict[str, np.ndarray], functions: List[Any]) -> Any:
@@ -297,6 +297,9 @@ def _apply(model, entry: Entry, compare: bool, solve: bool) -> None:
         model.sets[made.name] = made
     elif kind in ("loads", "supports"):
         setattr(model, kind, tuple(_with_set(model, one) for one in what[kind]))
+    elif kind == "equations":
+        model.equations = [loads.Equation(*(_with_set(model, term, "at") for term in one.terms),
+                                          value=one.value) for one in what[kind]]
     elif kind in ANALYSES:
         if solve or kind == "topology":
             _solve_again(model, entry, compare)
@@ -304,14 +307,14 @@ def _apply(model, entry: Entry, compare: bool, solve: bool) -> None:
         _CALLS[kind](model, what)
 
 
-def _with_set(model, one):
-    """The load or support with the Set of this model."""
+def _with_set(model, one, name: str = "set"):
+    """The load, the support or the term with the Set of this model."""
     from .sets import Set
-    number = getattr(one.set, "number", None)
-    if number is None:
+    given = getattr(one, name)
+    if not isinstance(given, (Set, SetNumber)):
         return one
     of_number = {s.number: s for s in model.sets.values()}
-    return dataclasses.replace(one, set=of_number[number]) if isinstance(one.set, (Set, SetNumber)) else one
+    return dataclasses.replace(one, **{name: of_number[given.number]})
 
 
 def _solve_again(model, entry: Entry, compare: bool) -> None:

@@ -309,6 +309,36 @@ def Spring(set: SetLike, stiffness: Union[float, Sequence[float], Values], kind:
     return Support(set, axes=axes, spring=kind, stiffness=tuple((numbers + [0.0])[:3]))
 
 
+# ---- equations -----------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class Term:
+    """Factors times the displacement of a point along x, y, z: of the one vertex of a set, in the first
+    term of an equation of each vertex of it; of a vertex by its number in `vertex_ids`; of the middle of
+    a side by those (a, b) of its two ends."""
+
+    at: Any
+    factor: Vector
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "factor", _v(self.factor, "Term: factor"))
+
+
+@dataclass(frozen=True)
+class Equation:
+    """Linear between displacements: the terms add up to the value (length times the unit of the
+    factors). Equation(Term("end", "x"), Term(12, (-1, 0, 0))): the end moves along x as vertex 12."""
+
+    terms: Tuple[Term, ...]
+    value: float = 0.0
+
+    def __init__(self, *terms: Term, value: float = 0.0):
+        if not terms or not all(isinstance(one, Term) for one in terms):
+            raise errors.BadArgument("Equation: its terms are Term objects, at least one")
+        object.__setattr__(self, "terms", terms)
+        object.__setattr__(self, "value", float(value))
+
+
 def _component_bits(components: str) -> int:
     if not components or any(one not in "xyz" for one in components):
         raise errors.BadArgument(f"components: {components!r} is not made of x, y and z")
@@ -361,6 +391,21 @@ def fill_spring(support: Support, struct, set_number: Callable[[Any], int]) -> N
     put(struct.stiffness, support.stiffness)
     if support.axes is not None:
         support.axes._fill(struct.axes)
+
+
+def fill_equation(equation: Equation, struct, set_number: Callable[[Any], int]) -> Any:
+    """Into an ew_model_equation; what is returned must outlive it."""
+    rows = ffi.new("ew_model_term[]", len(equation.terms))
+    for term, row in zip(equation.terms, rows):
+        is_set = isinstance(term.at, str) or hasattr(term.at, "number")
+        row.set = set_number(term.at) if is_set else -1
+        ends = (-1,) if is_set else tuple(np.ravel(term.at))
+        if len(ends) not in (1, 2):
+            raise errors.BadArgument(f"Term: {term.at!r} is no set, no vertex and no two ends of a side")
+        row.end[0], row.end[1] = int(ends[0]), int(ends[-1])
+        put(row.factor, term.factor)
+    struct.n_term, struct.term, struct.value = len(rows), rows, equation.value
+    return rows
 
 
 def load_kinds() -> List[str]:

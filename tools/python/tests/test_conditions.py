@@ -1,5 +1,7 @@
 """Loads and supports, also as NumPy fields: resultants, equality with the library's own, edits."""
 import itertools
+import os
+import tempfile
 import unittest
 
 import numpy as np
@@ -133,6 +135,46 @@ class Conditions(unittest.TestCase):
         model.solve(tolerance=1e-12)
         self.assertAlmostEqual(model.displacement[model.sets["back"].vertices, 0].mean(), 1e-4, places=10)
         self.assertAlmostEqual(model.sets["back"].results()["reaction_force"][0], -2.1e6, places=3)
+
+    def test_equations(self):
+        """The end of a pulled and bent beam moves along x as one vertex of it, which is prescribed to move
+        twice as far as another: after edits, in a journal that was read, and without them no longer."""
+        model = ew.Model.box((1, 0.1, 0.1), (10, 2, 2), journal=True)
+        model.material = STEEL
+        model.add_set("wall", lambda x: x[:, 0] < 1e-9)
+        tip = model.add_set("tip", lambda x: x[:, 0] > 1 - 1e-9)
+        corner = model.add_set("corner", ew.Nearest((1, 0, 0)))
+        side = model.vertex_ids[np.argmin(np.abs(model.points - (0.5, 0, 0)).sum(1))]
+        model.supports = ew.Fixed("wall")
+        model.loads = ew.TotalForce(tip, (1e3, 0, -500))
+        model.equations = [ew.Equation(ew.Term(tip, "x"), ew.Term("corner", (-1, 0, 0))),
+                           ew.Equation(ew.Term(corner, "x"), ew.Term(side, (-2, 0, 0)), value=1e-6)]
+        for _ in range(2):
+            model.solve(tolerance=1e-11)
+            u = model.displacement
+            end = np.flatnonzero(model.points[:, 0] > 1 - 1e-9)
+            np.testing.assert_allclose(u[end, 0], 2 * u[model.find_vertices([side])[0], 0] + 1e-6, rtol=1e-9)
+            force = model.equation_forces
+            self.assertGreater(np.abs(force[end, 0]).max(), 100)
+            np.testing.assert_allclose(force[:, 1:], 0, atol=1e-6)
+            np.testing.assert_allclose(model.reactions.sum(0) + force.sum(0), (-1e3, 0, 500), atol=1e-4)
+            model.refine(longer_than=0.09)
+        with tempfile.TemporaryDirectory() as folder:
+            model.journal.save(os.path.join(folder, "made.npz"))
+            again = ew.replay(os.path.join(folder, "made.npz"))
+        self.assertEqual(len(again.equations), 2)
+        model.equations = []
+        model.solve(tolerance=1e-11)
+        self.assertGreater(np.ptp(model.displacement[model.points[:, 0] > 1 - 1e-9, 0]), 1e-6)
+        np.testing.assert_allclose(model.equation_forces, 0)
+        model.equations = ew.Equation(ew.Term("wall", "y"), value=1.0)
+        with self.assertRaisesRegex(ew.BadInput, "contradicts"):
+            model.solve()
+        for wrong in (lambda: ew.Equation(), lambda: ew.Equation(("tip", (1, 0, 0))),
+                      lambda: ew.Term("tip", (1, 0)),
+                      lambda: setattr(model, "equations", ew.Equation(ew.Term((1, 2, 3), "x")))):
+            with self.assertRaises(ew.BadArgument):
+                wrong()
 
     def test_axes_and_amplitudes(self):
         model = bar()
