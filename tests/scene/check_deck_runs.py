@@ -160,6 +160,9 @@ def equations(part):
     if not part.ten:
         deck("directions of nodes", part, SECTIONS + FIXED + "".join("*EQUATION\n2\n%d, 3, 1., %d, 2, -.5\n" % (n, n) for n in tip)
              + STEP + TIP + PRINT)
+    free = "".join("*EQUATION\n2\n%d, 1, 1., %d, 1, -1.\n" % (n, tip[0]) for n in tip[1:])
+    deck("free nodes", part, SECTIONS + FIXED + free + "*EQUATION\n3\n%d, 3, 1., %d, 2, -.5, %d, 3, .25\n" % (*tip[:2], tip[1])
+         + STEP + TIP + PRINT + STEP + "*CLOAD\ntip, 2, 3.\n" + PRINT, steps=2)
     couple = "*COUPLING, REF NODE=900, SURFACE=end, CONSTRAINT NAME=c\n*KINEMATIC\n%s\n"
     for name, components, supports in (("moved", "1, 3", "900, 1, 2\n900, 3, 3, .01\n900, 4, 6\n"), ("in one component", "3", "900, 1, 6\n"),
                                        ("turned", "1, 3", "900, 1, 4\n900, 6, 6\n900, 5, 5, 1e-4\n")):

@@ -43,8 +43,10 @@ typedef struct deck_term {
 typedef struct deck_equation {
     int32_t card, first, n; /* that gives it; its terms */
     int32_t n_noted;        /* of its card's equations, that were noted as left out */
+    int32_t step;           /* of the deck, that gave it; 0: before the first */
     bool is_global;         /* components are along x, y, z; else along axes of the nodes */
     bool is_active;         /* until it is removed */
+    bool is_put;            /* it is among the equations of the case */
 } deck_equation;
 
 enum { DECK_MAX_LOAD_CARDS = 16 };
@@ -173,7 +175,7 @@ void deck_put_group(ew_case_entry *to, const char *name, ew_group_kind kind);
  * its equations are. */
 ew_status deck_read_equation(deck_case *d, int32_t card, bool *is_known);
 /* deck_prescribed.c: what equations prescribe with the supports is added to them; displacements
- * along directions as supports of a case. */
+ * along directions as supports of a case; what ties free nodes as its equations. */
 ew_status deck_put_equations(deck_case *d, const deck_moment *at, ew_case_entry *to);
 
 /* deck_bodies.c: GRAV and CENTRIF of a line (set -1: of one element); as loads of a case's step,
@@ -195,8 +197,8 @@ typedef struct deck_force {
 } deck_force;
 /* deck_nodes.c: one load for [n], all with the axes and the amplitude of the first. */
 ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, ew_case_entry *to);
-/* A node as an item of `nodes:`. */
-void deck_put_node(const deck_case *d, int32_t node, ew_case_entry *to);
+/* A node of a tet as the value of a key, or as an item of a list. */
+void deck_put_node(const deck_case *d, int32_t node, const char *key, ew_case_entry *to);
 /* Forces with their nodes; *by_node: they are such, as some act in the
  * middle of a side, or there are many different ones. */
 ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, ew_case_entry *to,

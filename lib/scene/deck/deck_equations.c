@@ -2,8 +2,8 @@
  * *RIGID BODY, *MPC of types TIE and PIN. In: the cards. Out, in each step: what they prescribe
  * together with *BOUNDARY. Known components are put into the equations; one with a single unknown
  * component left prescribes it, one with unknown components of a single vertex prescribes the
- * displacement along a direction. Equations that tie free nodes to one another are noted and left
- * out: a case has no such constraint. */
+ * displacement along a direction. Equations that tie free nodes of tets to one another are those of
+ * the case (deck_prescribed.c). */
 #include "scene/deck/deck.h"
 
 #include <math.h>
@@ -18,6 +18,7 @@ static ew_status begin_equation(deck_case *d, const ew_deck_card *card, bool is_
                    sizeof *d->equation));
     d->equation[d->n_equation++] = (deck_equation){.card = (int32_t)(card - d->deck.card),
                                                    .first = d->n_term,
+                                                   .step = d->deck_step,
                                                    .is_global = is_global,
                                                    .is_active = true};
     return EW_OK;
@@ -334,7 +335,9 @@ static ew_status read_mpc(deck_case *d, int32_t i)
         ew_list node[2] = {{0}, {0}};
         if (line.n < 3 ||
             (!ew_deck_is(&line.field[0], "TIE") && !ew_deck_is(&line.field[0], "PIN"))) {
-            deck_note(d, card, "line %d is left out; TIE and PIN are read",
+            deck_note(d, card,
+                      "line %d is left out: TIE and PIN are read; other types tie rotations or are "
+                      "not linear",
                       (int)line.field[0].line);
             continue;
         }

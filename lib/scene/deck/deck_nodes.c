@@ -103,14 +103,14 @@ static ew_status gather(deck_case *d, const deck_moment *at, deck_force *list, i
     return EW_OK;
 }
 
-void deck_put_node(const deck_case *d, int32_t node, ew_case_entry *to)
+void deck_put_node(const deck_case *d, int32_t node, const char *key, ew_case_entry *to)
 {
     if (d->slot[node] >= 0) {
-        ew_case_add_integer(to, NULL, d->number[d->slot[node]]);
+        ew_case_add_integer(to, key, d->number[d->slot[node]]);
     } else {
         const int32_t *end = d->end[node];
         ew_case_add_numbers(
-            to, NULL, (const double[]){d->number[d->slot[end[0]]], d->number[d->slot[end[1]]]}, 2);
+            to, key, (const double[]){d->number[d->slot[end[0]]], d->number[d->slot[end[1]]]}, 2);
     }
 }
 
@@ -120,7 +120,7 @@ ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, ew
     ew_case_entry *force = ew_case_add_list(load, "force"), *at = ew_case_add_list(load, "nodes");
     for (int32_t i = 0; i < n; i++) {
         ew_case_add_numbers(force, NULL, list[i].value, 3);
-        deck_put_node(d, list[i].node, at);
+        deck_put_node(d, list[i].node, NULL, at);
     }
     if (list->axes >= 0) {
         EW_TRY(deck_put_axes(d, &d->deck.card[list->axes], load));
@@ -224,7 +224,7 @@ static ew_status put_warmth(deck_case *d, const warmth *of, int32_t amplitude, e
             at = ew_case_add_list(load, "nodes");
         }
         ew_case_add_number(value, NULL, value_with(of, i, amplitude));
-        deck_put_node(d, i, at);
+        deck_put_node(d, i, NULL, at);
     }
     return load ? deck_put_use(d, amplitude, load) : EW_OK;
 }

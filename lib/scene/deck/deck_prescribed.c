@@ -1,5 +1,6 @@
 /* What supports and equations of a keyword deck prescribe together in a step. In: what *BOUNDARY
- * gave each node, equations. Out: prescribed components, and displacements along directions. */
+ * gave each node, equations. Out: prescribed components, displacements along directions, and where
+ * equations tie free nodes to one another, those of the case. */
 #include "scene/deck/deck.h"
 
 #include <math.h>
@@ -151,6 +152,53 @@ static ew_status put_oblique(deck_case *d, const oblique *list, int32_t n, ew_ca
     return deck_put_use(d, list->amplitude, made);
 }
 
+/* ---- free nodes ----------------------------------------------------------------------------- */
+
+/* Whether the body takes equations, and no step removes any: those of a case hold in all of its
+ * steps. */
+static bool takes_equations(const deck_case *d)
+{
+    bool in_steps = false, takes = !d->is_nonlinear && !d->is_plastic;
+    for (int32_t i = 0; i < d->deck.n_card && takes; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        in_steps = in_steps || deck_is(d, card, "STEP");
+        takes = !in_steps || !deck_is(d, card, "EQUATION") ||
+                (!deck_has(d, card, "REMOVE", NULL) && !deck_has(d, card, "REMOVEALL", NULL));
+    }
+    return takes;
+}
+
+/* Whether it can be one of the case: of all steps, of displacements of nodes of tets along x, y and
+ * z. */
+static bool is_of_case(const deck_case *d, const deck_equation *of)
+{
+    bool fits = of->step <= 1;
+    for (int32_t i = of->first; i < of->first + of->n && fits; i++) {
+        const deck_term *term = &d->term[i];
+        fits = term->factor == 0.0 ||
+               (term->component < 3 && (d->slot[term->node] >= 0 || d->is_middle[term->node]) &&
+                (of->is_global || d->axes[term->node] < 0));
+    }
+    return fits;
+}
+
+static void put_equation(deck_case *d, deck_equation *of)
+{
+    ew_case_entry *list = ew_case_add_list(ew_case_draft_root(d->draft), "equations");
+    ew_case_entry *terms = ew_case_add_list(ew_case_add_mapping(list, NULL), "terms");
+    for (int32_t i = of->first; i < of->first + of->n; i++) {
+        const deck_term *term = &d->term[i];
+        double factor[3] = {0.0, 0.0, 0.0};
+        if (term->factor != 0.0) {
+            ew_case_entry *made = ew_case_add_mapping(terms, NULL);
+            factor[term->component] = term->factor;
+            deck_put_node(d, term->node, "node", made);
+            ew_case_add_numbers(made, "factor", factor, 3);
+        }
+    }
+    of->is_put = true;
+}
+
 /* ---- a step -----------------------------------------------------------------------------------
  */
 
@@ -161,10 +209,12 @@ static void note_left(deck_case *d, int32_t card, int32_t n_left)
         deck_equation *of = &d->equation[i];
         if (of->card == card && n_left > of->n_noted) {
             if (i == 0 || d->equation[i - 1].card != card) {
-                deck_note(d, &d->deck.card[card],
-                          "%d of its equations are left out: they tie nodes that are free; a case "
-                          "prescribes displacements alone",
-                          (int)n_left);
+                deck_note(
+                    d, &d->deck.card[card],
+                    "%d of its equations are left out: they tie nodes that are free; those of "
+                    "a case hold in all steps, for nodes of tets, along x, y and z, with "
+                    "small displacements and elastic materials",
+                    (int)n_left);
             }
             of->n_noted = n_left;
         }
@@ -192,13 +242,14 @@ static void note_rotation(deck_case *d, const deck_equation *of)
     }
 }
 
-/* Equations of which unknown components are left; *n of them are displacements along a direction.
- */
+/* Equations of which unknown components are left; *n of them are displacements along a direction,
+ * others become those of the case. */
 static ew_status gather(deck_case *d, const deck_moment *at, oblique *list, int32_t *n)
 {
+    const bool takes = takes_equations(d);
     int32_t n_left = 0;
     for (int32_t i = 0; i < d->n_equation; i++) {
-        const deck_equation *of = &d->equation[i];
+        deck_equation *of = &d->equation[i];
         const reduced left = reduce(d, of);
         note_rotation(d, of);
         const bool is_direction = left.node >= 0 && !left.is_several && !left.is_rotation &&
@@ -206,8 +257,12 @@ static ew_status gather(deck_case *d, const deck_moment *at, oblique *list, int3
         if (of->is_active && is_direction) {
             EW_TRY(make_oblique(d, at, &left, &list[*n]));
             (*n)++;
-        } else if (of->is_active && (left.node >= 0 || left.is_several)) {
-            n_left++;
+        } else if (of->is_active && !of->is_put && (left.node >= 0 || left.is_several)) {
+            if (takes && left.node >= 0 && is_of_case(d, of)) {
+                put_equation(d, of);
+            } else {
+                n_left++;
+            }
         }
         if (i + 1 == d->n_equation || d->equation[i + 1].card != of->card) {
             note_left(d, of->card, n_left);
