@@ -79,10 +79,14 @@ class Picture:
 
 
 class Client:
-    """A WebSocket. origin None: no such header."""
+    """A WebSocket. origin None: no such header. buffer: bytes that the system keeps unread, 0: its own choice."""
 
-    def __init__(self, host, port, token, origin="", name=None, timeout=60):
-        self.stream = socket.create_connection((host, port), timeout)
+    def __init__(self, host, port, token, origin="", name=None, timeout=60, buffer=0):
+        self.stream = socket.socket()
+        if buffer:
+            self.stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        self.stream.settimeout(timeout)
+        self.stream.connect((host, port))
         self.stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer, self.next_id, self.texts, self.status = b"", 1, [], 0
         name = name or f"{host}:{port}"

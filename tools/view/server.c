@@ -135,12 +135,14 @@ static void *run_sender(void *user)
             pthread_cond_wait(&server->change, &server->lock);
         }
         pthread_mutex_unlock(&server->lock);
-        goes_on = next && mg_websocket_write(to->connection,
-                                             next->is_text ? MG_WEBSOCKET_OPCODE_TEXT
-                                                           : MG_WEBSOCKET_OPCODE_BINARY,
-                                             (const char *)next->data, next->size) > 0;
+        goes_on = next && mg_websocket_write(
+                              to->connection,
+                              next->is_text ? MG_WEBSOCKET_OPCODE_TEXT : MG_WEBSOCKET_OPCODE_BINARY,
+                              (const char *)next->data, next->size) == (int)next->size;
         view_bytes_release(next);
     }
+    /* A client that took only a part of a message in time cannot read what would follow. */
+    mg_close_connection(to->connection);
     return NULL;
 }
 
