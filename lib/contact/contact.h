@@ -1,0 +1,60 @@
+/* contact: boundary faces that meet others, and what their displacements have to do with each
+ * other. Nothing of materials, matrices or solvers.
+ *
+ *     face codes of two sides, slave and master
+ *       |  ew_face_pairs_find           by the boxes of faces: a search tree
+ *     pairs of faces, ascending
+ *       |  clip                         the part of a slave face that a master face covers
+ *     points of quadrature, each with a place on both faces and the gap between them
+ *       |  ew_contact_build_rows        weighed by dual functions of the slave vertices
+ *     linear forms of displacements, one or three for each slave vertex
+ *
+ * Gap: from a point x of a slave face along the outward normal n of that face to the point y where
+ * it meets the plane of the master face; < 0: the parts overlap. As y lies on the normal of the
+ * slave face, a rigid motion of both parts changes no gap. Faces meet where they look against each
+ * other. Sides are taken as plane, between their corners.
+ *
+ * Rows: the mean over what is covered of the slave faces round a vertex j, weighed by psi_j, linear
+ * on each face with
+ *     int psi_j N_k = delta_jk int N_j
+ * over its covered part (Wohlmuth 2000, A mortar finite element method using dual spaces for the
+ * Lagrange multiplier; Cichosz & Bischoff 2011, Consistent treatment of boundaries with mortar
+ * contact formulations, for faces that are covered in part). */
+#ifndef EW_CONTACT_H
+#define EW_CONTACT_H
+
+#include "topology/topology.h"
+
+EW_BEGIN_API
+
+/* What meets what. */
+typedef struct ew_contact_def {
+    const ew_list *slave, *master; /* borrowed: codes 4 * tet + face of boundary faces, ascending */
+    double distance; /* length unit, > 0: faces with more between them, or that overlap by more, do
+                        not meet */
+    bool is_tie;     /* three rows a vertex, else one */
+    const int32_t *edge_row; /* borrowed: [pairs of the topology] of quadratic tets the row of the
+                                coefficient of each edge, -1: none; null: linear tets. The row of a
+                                vertex is its slot */
+} ew_contact_def;
+
+/* Rows of a contact or a tie: sums of factor * u[entry], entry being 3 * row + component.
+ * Contact: row i is by how much the displacements u widen the gap of vertex i, so that gap + row *
+ * u is the gap of the displaced body. Tie: rows 3 i .. 3 i + 2 are by what the masters move from
+ * the slaves, x, y and z, less what the slave face turns the gap. */
+typedef struct ew_contact_rows {
+    int32_t n;             /* slave vertices that masters cover something round */
+    int32_t n_row;         /* n, of a tie 3 n */
+    int32_t *vertex;       /* [n] owned: slots, ascending */
+    double *gap;           /* [n] owned: weighed mean, length unit */
+    double *area;          /* [n] owned: the integral of psi, > 0 */
+    int32_t *begin;        /* [n_row + 1] owned: terms of row i are begin[i] .. begin[i + 1] */
+    int32_t *entry;        /* owned, ascending in each row */
+    double *factor;        /* owned */
+    double covered, whole; /* area of the slave faces: that masters cover; all of it */
+    int32_t n_pair;        /* pairs of faces whose boxes meet */
+    int32_t capacity, row_capacity, entry_capacity, factor_capacity, area_capacity, gap_capacity;
+} ew_contact_rows;
+
+EW_END_API
+#endif

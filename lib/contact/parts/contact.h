@@ -1,0 +1,35 @@
+/* contact: what a program needs that works on faces itself, beside contact/contact.h. */
+#ifndef EW_PARTS_CONTACT_H
+#define EW_PARTS_CONTACT_H
+
+#include "contact/contact.h"
+#include "topology/parts/topology.h"
+
+EW_BEGIN_API
+
+/* Pairs of faces whose boxes meet, those of the slaves being widened by a distance on each side.
+ * Boxes are rounded outwards to float, so the search and a comparison of all with all find the same
+ * pairs. Faces that share a vertex are none. */
+typedef struct ew_face_pairs {
+    int32_t n_slave, n_pair;
+    int32_t *begin;  /* [n_slave + 1] owned: pairs of slave i are begin[i] .. begin[i + 1] */
+    int32_t *master; /* [n_pair] owned: places in the list of masters, ascending for each slave */
+    int32_t begin_capacity, master_capacity;
+} ew_face_pairs;
+/* Fills pairs (zeroed, or of an earlier call). EW_LIMIT where faces have so many pairs that the
+ * distance cannot be meant. O((n + pairs) log n). */
+ew_status ew_face_pairs_find(ew_face_pairs *pairs, const ew_mesh *mesh, const ew_list *slave,
+                             const ew_list *master, double distance);
+/* The same by comparing all with all, to check it. */
+ew_status ew_face_pairs_compare_all(ew_face_pairs *pairs, const ew_mesh *mesh, const ew_list *slave,
+                                    const ew_list *master, double distance);
+void ew_face_pairs_free(ew_face_pairs *pairs);
+
+/* Fills rows (zeroed, or of an earlier call). EW_LIMIT as above; EW_BAD_INPUT where the slaves have
+ * a face of area 0. */
+ew_status ew_contact_build_rows(ew_contact_rows *rows, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_contact_def *def);
+void ew_contact_rows_free(ew_contact_rows *rows);
+
+EW_END_API
+#endif
