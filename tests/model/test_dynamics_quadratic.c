@@ -212,7 +212,7 @@ static void test_free_flight_keeps_momentum(void)
         CU_ASSERT_DOUBLE_EQUAL(first.mass, 0.3 * rubber.density, 1e-12);
         double dt;
         must(ew_model_stable_step(model, &dt));
-        for (int k = 0; k < 30; k++) {
+        for (int k = 0; k < 15; k++) {
             must(ew_model_advance(model, fmin(0.9 * dt, 0.01), NULL));
         }
         const ew_energy_account now = account_of(model);
@@ -317,7 +317,7 @@ static void test_the_stable_step_is_safe(void)
         double dt;
         must(ew_model_stable_step(model, &dt));
         const ew_energy_account first = account_of(model);
-        for (int k = 0; k < 300; k++) {
+        for (int k = 0; k < 120; k++) {
             must(ew_model_advance(model, dt, NULL));
         }
         const ew_energy_account now = account_of(model);
