@@ -133,10 +133,9 @@ typedef struct model_equations {
     ew_equation_list list; /* the same */
     ew_equations free;     /* what they leave */
     int32_t n_lost, first_lost;
-    int32_t diagonal_capacity;
-    ew_matrix stiffened; /* blocks of a system, borrowed but for diagonal ones, owned: with what
-                            keeps parts in place that equations alone do */
-    ew_operator op;      /* of these */
+    ew_stiffened stiffened; /* blocks of a system, with what keeps parts in place that equations
+                               alone do, */
+    ew_operator op;         /* and the operator of these */
     int32_t force_capacity, total_capacity;
     double *force, *total; /* [rows][3] owned: of the equations, of the last recovery; with loads */
     double max_force;

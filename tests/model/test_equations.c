@@ -160,6 +160,7 @@ static void test_tied_halves_are_the_whole(void)
         const ew_fields *fields;
         const ew_sums *sums;
         def.tolerance = 1e-10;
+        def.preconditioner = EW_RIGID;
         must(ew_model_solve(whole, &def, &info));
         const int32_t before = info->iterations;
         CU_ASSERT_EQUAL(ew_model_solve(parted, &def, &info), EW_UNDER_CONSTRAINED);
@@ -167,7 +168,7 @@ static void test_tied_halves_are_the_whole(void)
             tie_halves(parted, k, 0.001 * shift, &all);
             must(ew_model_set_equations(parted, all.n, all.list));
             must(ew_model_solve(parted, &def, &info));
-            CU_ASSERT(info->iterations < 2 * before);
+            CU_ASSERT(2 * info->iterations <= 3 * before);
             CU_ASSERT(compare(whole, parted, 0.001 * shift) < 1e-8);
             must(ew_model_recover(parted, &fields, &sums));
             const double reaction[3] = {-1.0, 2.0, -3.0};

@@ -10,10 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of the stiffness of a row that preconditioners find beside it where it has equations: what
- * equations alone keep in place is definite with it. */
-#define STIFFENED 0.1
-
 /* ---- the list ---------------------------------------------------------------------------- */
 
 static bool is_same_term(const ew_model_term *a, const ew_model_term *b)
@@ -316,6 +312,7 @@ ew_status model_update_equations(ew_model *model)
     ew_solver_reset(&model->stiffness.solver); /* their preconditioners read other blocks */
     ew_solver_reset(&model->dynamics.system.solver);
     ew_solver_reset(&model->quadratic.assembled_solver);
+    ew_stiffened_free(&of->stiffened);
     model->constraints.equations = NULL;
     of->free.n = 0;
     const ew_status status = build(model);
@@ -349,13 +346,8 @@ ew_status model_equip_system(ew_model *model, ew_system *system)
     if (!system->equations || !blocks) {
         return EW_OK;
     }
-    double *diagonal = of->stiffened.diagonal;
-    EW_TRY(ew_grow(&diagonal, &of->diagonal_capacity, blocks->n_row, 9 * sizeof *diagonal));
-    memcpy(diagonal, blocks->diagonal, 9 * sizeof *diagonal * (size_t)blocks->n_row);
-    of->stiffened = *blocks;
-    of->stiffened.diagonal = diagonal;
-    ew_equations_stiffen(&of->free, STIFFENED, model->mesh.n_vertex, diagonal);
-    of->op = ew_operator_on_host(&of->stiffened, system->op->pattern);
+    EW_TRY(ew_equations_stiffen(&of->free, blocks, system->op->pattern, &of->stiffened));
+    of->op = ew_operator_on_host(&of->stiffened.matrix, &of->stiffened.pattern);
     of->op.edges = system->op->edges;
     system->stiffened = &of->op;
     return EW_OK;
@@ -420,7 +412,7 @@ void model_free_equations(ew_model *model)
     ew_release(of->factor);
     ew_release(of->value);
     ew_release(of->place);
-    ew_release(of->stiffened.diagonal);
+    ew_stiffened_free(&of->stiffened);
     ew_release(of->force);
     ew_release(of->total);
     ew_equations_free(&of->free);

@@ -396,26 +396,6 @@ int32_t ew_equations_put(const ew_equations *equations, const ew_equation_list *
     return -1;
 }
 
-void ew_equations_stiffen(const ew_equations *equations, double share, int32_t n_row,
-                          double *diagonal)
-{
-    for (int32_t i = 0; i < equations->n; i++) {
-        for (int32_t k = equations->begin[i], end; k < equations->begin[i + 1]; k = end) {
-            const int32_t row = equations->entry[k] / 3;
-            double v[3] = {0.0, 0.0, 0.0};
-            for (end = k; end < equations->begin[i + 1] && equations->entry[end] / 3 == row;
-                 end++) {
-                v[equations->entry[end] % 3] = equations->factor[end];
-            }
-            double *block = diagonal + 9 * (size_t)(row < n_row ? row : 0);
-            const double size = share / 3.0 * (block[0] + block[4] + block[8]);
-            for (int c = 0; c < 9 && row < n_row; c++) {
-                block[c] += size * v[c / 3] * v[c % 3];
-            }
-        }
-    }
-}
-
 void ew_equations_free(ew_equations *equations)
 {
     ew_release(equations->begin);

@@ -55,10 +55,18 @@ void ew_equations_add_transposed(const ew_equations *equations, double sign, con
  * others or what is prescribed; or -1. */
 int32_t ew_equations_put(const ew_equations *equations, const ew_equation_list *from,
                          const double *value, double *x);
-/* Adds to diagonal blocks [n_row][3][3], row-major, of the first n_row rows a share of their mean
- * diagonal along the coefficients, as springs to the ground would. */
-void ew_equations_stiffen(const ew_equations *equations, double share, int32_t n_row,
-                          double *diagonal);
+/* Blocks that preconditioners read in place of those of a matrix: with stiffness along equations,
+ * and the pairs of rows that an equation ties. (krylov/stiffened.c) */
+typedef struct ew_stiffened {
+    ew_pattern pattern;     /* owned: pairs in the slots of `from`, and others */
+    const ew_pattern *from; /* borrowed */
+    ew_matrix matrix;       /* owned */
+} ew_stiffened;
+/* Copies the blocks; the pattern stays where it is of this revision. One that was made for other
+ * equations is to be freed before. */
+ew_status ew_equations_stiffen(const ew_equations *equations, const ew_matrix *matrix,
+                               const ew_pattern *pattern, ew_stiffened *to);
+void ew_stiffened_free(ew_stiffened *stiffened);
 void ew_equations_free(ew_equations *equations);
 
 /* ---- preconditioners --------------------------------------------------- */

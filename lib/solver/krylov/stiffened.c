@@ -1,0 +1,168 @@
+/* What preconditioners read in place of K where linear equations tie rows. In: blocks K, equations
+ * R. Out: the blocks
+ *
+ *     A = K + R^T D R
+ *
+ * on the pattern of K and the pairs of rows that an equation ties. Where R v = 0 both matrices are
+ * the same, so the answer is; D is of the size of K's own diagonal blocks, for larger ones spoil
+ * what coarse levels find, and smaller ones leave parts apart that equations alone keep together.
+ */
+#include "solver/parts/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Stiffness along an equation, of the mean diagonal of K at its rows. */
+#define STIFFNESS 1.0
+/* Rows of an equation whose pairs are entered; longer ones stiffen diagonal blocks alone: a mean
+ * over a face would tie each of its rows to each other. */
+enum { MAX_TIED = 24 };
+
+/* The rows of the pattern in an equation, ascending, each with its three coefficients. */
+typedef struct tied {
+    int32_t n;
+    int32_t row[MAX_TIED];
+    double v[MAX_TIED][3];
+    double stiffness;
+} tied;
+
+static double mean_diagonal(const ew_matrix *matrix, int32_t row)
+{
+    const double *block = matrix->diagonal + 9 * (size_t)row;
+    return (block[0] + block[4] + block[8]) / 3.0;
+}
+
+/* The next stretch of terms of one row from *k on. False: none is left. */
+static bool next_row(const ew_equations *of, int32_t i, int32_t *k, int32_t *row, double v[3])
+{
+    if (*k == of->begin[i + 1]) {
+        return false;
+    }
+    *row = of->entry[*k] / 3;
+    v[0] = v[1] = v[2] = 0.0;
+    for (; *k < of->begin[i + 1] && of->entry[*k] / 3 == *row; ++*k) {
+        v[of->entry[*k] % 3] = of->factor[*k];
+    }
+    return true;
+}
+
+/* False: it has too many rows. */
+static bool take(const ew_equations *of, int32_t i, int32_t n_row, tied *out)
+{
+    double v[3];
+    out->n = 0;
+    for (int32_t k = of->begin[i], row; next_row(of, i, &k, &row, v);) {
+        if (row < n_row && out->n == MAX_TIED) {
+            return false;
+        }
+        if (row < n_row) {
+            out->row[out->n] = row;
+            memcpy(out->v[out->n++], v, sizeof v);
+        }
+    }
+    return true;
+}
+
+static ew_status add_pairs(ew_pattern *pattern, const tied *of)
+{
+    for (int32_t a = 0; a < of->n; a++) {
+        for (int32_t b = a + 1; b < of->n; b++) {
+            int32_t pair;
+            EW_TRY(ew_pattern_pair_between(pattern, of->row[a], of->row[b]) >= 0
+                       ? EW_OK
+                       : ew_pattern_add_pair(pattern, of->row[a], of->row[b], &pair));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status make_pattern(const ew_equations *of, const ew_pattern *from, ew_pattern *to)
+{
+    tied one;
+    EW_TRY(ew_pattern_copy(to, from));
+    to->revision = 0; /* unless all goes well */
+    for (int32_t i = 0; i < of->n; i++) {
+        EW_TRY(take(of, i, from->n_row, &one) ? add_pairs(to, &one) : EW_OK);
+    }
+    to->revision = from->revision;
+    return EW_OK;
+}
+
+static void add_block(double *block, double factor, const double a[3], const double b[3])
+{
+    for (int c = 0; c < 9; c++) {
+        block[c] += factor * a[c / 3] * b[c % 3];
+    }
+}
+
+static void add_tied(const ew_matrix *from, const ew_pattern *pattern, const tied *of,
+                     ew_matrix *to)
+{
+    double mean = 0.0, weight = 0.0;
+    for (int32_t a = 0; a < of->n; a++) {
+        const double *v = of->v[a], square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        mean += square * mean_diagonal(from, of->row[a]);
+        weight += square;
+    }
+    const double stiffness = weight > 0.0 ? STIFFNESS * mean / weight : 0.0;
+    for (int32_t a = 0; a < of->n; a++) {
+        add_block(to->diagonal + 9 * (size_t)of->row[a], stiffness, of->v[a], of->v[a]);
+        for (int32_t b = a + 1; b < of->n; b++) {
+            const int32_t pair = ew_pattern_pair_between(pattern, of->row[a], of->row[b]);
+            add_block(to->pair + 9 * (size_t)pair, stiffness, of->v[a], of->v[b]);
+        }
+    }
+}
+
+/* As springs to the ground would. */
+static void add_apart(const ew_matrix *from, const ew_equations *of, int32_t i, ew_matrix *to)
+{
+    double v[3];
+    for (int32_t k = of->begin[i], row; next_row(of, i, &k, &row, v);) {
+        if (row < from->n_row) {
+            add_block(to->diagonal + 9 * (size_t)row, STIFFNESS * mean_diagonal(from, row), v, v);
+        }
+    }
+}
+
+/* Pairs that K lacks, in holes of its list or behind it, are zero. */
+static ew_status copy_blocks(const ew_matrix *from, const ew_pattern *pattern,
+                             const ew_pattern *wider, ew_matrix *to)
+{
+    const size_t size = 9 * sizeof(double);
+    EW_TRY(ew_matrix_copy(to, from));
+    EW_TRY(ew_grow(&to->pair, &to->pair_capacity, wider->n_pair, size));
+    for (int32_t k = 0; k < pattern->pair_hole.n; k++) {
+        memset(to->pair + 9 * (size_t)pattern->pair_hole.id[k], 0, size);
+    }
+    memset(to->pair + 9 * (size_t)from->n_pair, 0, size * (size_t)(wider->n_pair - from->n_pair));
+    to->n_pair = wider->n_pair;
+    return EW_OK;
+}
+
+ew_status ew_equations_stiffen(const ew_equations *equations, const ew_matrix *matrix,
+                               const ew_pattern *pattern, ew_stiffened *to)
+{
+    tied one;
+    if (to->from != pattern || to->pattern.revision != pattern->revision) {
+        EW_TRY(make_pattern(equations, pattern, &to->pattern));
+        to->from = pattern;
+    }
+    ew_matrix *own = &to->matrix;
+    EW_TRY(copy_blocks(matrix, pattern, &to->pattern, own));
+    for (int32_t i = 0; i < equations->n; i++) {
+        if (take(equations, i, matrix->n_row, &one)) {
+            add_tied(matrix, &to->pattern, &one, own);
+        } else {
+            add_apart(matrix, equations, i, own);
+        }
+    }
+    return EW_OK;
+}
+
+void ew_stiffened_free(ew_stiffened *stiffened)
+{
+    ew_matrix_free(&stiffened->matrix);
+    ew_pattern_free(&stiffened->pattern);
+    *stiffened = (ew_stiffened){0};
+}
