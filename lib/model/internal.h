@@ -325,13 +325,14 @@ ew_status model_update_mixed_thermal(ew_model *model);
 void model_subtract_mixed_thermal(ew_model *model, double *force);
 /* EW_UNSUPPORTED where the scheme is explicit. */
 ew_status model_check_mixed_dynamics(const ew_model *model, const ew_scheme_rule *rule);
-/* (of_k K + of_m M) x = b, the blocks of which are the system's; after model_prepare_mixed.
- * is_split: b lacks what the stiffness makes of another vector by its pressure, which may be many
- * times what moves a body and is solved for together with that of x, and heat; y = K x without. */
+/* (of_k K + of_m M) x = b, the blocks of which are the system's, from x, or of mixed tets from
+ * zero; after model_prepare_mixed. is_split, of mixed tets: b lacks what the stiffness makes of
+ * another vector by its pressure, which may be many times what moves a body and is solved for
+ * together with that of x, and heat; y = K x without. */
 ew_status model_split_mixed_product(ew_model *model, const double *x, double *y);
-ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m, ew_solver *solver,
-                                      const ew_system *system, const ew_pcg_def *def, bool is_split,
-                                      double *x, ew_pcg_info *info);
+ew_status model_solve_with_mass(ew_model *model, double of_k, double of_m, ew_solver *solver,
+                                const ew_system *system, const ew_pcg_def *def, bool is_split,
+                                double *x, ew_pcg_info *info);
 /* Of a nonlinear body. The pressure at the displacement u of all vertices, into its field; no
  * effect where tets are not mixed. That of any other body, which reads it from p then. */
 ew_status model_find_mixed_pressure(ew_model *model, const double *u);
@@ -473,14 +474,6 @@ ew_status model_find_rhs(ew_model *model, const model_terms *terms);
 /* The same of a nonlinear body with its force at `displacement` in place of what the tangent at the
  * state makes of it. */
 ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt);
-/* dynamics_nonlinear.c */
-/* Whether steps go on from there by Newton's method; that, after the first solution and what it
- * came to: EW_NOT_CONVERGED where there is none. */
-bool model_does_newton(const ew_model *model);
-ew_status model_converge_step(ew_model *model, const model_terms *terms, double dt, ew_status first,
-                              ew_status (*solve)(ew_model *model, bool from_zero));
-/* After a step: the state of the laws; records are of another displacement. */
-ew_status model_finish_nonlinear(ew_model *model, double dt);
 /* dynamics_state.c: fields, matrices, loads and the acceleration as edits require. */
 ew_status model_update_state(ew_model *model);
 /* invalidate.c */

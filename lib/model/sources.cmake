@@ -28,6 +28,7 @@ set(sources
     dynamics/dynamics_state.c
     dynamics/dynamics_step.c
     dynamics/dynamics_verify.c
+    dynamics/step_formulation.c
     follow/boundary_changes.c
     follow/commit.c
     follow/fields.c

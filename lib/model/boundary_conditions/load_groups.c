@@ -139,7 +139,7 @@ static ew_status make_groups(ew_model *model)
  * Temperatures of a nonlinear body are among no forces. */
 static int32_t list_lines(ew_model *model, int32_t amplitude)
 {
-    const bool warms = !model_is_nonlinear(model);
+    const bool warms = !model_has_thermal_strain(model);
     int32_t n = 0, line = 0;
     for (int32_t i = 0; i < model->n_load; i++) {
         const ew_model_load *load = &model->load[i].as;

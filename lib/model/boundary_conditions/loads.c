@@ -219,8 +219,7 @@ ew_status model_list_forces(ew_model *model, int32_t *n, const ew_load **line,
     *n = model->n_load_line;
     *line = model->load_line;
     *share = model->load_share;
-    if (!model_is_nonlinear(model) ||
-        (!model_has_temperature(model) && !model_has_follower(model))) {
+    if (!model_has_thermal_strain(model) && !model_has_follower(model)) {
         return EW_OK;
     }
     EW_TRY(ew_grow(&model->group_line, &model->group_line_capacity, *n, sizeof **line));

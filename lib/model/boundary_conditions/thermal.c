@@ -157,17 +157,11 @@ static void join_all(const ew_model *model)
     }
 }
 
-/* Laws see the strain less that of temperatures. */
-static bool is_taken_off(const ew_model *model)
-{
-    return model_is_nonlinear(model) && model_has_temperature(model);
-}
-
 ew_status model_update_thermal(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
     const int32_t n = model->mesh.n_tet;
-    if (!is_taken_off(model)) {
+    if (!model_has_thermal_strain(model)) {
         return EW_OK;
     }
     EW_TRY(model_update_loads(model));
@@ -193,7 +187,7 @@ ew_status model_keep_thermal(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;
     const int32_t n = model->mesh.n_tet;
-    if (!is_taken_off(model)) {
+    if (!model_has_thermal_strain(model)) {
         return EW_OK;
     }
     const size_t size = 6 * (size_t)of->n_point * sizeof *of->thermal;

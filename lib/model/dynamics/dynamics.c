@@ -1,6 +1,6 @@
 /* Life of dynamics in a model: settings, fields, start and stop, a saved state. The state itself is
  * brought up to date in dynamics_state.c, a step is taken in dynamics_step.c. */
-#include "model/internal.h"
+#include "model/dynamics/step_formulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,12 +110,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     ew_scheme_rule_of(def->scheme, &def->parameters, &rule);
     EW_TRY(model_check_mixed_dynamics(model, &rule));
     EW_TRY(open_fields(model));
-    if (model_is_nonlinear(model)) {
-        EW_TRY(model_check_nonlinear(model));
-        model->nonlinear.bound = def->bound;
-        model->nonlinear.internal_force.form = EW_TANGENT_EXACT;
-        model_touch_records(model);
-    }
+    EW_TRY(step_formulation_of(model)->start(model, def));
     if (!of->is_active || of->def.mass != def->mass) {
         model_matrix_free(&of->mass);
         model_forget_frequencies(model);
@@ -188,10 +183,7 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
     of->account.damping_work = state->damping_work;
     of->account.external_work = state->external_work;
     of->account.edit_work = state->edit_work;
-    if (model_is_nonlinear(model)) {
-        model_forget_records(model);
-        of->has_followed = true;
-    }
+    step_formulation_of(model)->restore(model);
     if (!ew_solver_reset_history(&of->system.solver) || of->has_followed) {
         ew_solver_reset(&of->system.solver);
     }

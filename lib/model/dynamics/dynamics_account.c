@@ -194,7 +194,7 @@ ew_status model_account_step(ew_model *model, const double *moved)
     account->damping_work += 0.5 * taken;
     account->external_work += 0.5 * done + pressure_work(model, moved);
     keep_pressure(model);
-    account->external_work += model_is_nonlinear(model) ? model->nonlinear.thermal_work : 0.0;
+    account->external_work += model->nonlinear.thermal_work;
     balance(account);
     return EW_OK;
 }

@@ -1,7 +1,7 @@
 /* A nonlinear body that moves. A step linearizes its force at the state before, f(u) + K (x - u)
  * with the tangent K there, or goes on by Newton's method to the force at the end of the step.
  * Explicit schemes take the force alone. The schemes know nothing of it. */
-#include "model/formulation/formulation.h"
+#include "model/dynamics/step_formulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,10 +31,10 @@ static double norm(ew_model *model, const double *x)
     return sqrt(model_dot(model, x, x));
 }
 
-bool model_does_newton(const ew_model *model)
+static bool does_newton(const ew_model *model)
 {
     const model_dynamics *of = &model->dynamics;
-    return model_is_nonlinear(model) && of->rule.u[1] != 0.0 && of->def.newton_tolerance > 0.0;
+    return of->rule.u[1] != 0.0 && of->def.newton_tolerance > 0.0;
 }
 
 /* The tangent where the iteration finds the force: between the state before and the next one. */
@@ -48,8 +48,7 @@ static ew_status relinearize(ew_model *model, const model_terms *terms, double d
 }
 
 /* The exact tangent, or where that is not positive definite a clamped one. */
-static ew_status find_update(ew_model *model, const model_terms *terms, double dt,
-                             ew_status (*solve)(ew_model *model, bool from_zero))
+static ew_status find_update(ew_model *model, const model_terms *terms, double dt, step_solve solve)
 {
     static const ew_tangent_form form[] = {EW_TANGENT_EXACT, EW_TANGENT_CLAMPED};
     ew_status status = EW_INDEFINITE;
@@ -61,8 +60,7 @@ static ew_status find_update(ew_model *model, const model_terms *terms, double d
     return status;
 }
 
-static ew_status converge(ew_model *model, const model_terms *terms, double dt,
-                          ew_status (*solve)(ew_model *model, bool from_zero))
+static ew_status iterate(ew_model *model, const model_terms *terms, double dt, step_solve solve)
 {
     model_dynamics *of = &model->dynamics;
     const double tolerance = of->def.newton_tolerance;
@@ -89,16 +87,62 @@ static ew_status converge(ew_model *model, const model_terms *terms, double dt,
     }
 }
 
+/* An exact tangent at the state before the step turned out not to be positive definite: the clamped
+ * one in its place, up to the next start or Newton's next iteration. */
+static bool may_clamp(const ew_model *model, ew_status status)
+{
+    return status == EW_INDEFINITE && model->nonlinear.internal_force.form == EW_TANGENT_EXACT;
+}
+
+static ew_status mend_matrix(ew_model *model, double dt, ew_status status)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const double bound = of->bound;
+    if (!may_clamp(model, status)) {
+        return status;
+    }
+    of->internal_force.form = EW_TANGENT_CLAMPED;
+    of->bound = 0.0; /* what clamping changes little is what makes it indefinite, too */
+    model_touch_records(model);
+    status = model_update_matrix(model);
+    of->bound = bound;
+    return status ? status : model_update_step_matrix(model, dt);
+}
+
+/* Explicit schemes take the force at the displacement that they predict. */
+static bool is_explicit(const ew_model *model)
+{
+    return model->dynamics.of_stiffness == 0.0;
+}
+
+static ew_status find_rhs(ew_model *model, const model_terms *terms, double dt)
+{
+    return is_explicit(model) ? model_find_exact_rhs(model, terms, dt)
+                              : model_find_rhs(model, terms);
+}
+
+static ew_status solve_clamped(ew_model *model, const model_terms *terms, double dt,
+                               step_solve solve)
+{
+    EW_TRY(mend_matrix(model, dt, EW_INDEFINITE));
+    EW_TRY(model_find_rhs(model, terms));
+    return solve(model, false);
+}
+
 /* A failed linear solve belongs to a state far from the solution. */
-ew_status model_converge_step(ew_model *model, const model_terms *terms, double dt, ew_status first,
-                              ew_status (*solve)(ew_model *model, bool from_zero))
+static ew_status converge(ew_model *model, const model_terms *terms, double dt, ew_status first,
+                          step_solve solve)
 {
     const model_dynamics *of = &model->dynamics;
     const int32_t before = of->info.n_newton;
-    if (!model_does_newton(model) || first == EW_NOT_CONVERGED) {
+    if (is_explicit(model)) {
         return first;
     }
-    const ew_status status = first ? first : converge(model, terms, dt, solve);
+    first = may_clamp(model, first) ? solve_clamped(model, terms, dt, solve) : first;
+    if (!does_newton(model) || first == EW_NOT_CONVERGED) {
+        return first;
+    }
+    const ew_status status = first ? first : iterate(model, terms, dt, solve);
     if (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE) {
         return status;
     }
@@ -167,7 +211,40 @@ static ew_status finish_laws(ew_model *model, const double *from, double dt)
     return flows_behind_steps(model) ? follow_flow(model, from) : EW_OK;
 }
 
-ew_status model_finish_nonlinear(ew_model *model, double dt)
+/* ---- the table -------------------------------------------------------------------------- */
+
+static ew_status start(ew_model *model, const ew_dynamics_def *def)
+{
+    EW_TRY(model_check_nonlinear(model));
+    model->nonlinear.bound = def->bound;
+    model->nonlinear.internal_force.form = EW_TANGENT_EXACT;
+    model_touch_records(model);
+    return EW_OK;
+}
+
+static void restore(ew_model *model)
+{
+    model_forget_records(model);
+    model->dynamics.has_followed = true;
+}
+
+/* The tangent is that of another displacement. */
+static ew_status follow_supports(ew_model *model)
+{
+    model_touch_records(model);
+    return model_update_dynamic_matrices(model);
+}
+
+static ew_status update_matrix(ew_model *model)
+{
+    const model_dynamics *of = &model->dynamics;
+    return of->rule.u[1] != 0.0 || of->def.damping_stiffness != 0.0
+               ? model_update_matrix(model)
+               : model_prepare_internal_force(model);
+}
+
+/* Records are of another displacement by now. */
+static ew_status finish(ew_model *model, double dt)
 {
     model_nonlinear *of = &model->nonlinear;
     const double end = model_step_end(model, dt);
@@ -186,5 +263,31 @@ ew_status model_finish_nonlinear(ew_model *model, double dt)
     model_carry_pressure(model);
     model_touch_records(model);
     model->dynamics.has_followed = true;
+    return model_keep_temperature(model);
+}
+
+/* Frequencies are others at each step: the bound stays. */
+static ew_status find_frequency(ew_model *model, double *square)
+{
+    (void)model;
+    *square = -1.0;
     return EW_OK;
 }
+
+static ew_status fetch_blocks(ew_model *model)
+{
+    return model->dynamics.of_stiffness != 0.0 ? model_fetch_blocks(model) : EW_OK;
+}
+
+const step_formulation step_formulation_nonlinear = {.start = start,
+                                                     .restore = restore,
+                                                     .follow_edit = model_keep_temperature,
+                                                     .follow_supports = follow_supports,
+                                                     .update_matrix = update_matrix,
+                                                     .mend_matrix = mend_matrix,
+                                                     .find_rhs = find_rhs,
+                                                     .converge = converge,
+                                                     .may_halve = does_newton,
+                                                     .finish = finish,
+                                                     .find_frequency = find_frequency,
+                                                     .fetch_blocks = fetch_blocks};

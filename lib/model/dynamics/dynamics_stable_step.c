@@ -8,7 +8,7 @@
  * larger by a margin. A nonlinear body has other frequencies at each step, but tets that turn have
  * theirs: there the bound stays. */
 #include "curved_blocks.h"
-#include "model/internal.h"
+#include "model/dynamics/step_formulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -163,12 +163,9 @@ static ew_status find_largest(ew_model *model, double *square)
 {
     model_dynamics *of = &model->dynamics;
     EW_TRY(find_bound(model));
-    *square = of->square;
-    if (model_is_nonlinear(model)) {
-        return EW_OK;
-    }
-    EW_TRY(of->largest < 0.0 ? model_find_largest_frequency(model, &of->largest) : EW_OK);
-    *square = fmin(of->square, of->largest / (1.0 - MODEL_FREQUENCY_MARGIN));
+    EW_TRY(step_formulation_of(model)->find_frequency(model, &of->largest));
+    *square = of->largest < 0.0 ? of->square
+                                : fmin(of->square, of->largest / (1.0 - MODEL_FREQUENCY_MARGIN));
     return EW_OK;
 }
 

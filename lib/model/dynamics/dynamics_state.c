@@ -1,6 +1,6 @@
 /* The state of a body in motion, as edits leave it: what supports prescribe, loads at the time, the
  * acceleration of the equation of motion. */
-#include "model/internal.h"
+#include "model/dynamics/step_formulation.h"
 
 #include <string.h>
 
@@ -20,11 +20,7 @@ static ew_status put_supports(ew_model *model)
     const bool moved = memcmp(field[0], u, size) != 0;
     memcpy(field[0], u, size);
     memcpy(field[1], v, size);
-    if (moved && model_is_nonlinear(model)) { /* the tangent is that of another displacement */
-        model_touch_records(model);
-        return model_update_dynamic_matrices(model);
-    }
-    return EW_OK;
+    return moved ? step_formulation_of(model)->follow_supports(model) : EW_OK;
 }
 
 static void load_now(const ew_model *model, double *out, size_t begin, size_t end)
@@ -79,9 +75,7 @@ ew_status model_update_state(ew_model *model)
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }
     model_apply_thermal_strain(model, of->time, of->time, 0.0);
-    if (of->has_changed && model_is_nonlinear(model)) {
-        EW_TRY(model_keep_temperature(model));
-    }
+    EW_TRY(of->has_changed ? step_formulation_of(model)->follow_edit(model) : EW_OK);
     EW_TRY(model_update_dynamic_matrices(model));
     EW_TRY(model_update_loads(model));
     if (!of->has_changed) {

@@ -7,7 +7,7 @@
  * where u_f and d_f are weighted means of the state before and of what the rule predicts with
  * a_1 = 0. What is prescribed after the step is put into the prediction, acceleration and all, so
  * that the unknown is zero there, and the tolerance refers to the forces that change the motion. */
-#include "model/formulation/formulation.h"
+#include "model/dynamics/step_formulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,24 +85,7 @@ static void mass_between(const ew_model *model, double *out, size_t begin, size_
     }
 }
 
-/* Products of mixed tets lack what goes with their pressure (model_split_mixed_product). */
-static bool is_split(const ew_model *model)
-{
-    return model->mixed.is_on && !model_is_nonlinear(model);
-}
-
-static ew_status solve_system(ew_model *model, const ew_system *view, double *x)
-{
-    model_dynamics *of = &model->dynamics;
-    ew_solver *solver = &of->system.solver;
-    return model->mixed.is_on
-               ? model_solve_mixed_with_mass(model, of->of_stiffness, of->of_mass, solver, view,
-                                             &of->def.solver, is_split(model), x, &of->solver_info)
-               : ew_solver_solve(solver, view, &of->def.solver, x, &of->solver_info);
-}
-
-/* The unknown acceleration; the iteration starts from zero, or from the last one, but for mixed
- * tets, whose pressure of that one is not known. */
+/* The unknown acceleration; the iteration starts from zero or from the last one. */
 static ew_status solve(ew_model *model, bool from_zero)
 {
     model_dynamics *of = &model->dynamics;
@@ -111,7 +94,7 @@ static ew_status solve(ew_model *model, bool from_zero)
     if (of->of_stiffness == 0.0) {
         return model_mass_solve(model, of->of_mass, b, x);
     }
-    if (from_zero || model->mixed.is_on) {
+    if (from_zero) {
         memset(x, 0, model_vector_size(model));
     } else {
         memcpy(x, model->field[of->acceleration].value, model_vector_size(model));
@@ -121,7 +104,9 @@ static ew_status solve(ew_model *model, bool from_zero)
     EW_TRY(model_equip_system(model, &view));
     of->info.solver = &of->solver_info;
     of->has_solved = true;
-    EW_TRY(solve_system(model, &view, x));
+    EW_TRY(model_solve_with_mass(model, of->of_stiffness, of->of_mass, &of->system.solver, &view,
+                                 &of->def.solver, step_formulation_of(model)->splits_pressure, x,
+                                 &of->solver_info));
     model_filter(model, x);
     return EW_OK;
 }
@@ -156,37 +141,11 @@ static ew_status check_step(ew_model *model, double dt)
     return ew_model_check_step(model, dt);
 }
 
-/* An exact tangent at the state before the step turned out not to be positive definite: the clamped
- * one in its place, up to the next start or Newton's next iteration. */
-static bool may_clamp(const ew_model *model, ew_status status)
-{
-    return status == EW_INDEFINITE && model_is_nonlinear(model) &&
-           model->nonlinear.internal_force.form == EW_TANGENT_EXACT;
-}
-
-static ew_status clamp(ew_model *model, double dt)
-{
-    model_nonlinear *of = &model->nonlinear;
-    const double bound = of->bound;
-    of->internal_force.form = EW_TANGENT_CLAMPED;
-    of->bound = 0.0; /* what clamping changes little is what makes it indefinite, too */
-    model_touch_records(model);
-    const ew_status status = model_update_matrix(model);
-    of->bound = bound;
-    return status ? status : model_update_step_matrix(model, dt);
-}
-
-static ew_status solve_clamped(ew_model *model, const model_terms *terms, double dt)
-{
-    EW_TRY(clamp(model, dt));
-    EW_TRY(model_find_rhs(model, terms));
-    return solve(model, false);
-}
-
 /* Up to the solution; nothing of the state is touched. */
 static ew_status attempt_step(ew_model *model, double dt)
 {
     model_dynamics *of = &model->dynamics;
+    const step_formulation *formulation = step_formulation_of(model);
     double *const *vector = of->vector;
     const double next = model_step_end(model, dt), start = ew_seconds();
     model_find_force(model, next, false);
@@ -198,16 +157,13 @@ static ew_status attempt_step(ew_model *model, double dt)
     EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
                             vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));
     const double loaded = ew_seconds();
-    const model_terms terms = {load_between,         stiffness_between, mass_between,
-                               displacement_between, damping_between,   is_split(model)};
-    const bool is_explicit = of->of_stiffness == 0.0 && model_is_nonlinear(model);
-    EW_TRY(is_explicit ? model_find_exact_rhs(model, &terms, dt) : model_find_rhs(model, &terms));
+    const model_terms terms = {load_between,    stiffness_between,
+                               mass_between,    displacement_between,
+                               damping_between, formulation->splits_pressure};
+    EW_TRY(formulation->find_rhs(model, &terms, dt));
     const double formed = ew_seconds();
-    ew_status status = solve(model, false);
-    if (!is_explicit) {
-        status = may_clamp(model, status) ? solve_clamped(model, &terms, dt) : status;
-        status = model_converge_step(model, &terms, dt, status, solve);
-    }
+    const ew_status first = solve(model, false);
+    const ew_status status = formulation->converge(model, &terms, dt, first, solve);
     of->info.seconds_loads += loaded - start;
     of->info.seconds_rhs += formed - loaded;
     of->info.seconds_solve += ew_seconds() - formed;
@@ -222,10 +178,10 @@ static ew_status advance(ew_model *model, double dt)
     model->nonlinear.has_force = false; /* the caller may have written to the displacement */
     EW_TRY(model_update_state(model));
     EW_TRY(check_step(model, dt));
-    ew_status status = model_update_step_matrix(model, dt);
-    EW_TRY(may_clamp(model, status) ? clamp(model, dt) : status);
+    const step_formulation *formulation = step_formulation_of(model);
+    EW_TRY(formulation->mend_matrix(model, dt, model_update_step_matrix(model, dt)));
     of->info.seconds_update += ew_seconds() - start;
-    status = attempt_step(model, dt);
+    const ew_status status = attempt_step(model, dt);
     if (status) { /* the tangent is that of where Newton's method came */
         model_touch_records(model);
         model_apply_thermal_strain(model, of->time, of->time, 0.0);
@@ -234,10 +190,7 @@ static ew_status advance(ew_model *model, double dt)
     }
     const double solved = ew_seconds();
     finish(model, dt);
-    if (model_is_nonlinear(model)) {
-        EW_TRY(model_finish_nonlinear(model, dt));
-        EW_TRY(model_keep_temperature(model));
-    }
+    EW_TRY(formulation->finish(model, dt));
     of->time = model_step_end(model, dt);
     model_forget_recovery(model);
     if (of->def.account) {
@@ -254,7 +207,8 @@ static ew_status advance(ew_model *model, double dt)
 static ew_status advance_by_halves(ew_model *model, double dt, int32_t n_left)
 {
     const ew_status status = advance(model, dt);
-    if (status != EW_NOT_CONVERGED || !model_does_newton(model) || n_left == 0) {
+    if (status != EW_NOT_CONVERGED || !step_formulation_of(model)->may_halve(model) ||
+        n_left == 0) {
         return status;
     }
     model->dynamics.info.n_halving++;

@@ -1,6 +1,6 @@
 /* The oracle for the matrices of dynamics: mass and step matrix of a model against those built from
  * the mesh alone, on the host whatever the model computes on. */
-#include "model/formulation/formulation.h"
+#include "model/dynamics/step_formulation.h"
 
 typedef struct built {
     ew_matrix k, m, a;
@@ -71,9 +71,7 @@ ew_status model_verify_dynamics(ew_model *model, const ew_topology *topology,
     }
     EW_TRY_OUT(model_update_state(model));
     EW_TRY_OUT(model_update_step_matrix(model, of->step));
-    if (of->of_stiffness != 0.0 && model_is_nonlinear(model)) {
-        EW_TRY_OUT(model_fetch_blocks(model));
-    }
+    EW_TRY_OUT(step_formulation_of(model)->fetch_blocks(model));
     if (model->has_ground) {
         EW_TRY_OUT(model_ground_again(model, topology, &ground));
     }

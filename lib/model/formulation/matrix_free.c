@@ -10,7 +10,7 @@ ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind)
         return ew_fail(EW_BAD_ARGUMENT, "model: there is no operator of kind %d", (int)kind);
     }
     if (from_tets) {
-        EW_TRY(ew_device_need_double(model->device, "model: operator: matrix-free"));
+        EW_TRY(model_need_double(model, "model: operator: matrix-free"));
         EW_TRY(model_is_quadratic(model) ? model_refuse_blocks("quadratic tets") : EW_OK);
     }
     if (model->operator_kind != kind) {

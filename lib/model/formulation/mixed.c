@@ -19,7 +19,7 @@ static ew_status check_model(const ew_model *model)
         return ew_fail(EW_BAD_ARGUMENT, "model: mixed tets are linear; make no tets quadratic");
     }
     EW_TRY(model_need_blocks(model, "mixed tets"));
-    return ew_device_need_double(model->device, "model: mixed tets");
+    return model_need_double(model, "model: mixed tets");
 }
 
 ew_status ew_model_set_mixed(ew_model *model, bool mixed)
@@ -250,22 +250,29 @@ ew_status model_check_mixed_dynamics(const ew_model *model, const ew_scheme_rule
 ew_status model_split_mixed_product(ew_model *model, const double *x, double *y)
 {
     model_mixed *of = &model->mixed;
+    EW_TRY(model_blocks_product(model, x, y));
+    if (!of->is_on) {
+        return EW_OK;
+    }
     double *q = of->p + model->mesh.n_vertex;
     ew_mixed_find_divergence(&of->tets, x, q);
-    EW_TRY(model_blocks_product(model, x, y));
     if (of->has_thermal_stress) {
         ew_mixed_add_pressure(&of->tets, of->thermal_stress, y, q);
     }
     return EW_OK;
 }
 
-ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m, ew_solver *solver,
-                                      const ew_system *system, const ew_pcg_def *def, bool is_split,
-                                      double *x, ew_pcg_info *info)
+ew_status model_solve_with_mass(ew_model *model, double of_k, double of_m, ew_solver *solver,
+                                const ew_system *system, const ew_pcg_def *def, bool is_split,
+                                double *x, ew_pcg_info *info)
 {
     model_mixed *of = &model->mixed;
     const size_t n = (size_t)model->mesh.n_vertex;
+    if (!of->is_on) {
+        return ew_solver_solve(solver, system, def, x, info);
+    }
     double *g = of->p + n;
+    memset(x, 0, 3 * n * sizeof *x); /* the pressure of another start is not known */
     memset(of->p, 0, n * sizeof *of->p);
     for (size_t i = 0; i < n && is_split; i++) {
         g[i] /= -of_k;

@@ -155,7 +155,7 @@ static ew_status rebuild_rows(ew_model *model, const ew_order *order, const int3
 static ew_status refuse_unsupported(const ew_model *model)
 {
     EW_TRY(model_need_blocks(model, "quadratic tets"));
-    return ew_device_need_double(model->device, "model: quadratic tets");
+    return model_need_double(model, "model: quadratic tets");
 }
 
 /* Solutions, recoveries and preparations belong to other shape functions. */

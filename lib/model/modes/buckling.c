@@ -74,12 +74,12 @@ static double stiffness_of_tet(const ew_model *model, int32_t t)
 
 /* What the residual of a solve leaves of the stress of a thermal strain that nothing holds back,
  * and what rounding makes of displacements, each of which has it in its last digit. */
-static double noise_of_tet(const ew_model *model, int32_t t)
+static double noise_of_tet(const buckling *in, int32_t t)
 {
+    const ew_model *model = in->base.model;
     const ew_mesh *mesh = &model->mesh;
     const ew_elastic law = ew_elastic_of_tet(&model->materials, mesh, t);
-    const double left =
-        model_is_nonlinear(model) ? model->nonlinear.info.residual : model->info.residual;
+    const double left = in->base.is_tangent ? model->nonlinear.info.residual : model->info.residual;
     const double heat = ew_loads_temperature_change(mesh, model->n_load_line, model->load_line, t);
     double x[12], u[12], g[4][3], rounded = 0.0;
     ew_mesh_tet_values(mesh, t, mesh->xyz, x);
@@ -102,7 +102,7 @@ static ew_status need_stress(buckling *in, const double *stress)
         if (ew_mesh_tet_is_live(&model->mesh, t)) {
             const double of_tet = largest_of(stress + 6 * (size_t)t, 6);
             largest = fmax(largest, of_tet);
-            noise = fmax(noise, noise_of_tet(model, t));
+            noise = fmax(noise, noise_of_tet(in, t));
             in->strain = fmax(in->strain, of_tet / stiffness_of_tet(model, t));
         }
     }
@@ -155,10 +155,10 @@ static ew_status prepare(buckling *in)
     EW_TRY(pencil_prepare(&in->base, in->def->count, in->def->eigen));
     EW_TRY(
         ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
-    if (model_is_nonlinear(model)) {
+    if (in->base.is_tangent) {
         return subtract_unstressed(in);
     }
-    if (model_has_edges(model)) {
+    if (in->base.rows) {
         return build_assembled(in, fields);
     }
     const ew_geometric from =
@@ -344,12 +344,8 @@ static ew_status find(buckling *in)
 ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_buckling **result)
 {
     const double start = ew_seconds();
-    buckling in = {.base = {.model = model,
-                            .what = "buckling",
-                            .is_unstressed = true,
-                            .direct = def->direct,
-                            .progress = def->progress},
-                   .def = def};
+    buckling in = {.base = pencil_of(model, "buckling", def->direct, def->progress), .def = def};
+    in.base.is_unstressed = true;
     const ew_status status = find(&in);
     pencil_free(&in.base);
     ew_matrix_free(&in.geometric);

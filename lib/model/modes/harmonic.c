@@ -64,10 +64,8 @@ static ew_status check(const ew_model *model, const ew_harmonic_def *def)
         return ew_fail(EW_BAD_ARGUMENT, "harmonic: it takes a frequency, damping >= 0, a tolerance "
                                         "> 0 and at least one vector");
     }
-    return model_is_nonlinear(model)
-               ? ew_fail(EW_BAD_ARGUMENT, "harmonic: answers add up in a linear theory alone; use "
-                                          "'kinematics: small' and a linear elastic material")
-               : EW_OK;
+    return model_need_linear(model, "harmonic: answers add up in a linear theory alone; use "
+                                    "'kinematics: small' and a linear elastic material");
 }
 
 /* ---- vectors -------------------------------------------------------------------------- */
@@ -453,11 +451,7 @@ static ew_status find(harmonic *in)
 ew_status ew_model_harmonic(ew_model *model, const ew_harmonic_def *def, const ew_harmonic **result)
 {
     const double start = ew_seconds();
-    harmonic in = {.base = {.model = model,
-                            .what = "harmonic",
-                            .direct = def->direct,
-                            .progress = def->progress},
-                   .def = def};
+    harmonic in = {.base = pencil_of(model, "harmonic", def->direct, def->progress), .def = def};
     const ew_status status = find(&in);
     pencil_free(&in.base);
     ew_matrix_free(&in.mass);

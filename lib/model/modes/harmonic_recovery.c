@@ -57,12 +57,7 @@ static ew_status find_force(ew_model *model, const ew_harmonic_motion *of, int p
 
 static void put_displacement(ew_model *model, const double *u)
 {
-    const size_t n = 3 * (size_t)model->mesh.n_vertex;
-    memcpy(ew_model_field(model, 0), u, n * sizeof *u);
-    if (model_has_edges(model)) { /* as many as there are: it cannot fail */
-        (void)ew_model_put_edge_displacement(model, model_n_row(model) - model->mesh.n_vertex,
-                                             u + n);
-    }
+    memcpy(ew_model_field(model, 0), u, model_vector_size(model)); /* of all rows */
 }
 
 ew_status ew_model_recover_harmonic(ew_model *model, const ew_harmonic_motion *of, int part,
@@ -71,9 +66,9 @@ ew_status ew_model_recover_harmonic(ew_model *model, const ew_harmonic_motion *o
     const size_t n = 3 * (size_t)model_n_row(model);
     double *force = NULL;
     EW_TRY(model_need_usable(model));
-    if (model_is_nonlinear(model) || (part != 0 && part != 1)) {
-        return ew_fail(EW_BAD_ARGUMENT, "model: a harmonic motion is of a linear body, and its "
-                                        "part 0 or 1");
+    EW_TRY(model_need_linear(model, "model: a harmonic motion is of a linear body"));
+    if (part != 0 && part != 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: a harmonic motion has parts 0 and 1, not %d", part);
     }
     EW_TRY(model_update_matrix(model));
     EW_TRY(model_update_supports(model));

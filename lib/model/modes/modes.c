@@ -194,8 +194,7 @@ static ew_status check_pairs(modes *in)
     for (int32_t k = 0; k < out->n; k++) {
         const double lambda = 1.0 / out->eigenvalue[k] - out->shift; /* of theta */
         const bool is_rigid = k < n_motion && fabs(lambda) < RIGID * out->shift;
-        if (model_is_nonlinear(in->base.model) && !is_rigid &&
-            lambda < -MAX_RESIDUAL * out->shift) {
+        if (in->base.is_tangent && !is_rigid && lambda < -MAX_RESIDUAL * out->shift) {
             return fail_unstable();
         }
         out->eigenvalue[k] = lambda;
@@ -236,7 +235,7 @@ static ew_status find(modes *in)
     EW_TRY(pencil_build_shifted(&in->base, in->def->mass, in->out.shift, &in->mass, &in->shifted));
     const double start = ew_seconds();
     const ew_status status = pencil_factor(&in->base, &in->shifted, in->out.shift);
-    EW_TRY(status == EW_INDEFINITE && model_is_nonlinear(model) ? fail_unstable() : status);
+    EW_TRY(status == EW_INDEFINITE && in->base.is_tangent ? fail_unstable() : status);
     in->out.seconds_factor = ew_seconds() - start;
     const ew_eigen_problem problem = {.n = 3 * in->base.n_row,
                                       .n_free = in->base.n_free,
@@ -253,9 +252,7 @@ static ew_status find(modes *in)
 ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_modes **result)
 {
     const double start = ew_seconds();
-    modes in = {
-        .base = {.model = model, .what = "modes", .direct = def->direct, .progress = def->progress},
-        .def = def};
+    modes in = {.base = pencil_of(model, "modes", def->direct, def->progress), .def = def};
     const ew_status status = find(&in);
     pencil_free(&in.base);
     ew_matrix_free(&in.mass);

@@ -13,6 +13,18 @@
  * of all but the most slender bodies, far above what rounding makes of a rigid motion. */
 #define SHIFT 1e-4
 
+pencil pencil_of(ew_model *model, const char *what, const ew_preconditioner_type *direct,
+                 ew_progress progress)
+{
+    return (pencil){.model = model,
+                    .what = what,
+                    .direct = direct,
+                    .progress = progress,
+                    .is_tangent = model_is_nonlinear(model),
+                    .rows = ew_model_edge_rows(model),
+                    .iterates = ew_model_is_mixed(model)};
+}
+
 static int32_t count_free(const uint8_t *fixed, int32_t n_row, const ew_oblique *oblique)
 {
     int32_t n = 0;
@@ -43,11 +55,11 @@ static ew_status check(const pencil *in)
 static ew_status choose_rows(pencil *in)
 {
     ew_model *model = in->model;
-    const ew_edge_rows *rows = ew_model_edge_rows(model);
+    const ew_edge_rows *rows = in->rows;
     in->n_row = model_n_row(model);
     in->pattern = pencil_pattern(model);
     EW_TRY(rows ? ew_edge_rows_check_curves(rows, &model->mesh, &model->topology, true) : EW_OK);
-    if (model_is_nonlinear(model)) {
+    if (in->is_tangent) {
         EW_TRY(pencil_find_tangent(in, !in->is_unstressed, true, &in->blocks));
         in->stiffness = &in->blocks;
         in->source.tangent = in->tangent;
@@ -56,7 +68,6 @@ static ew_status choose_rows(pencil *in)
         in->stiffness = rows ? &model->quadratic.assembled_blocks : &model->stiffness.matrix.host;
         in->source = model_stiffness(model, &model->topology, model_ground(model));
     }
-    in->iterates = model->mixed.is_on;
     in->system = model_rows(model);
     in->n_free = count_free(in->system.fixed, in->n_row, in->system.oblique);
     in->n_free -=
@@ -67,7 +78,7 @@ static ew_status choose_rows(pencil *in)
 ew_status pencil_open(pencil *in)
 {
     EW_TRY(check(in));
-    EW_TRY(model_is_nonlinear(in->model) ? EW_OK : model_update_matrix(in->model));
+    EW_TRY(in->is_tangent ? EW_OK : model_update_matrix(in->model));
     EW_TRY(model_update_supports(in->model));
     EW_TRY(choose_rows(in));
     EW_TRY(model_prepare_mixed(in->model));
@@ -143,7 +154,7 @@ ew_status pencil_build_shifted(const pencil *in, ew_mass_kind kind, double shift
     const ew_model *model = in->model;
     EW_TRY(model_need_densities(model));
     EW_TRY(model_build_mass(model, kind, in->pattern, mass));
-    if (model_has_edges(model)) {
+    if (in->rows) {
         return shift_all_rows(in, mass, shift, shifted);
     }
     const ew_source *k = &in->source.source;
@@ -176,8 +187,8 @@ static void solve_mixed(pencil *in, const double *x, double *y)
     system.b = x;
     memset(y, 0, pencil_size(in) * sizeof *y);
     if (!in->status) {
-        in->status = model_solve_mixed_with_mass(in->model, 1.0, in->of_mass, &in->solver, &system,
-                                                 &def, false, y, &info);
+        in->status = model_solve_with_mass(in->model, 1.0, in->of_mass, &in->solver, &system, &def,
+                                           false, y, &info);
         const bool is_short = in->status == EW_NOT_CONVERGED || info.limited_by_rounding;
         in->status = !is_short ? in->status : info.residual < ROUNDING ? EW_OK : EW_NOT_CONVERGED;
     }

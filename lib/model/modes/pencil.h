@@ -14,12 +14,14 @@ typedef struct pencil {
     ew_progress progress;
     int32_t n_row;      /* rows of vectors: vertices, then edges with functions of quadratic tets */
     int32_t n_free;     /* components of displacement that nothing prescribes */
-    bool is_unstressed; /* of a nonlinear body: stress adds nothing to its stiffness, */
+    bool is_tangent;    /* the stiffness is that of a nonlinear body where it is: */
+    bool is_unstressed; /* stress adds nothing to it, */
     ew_internal_force internal_force; /* records of tets, */
     ew_follower follower;             /* their load stiffness where pressures turn with faces, */
     ew_tangent tangent;               /* what makes blocks of them, */
     ew_matrix of_vertices;            /* those of vertices of a body with quadratic tets, */
     ew_matrix blocks;                 /* and those of all rows: owned, as the records */
+    const ew_edge_rows *rows;         /* null: all tets are linear */
     const ew_pattern *pattern;        /* of all matrices here, and the stiffness: */
     const ew_matrix *stiffness;       /* with quadratic tets with all their blocks stored, */
     model_source source;              /* what makes those of vertices */
@@ -35,6 +37,9 @@ typedef struct pencil {
     double *multiplier, *reduced; /* [n_equation], [n_row][3] owned: memory (pencil_equations.c) */
 } pencil;
 
+/* Of a model, to be opened; direct: null in a build without the direct solver. */
+pencil pencil_of(ew_model *model, const char *what, const ew_preconditioner_type *direct,
+                 ew_progress progress);
 /* Matrix and supports brought up to date; EW_UNSUPPORTED without the direct solver. */
 ew_status pencil_open(pencil *in);
 /* The same for `count` pairs: EW_UNSUPPORTED without the function that finds them, EW_BAD_INPUT

@@ -58,6 +58,6 @@ ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew
     in->tangent.ground = with_ground ? in->tangent.ground : NULL;
     in->tangent.follower = NULL;
     EW_TRY(with_stress ? press(in) : EW_OK);
-    return model_has_edges(model) ? build_assembled(in, with_ground, blocks)
-                                  : ew_matrix_build(blocks, &in->tangent.source);
+    return in->rows ? build_assembled(in, with_ground, blocks)
+                    : ew_matrix_build(blocks, &in->tangent.source);
 }

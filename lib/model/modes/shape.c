@@ -10,7 +10,7 @@ static ew_status recover(ew_model *model, const double *shape, const double *int
     double *none = model->nonlinear.vector[NONLINEAR_REST];
     ew_deformed body = model_deformed(model, model->field[0].value, 0.0);
     body.rate = shape;
-    body.pressure = model->mixed.is_on ? model->mixed.p : NULL; /* of the shape, from `internal` */
+    body.pressure = body.pressure ? model->mixed.p : NULL; /* of the shape, from `internal` */
     body.thermal = NULL;
     memset(none, 0, n * sizeof *none);
     ew_edge_values values;
@@ -33,11 +33,9 @@ static ew_status recover(ew_model *model, const double *shape, const double *int
 ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_fields **fields,
                                  const ew_sums **sums)
 {
-    pencil in = {.model = model};
+    pencil in = pencil_of(model, "shape", NULL, (ew_progress){0});
     EW_TRY(model_need_usable(model));
-    if (!model_is_nonlinear(model)) {
-        return ew_fail(EW_BAD_ARGUMENT, "model: the body is linear; use ew_model_recover");
-    }
+    EW_TRY(model_need_nonlinear(model, "model: the body is linear; use ew_model_recover"));
     EW_TRY(model_update_supports(model));
     EW_TRY(model_reserve_nonlinear(model));
     double *internal = model->nonlinear.vector[NONLINEAR_FORCE];

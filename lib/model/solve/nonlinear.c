@@ -251,9 +251,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     if (!model->mesh.n_live_tet) {
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }
-    if (!model_is_nonlinear(model)) {
-        return ew_fail(EW_BAD_ARGUMENT, "model: the body is linear; use ew_model_solve");
-    }
+    EW_TRY(model_need_nonlinear(model, "model: the body is linear; use ew_model_solve"));
     model->nonlinear.reached_revision = 0;
     model->nonlinear.bound = def->bound;
     model->nonlinear.internal_force.form = EW_TANGENT_EXACT;

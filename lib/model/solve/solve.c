@@ -76,11 +76,8 @@ static ew_status prepare_to_solve(ew_model *model, const ew_pcg_info **info)
     if (!model->mesh.n_live_tet) {
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }
-    if (model_is_nonlinear(model)) {
-        return ew_fail(EW_BAD_ARGUMENT,
-                       "model: a corotational body, or one with a law that is not linear, needs "
-                       "ew_model_solve_nonlinear");
-    }
+    EW_TRY(model_need_linear(model, "model: a corotational body, or one with a law that is not "
+                                    "linear, needs ew_model_solve_nonlinear"));
     return model_prepare_solve(model);
 }
 

@@ -33,9 +33,8 @@ static void take_parts(ew_model_template *base, ew_model *model)
 /* Whether its blocks are those of linear tets, all stored on the host, and of nothing else. */
 static bool stores_plain_blocks(const ew_model *model)
 {
-    return !model->device && !model_is_nonlinear(model) && !model_has_edges(model) &&
-           !model->quadratic.in_general && !model->mixed.is_on && !model->axes &&
-           model->operator_kind == EW_STORED;
+    return !model->device && model_has_plain_stress(model) && !model_is_quadratic(model) &&
+           !model->axes && model->operator_kind == EW_STORED;
 }
 
 static ew_status compute_blocks(ew_model *model, int32_t n,

@@ -90,6 +90,11 @@ ew_status model_need_blocks(const ew_model *model, const char *what)
     return model->operator_kind == EW_MATRIX_FREE ? model_refuse_blocks(what) : EW_OK;
 }
 
+ew_status model_need_double(const ew_model *model, const char *what)
+{
+    return ew_device_need_double(model->device, what);
+}
+
 ew_status model_refuse_mixed(const ew_model *model, const char *what)
 {
     return model->mixed.is_on ? ew_refuse(EW_RULE_SADDLE_POINT, "%s", what) : EW_OK;
@@ -109,6 +114,16 @@ bool model_is_nonlinear(const ew_model *model)
     return model->nonlinear.kinematics != EW_SMALL || has_laws(model);
 }
 
+ew_status model_need_linear(const ew_model *model, const char *message)
+{
+    return model_is_nonlinear(model) ? ew_fail(EW_BAD_ARGUMENT, "%s", message) : EW_OK;
+}
+
+ew_status model_need_nonlinear(const ew_model *model, const char *message)
+{
+    return model_is_nonlinear(model) ? EW_OK : ew_fail(EW_BAD_ARGUMENT, "%s", message);
+}
+
 const ew_internal_force *model_nonlinear_force(const ew_model *model)
 {
     return model_is_nonlinear(model) ? &model->nonlinear.internal_force : NULL;
@@ -126,6 +141,11 @@ bool model_has_temperature(const ew_model *model)
         any = any || model->load[i].as.kind == EW_LOAD_TEMPERATURE;
     }
     return any;
+}
+
+bool model_has_thermal_strain(const ew_model *model)
+{
+    return model_is_nonlinear(model) && model_has_temperature(model);
 }
 
 static bool has_temperature_line(const ew_model *model)
@@ -170,12 +190,6 @@ ew_deformed model_deformed(const ew_model *model, const double *u, double dt)
                          .pressure = model_pressure(model),
                          .dt = dt,
                          .state_revision = of->state_revision};
-}
-
-bool model_needs_stiffness(const ew_model *model)
-{
-    const model_dynamics *of = &model->dynamics;
-    return !model_is_nonlinear(model) || of->rule.u[1] != 0.0 || of->def.damping_stiffness != 0.0;
 }
 
 const double *model_ground(const ew_model *model)

@@ -9,6 +9,11 @@ ew_status model_need_usable(const ew_model *model);
 /* EW_UNSUPPORTED: what takes stored blocks; and that of a matrix-free model alone. */
 ew_status model_refuse_blocks(const char *what);
 ew_status model_need_blocks(const ew_model *model, const char *what);
+/* EW_BAD_ARGUMENT with this message unless the body is linear; unless it is not. */
+ew_status model_need_linear(const ew_model *model, const char *message);
+ew_status model_need_nonlinear(const ew_model *model, const char *message);
+/* EW_UNSUPPORTED on a device without fp64. */
+ew_status model_need_double(const ew_model *model, const char *what);
 /* EW_UNSUPPORTED where tets are mixed. */
 ew_status model_refuse_mixed(const ew_model *model, const char *what);
 
@@ -44,9 +49,10 @@ bool model_curve_between(const ew_model *model, int32_t a, int32_t b, double cur
 bool model_is_nonlinear(const ew_model *model);
 /* Tets answer on the device. Mixed ones answer on the host, whatever has the blocks. */
 bool model_answers_there(const ew_model *model);
-/* Whether loads change the temperature, or did: in a nonlinear body their strain is taken off
- * before the laws, and they are among no forces. */
+/* Whether loads change the temperature, or did; whether their strain is taken off before the laws,
+ * as in a nonlinear body, and they are among no forces. */
 bool model_has_temperature(const ew_model *model);
+bool model_has_thermal_strain(const ew_model *model);
 /* Whether the stress of all tets follows from the displacement of their corners and the state of
  * their laws alone; and whether linearly. */
 bool model_stress_is_local(const ew_model *model);
@@ -61,8 +67,6 @@ double *model_pressure(const ew_model *model);
 /* The body at a displacement of all rows; a step of this length in time began with the state as
  * it is. */
 ew_deformed model_deformed(const ew_model *model, const double *u, double dt);
-/* Whether the acceleration is solved for with the stiffness, or that is needed for damping. */
-bool model_needs_stiffness(const ew_model *model);
 /* What the blocks have beside the tets, as it was last found; null: nothing. */
 const double *model_ground(const ew_model *model);
 /* What makes the blocks of vertices of the stiffness, or of the tangent from the records as they
