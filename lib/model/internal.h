@@ -174,6 +174,11 @@ static inline bool model_has_host_blocks(const ew_model *model)
 {
     return !model->device || !ew_device_about(model->device)->has_double;
 }
+/* Null: blocks are on the device alone. */
+static inline const ew_matrix *model_host_blocks(const ew_model *model, const model_matrix *matrix)
+{
+    return model_has_host_blocks(model) ? &matrix->host : NULL;
+}
 
 /* sets.c: memory for n more slots ahead, so that following cannot fail; then the following. */
 ew_status model_reserve_sets(ew_model *model);
@@ -360,8 +365,6 @@ typedef struct model_blocks {
 /* Those of a source, the first member of what `on_device` takes, wherever the model has blocks. */
 model_blocks model_blocks_of(const ew_model *model, const ew_source *source,
                              model_compute on_device);
-/* Null: blocks are on the device alone. */
-const ew_matrix *model_host_blocks(const ew_model *model, const model_matrix *matrix);
 /* Blocks as they must be: built, or those computed again that changes touched. */
 ew_status model_matrix_update(ew_model *model, model_matrix *matrix, const model_blocks *blocks);
 /* The same, and the solver knows of it. */
@@ -482,7 +485,7 @@ void model_follow_dynamics(ew_model *model);
 /* dynamics_frequency.c: of a linear body whose state is up to date, squared, from below. Spoils the
  * vectors of a step but for the forces. */
 ew_status model_find_largest_frequency(ew_model *model, double *square);
-/* matrices.c: the copy of the mesh on the device is one of the mesh as it is. */
+/* device_copies.c: the copy of the mesh on the device is one of the mesh as it is. */
 ew_status model_need_device_mesh(ew_model *model);
 /* solve.c: matrix, supports, loads and preconditioner as they must be; components are constrained.
  */

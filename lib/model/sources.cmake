@@ -42,7 +42,9 @@ set(sources
     formulation/quadratic_assembled.c
     formulation/quadratic_solve.c
     formulation/quadratic_touch.c
+    matrices/device_copies.c
     matrices/matrices.c
+    matrices/place.c
     matrices/products.c
     matrices/stiffness.c
     modes/buckling.c

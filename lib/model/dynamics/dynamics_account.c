@@ -45,12 +45,12 @@ static void add_momenta_of_curves(const ew_model *model, const double *momentum,
 static double total_mass(const ew_model *model)
 {
     const ew_mesh *mesh = &model->mesh;
-    const double *of_tet = model_has_edges(model) ? model->quadratic.moving.mass.of_tet : NULL;
+    const ew_edge_mass *edges = model_edge_mass(model);
     double sum = 0.0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(mesh, t)) {
             const double density = model->materials.material[mesh->region[t]].density;
-            sum += of_tet ? of_tet[t] : ew_mesh_tet_volume(mesh, t) * density;
+            sum += edges ? edges->of_tet[t] : ew_mesh_tet_volume(mesh, t) * density;
         }
     }
     return sum;

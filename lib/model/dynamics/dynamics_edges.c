@@ -89,9 +89,14 @@ ew_status model_update_moving_edges(ew_model *model)
     return update_mass(model);
 }
 
-void model_add_edge_mass(const ew_model *model, const double *x, double *y)
+const ew_edge_mass *model_edge_mass(const ew_model *model)
 {
-    const ew_edge_mass *mass = &model->quadratic.moving.mass;
+    return model_has_edges(model) ? &model->quadratic.moving.mass : NULL;
+}
+
+void model_add_edge_mass(const ew_model *model, const ew_edge_mass *mass, const double *x,
+                         double *y)
+{
 #pragma omp parallel num_threads(ew_matrix_product_threads(model->mesh.n_vertex))
     ew_edge_mass_add(mass, EW_EDGE_ALL, 1.0, x, y);
 }

@@ -35,10 +35,9 @@ static double next_random(uint64_t *state)
 static int64_t choose_start(ew_model *model, double *r)
 {
     const model_dynamics *of = &model->dynamics;
-    const ew_edge_mass *edges = &model->quadratic.moving.mass;
-    const bool has_edges = model_has_edges(model);
+    const ew_edge_mass *edges = model_edge_mass(model);
     const int32_t n_vertex = model->mesh.n_vertex, n_row = model_n_row(model);
-    const double *at_vertex = has_edges ? edges->vertex : of->mass.host.diagonal;
+    const double *at_vertex = edges ? edges->vertex : of->mass.host.diagonal;
     uint64_t state = 1;
     int64_t n = 0;
     for (int32_t row = 0; row < n_row; row++) {

@@ -97,9 +97,10 @@ void model_mass_product(ew_model *model, const double *x, double *y)
 {
     const size_t n = 3 * (size_t)model->mesh.n_vertex;
     ew_matrix_product_scalar(&model->dynamics.mass.host, &model->topology.pattern, x, y);
-    if (model_has_edges(model)) {
+    const ew_edge_mass *edges = model_edge_mass(model);
+    if (edges) {
         memset(y + n, 0, model_vector_size(model) - n * sizeof *y);
-        model_add_edge_mass(model, x, y);
+        model_add_edge_mass(model, edges, x, y);
     }
 }
 
@@ -109,8 +110,8 @@ void model_mass_product(ew_model *model, const double *x, double *y)
  * constraint prescribes. */
 static void divide(const ew_model *model, const double *r, double *z)
 {
-    const ew_edge_mass *edges = &model->quadratic.moving.mass;
-    if (model_has_edges(model)) {
+    const ew_edge_mass *edges = model_edge_mass(model);
+    if (edges) {
         ew_edge_mass_divide(edges, r, z);
         model_filter_constraints(model, z);
         ew_edge_mass_leave_means(edges, z);

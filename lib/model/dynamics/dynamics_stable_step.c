@@ -94,15 +94,15 @@ static double largest_of_faces(const ew_model *model)
 /* Of springs, by the row sum of their stiffness, over the lumped mass. */
 static double largest_of_springs(const ew_model *model)
 {
-    const bool has_edges = model_has_edges(model);
-    const bool on_faces = has_edges && model->quadratic.face_ground.n > 0;
+    const ew_edge_mass *edges = model_edge_mass(model);
+    const bool on_faces = edges && model->quadratic.face_ground.n > 0;
     const double *spring = model->constraints.spring;
     const ew_rows *rows = &model->topology.vertex_to_tet;
     double largest = 0.0;
     for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
         const double *k = spring + 6 * (size_t)v;
-        double mass = has_edges ? model->quadratic.moving.mass.vertex[v] : 0.0;
-        for (int32_t i = 0; i < rows->count[v] && !has_edges; i++) {
+        double mass = edges ? edges->vertex[v] : 0.0;
+        for (int32_t i = 0; i < rows->count[v] && !edges; i++) {
             const int32_t t = rows->item[rows->begin[v] + i];
             mass += 0.25 * ew_mesh_tet_volume(&model->mesh, t) *
                     model->materials.material[model->mesh.region[t]].density;
@@ -151,7 +151,7 @@ static ew_status find_bound(ew_model *model)
         .name = "frequency", .on_tets = true, .width = 1, .rule = EW_FIELD_ZERO};
     EW_TRY(of->frequency ? EW_OK : ew_model_add_field(model, &def, &of->frequency));
     if (of->square < 0.0) {
-        const factors by = factors_of(model_has_edges(model), of->def.mass);
+        const factors by = factors_of(model_edge_mass(model) != NULL, of->def.mass);
         of->square = (by.tets * largest_of_tets(model) + by.springs * largest_of_springs(model)) *
                      (1.0 + 1e-12);
     }

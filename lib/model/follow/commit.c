@@ -1,6 +1,6 @@
 /* The commit of a model: the queue is applied, and everything that depends on the mesh is brought
  * along where it was touched. */
-#include "model/internal.h"
+#include "model/matrices/place.h"
 
 /* Regions that the edit brings have a material, if any region has one. */
 static ew_status check_new_regions(ew_model *model)
@@ -19,26 +19,23 @@ static ew_status check_new_regions(ew_model *model)
 }
 
 /* Where most of the mesh is new, tables built from the mesh alone cost less than tables edited row
- * by row; the blocks are built then, too. The line is a rough fit to processor times on boxes and
- * brackets (bench model-whole): editing costs about 4/3 of a build for each added tet and 2/3 for
- * each removed one, over the tets there are. On a device, where what changed is sent in pieces, it
- * costs 8/5 for each added tet and 1/5 for each removed one. */
+ * by row; the blocks are built then, too. */
 static bool is_rebuild_cheaper(const ew_model *model)
 {
-    const bool is_there = model->device != NULL;
-    const int32_t added = is_there ? 8 : 4, removed = is_there ? 1 : 2, all = is_there ? 5 : 3;
+    const model_place *at = model_place_of(model);
     const ew_change *change = &model->change;
-    return added * (int64_t)change->added_tet.n + removed * (int64_t)change->removed_tet.n >
-           all * (int64_t)model->mesh.n_live_tet;
+    return at->added_cost * (int64_t)change->added_tet.n +
+               at->removed_cost * (int64_t)change->removed_tet.n >
+           at->table_cost * (int64_t)model->mesh.n_live_tet;
 }
 
-/* On a device all blocks are built sooner than most of them are gathered one by one. */
 static bool is_build_of_blocks_cheaper(const ew_model *model)
 {
+    const model_place *at = model_place_of(model);
     const ew_pattern *pattern = &model->topology.pattern;
     const ew_pattern_change *touched = &model->topology.touched;
-    return model->device && 8 * ((int64_t)touched->touched_pair.n + touched->touched_row.n) >
-                                7 * ((int64_t)pattern->n_live_pair + model->mesh.n_active_vertex);
+    return at->touched_cost * ((int64_t)touched->touched_pair.n + touched->touched_row.n) >
+           at->block_cost * ((int64_t)pattern->n_live_pair + model->mesh.n_active_vertex);
 }
 
 /* Copied blocks nobody used yet are built again sooner than most of them are gathered one by one.
@@ -109,12 +106,8 @@ static ew_status update_blocks(ew_model *model)
     if (model->stiffness.matrix.all_dirty) {
         ew_device_mesh_forget(&model->device_mesh);
         ew_device_edges_forget(&model->quadratic.device_edges);
-    } else if (model->device) { /* as a build of the blocks counts what it sends */
-        const double start = ew_seconds();
-        EW_TRY(ew_device_mesh_update(&model->device_mesh, &model->mesh, &model->topology,
-                                     &model->change));
-        EW_TRY(model_update_device_edges(model, &model->change));
-        model->report.seconds_matrix += ew_seconds() - start;
+    } else {
+        EW_TRY(model_place_of(model)->follow(model));
     }
     return model_matrices_touch(model, &model->topology.touched);
 }

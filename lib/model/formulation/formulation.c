@@ -69,6 +69,12 @@ static ew_status linear_product(ew_model *model, double *x, double *y)
     return model_stiffness_product(model, x, y);
 }
 
+static const double *no_loads(const ew_model *model)
+{
+    (void)model;
+    return NULL;
+}
+
 static ew_status linear_recover(ew_model *model, const ew_load *line, const double *force,
                                 const ew_edge_values *edges)
 {
@@ -82,6 +88,8 @@ static const model_formulation linear = {.update_matrix = model_update_stiffness
                                          .verify_matrix = model_verify_stiffness,
                                          .force = linear_force,
                                          .linearized_force = linear_product,
+                                         .reached_loads = no_loads,
+                                         .heat_is_load = true,
                                          .recover = linear_recover};
 
 /* ---- nonlinear bodies ------------------------------------------------------------------ */
@@ -132,6 +140,12 @@ static ew_status linearized_force(ew_model *model, double *x, double *y)
     return EW_OK;
 }
 
+static const double *reached_loads(const ew_model *model)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    return of->reached_revision == model->mesh.revision ? of->vector[NONLINEAR_REACHED] : NULL;
+}
+
 /* The state of the laws has taken the last step in: strain answers with the stress of its end. */
 static ew_status nonlinear_recover(ew_model *model, const ew_load *line, const double *force,
                                    const ew_edge_values *edges)
@@ -153,6 +167,7 @@ static const model_formulation nonlinear = {.update_matrix = model_update_tangen
                                             .verify_matrix = model_verify_tangent,
                                             .force = nonlinear_force,
                                             .linearized_force = linearized_force,
+                                            .reached_loads = reached_loads,
                                             .recover = nonlinear_recover};
 
 const model_formulation *model_formulation_of(const ew_model *model)

@@ -22,6 +22,10 @@ typedef struct model_formulation {
     /* y = f(u) + K (x - u), u being the displacement of the model; x becomes x - u. Of a linear
      * body K x, which leaves x. */
     ew_status (*linearized_force)(ew_model *model, double *x, double *y);
+    /* Loads short of all that the displacement is in balance with; null: there are none such. */
+    const double *(*reached_loads)(const ew_model *model);
+    /* Whether the energy of tets is less what loads' temperatures make of it, else of laws. */
+    bool heat_is_load;
     /* Strain, stress, energy and reactions into the fields. line: loads as they are now; edges:
      * null without edges. */
     ew_status (*recover)(ew_model *model, const ew_load *line, const double *force,

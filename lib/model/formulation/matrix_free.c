@@ -1,7 +1,7 @@
 /* Products of systems from tets: of a matrix-free model, whose matrices are their diagonals then,
  * and of the rows of edges. In: the kind of products asked for. Out: the operator that a solver is
  * given. */
-#include "model/internal.h"
+#include "model/matrices/place.h"
 
 ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind)
 {
@@ -28,22 +28,12 @@ void model_system_set_tets(model_system *system, double of_k, const ew_mass *mas
     system->tets.of_mass = of_m;
 }
 
-static ew_tet_operator make_tet_operator(ew_model *model, model_system *system)
-{
-    const ew_tet_operator *old = &system->tets;
-    return model->device ? ew_tet_operator_on_device(&system->tet_stiffness, old->of_stiffness,
-                                                     old->mass, old->of_mass, &model->device_mesh,
-                                                     &system->matrix.device)
-                         : ew_tet_operator_on_host(&system->tet_stiffness, old->of_stiffness,
-                                                   old->mass, old->of_mass, &system->matrix.host);
-}
-
 /* The ground may be elsewhere than before. */
 ew_operator *model_system_tets(ew_model *model, model_system *system)
 {
     system->tet_stiffness = model_stiffness(model, &model->topology, model_ground(model)).stiffness;
     if (!system->tets.as.type) {
-        system->tets = make_tet_operator(model, system);
+        system->tets = model_place_of(model)->make_tet_operator(model, system);
     }
     return &system->tets.as;
 }
@@ -51,13 +41,8 @@ ew_operator *model_system_tets(ew_model *model, model_system *system)
 const ew_edge_operator *model_edge_operator(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
-    if (!q->op.mesh && model->device) {
-        ew_quadratic_operator_init_on_device(&q->op, &model->mesh, &model->topology,
-                                             &model->materials, &q->rows, &model->device_mesh,
-                                             &q->device_edges, &q->device_blocks);
-    } else if (!q->op.mesh) {
-        ew_quadratic_operator_init(&q->op, &model->mesh, &model->topology, &model->materials,
-                                   &q->rows, &q->blocks);
+    if (!q->op.mesh) {
+        model_place_of(model)->make_edge_operator(model);
     }
     q->op.ground = &q->face_ground;
     q->op.internal_force = model_nonlinear_force(model);

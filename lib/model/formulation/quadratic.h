@@ -137,9 +137,9 @@ ew_status model_touch_moving_vertices(ew_model *model);
 
 /* The rows of edges of the stiffness, where there are any. (matrix_free.c) */
 const ew_edge_operator *model_edge_operator(ew_model *model);
-/* quadratic_solve.c */
-/* Of a model with quadratic tets: with a device, the copy of the rows there. */
+/* Of a model with quadratic tets: with a device, the copy of the rows there. (device_copies.c) */
 ew_status model_need_device_edges(ew_model *model);
+/* quadratic_solve.c */
 void model_forget_edge_blocks(ew_model *model);
 ew_status model_update_edge_blocks(ew_model *model);
 /* Loads of edges, once those of vertices are current. */
@@ -153,8 +153,11 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
  * others. */
 /* Mass, once the vertices' is current. */
 ew_status model_update_moving_edges(ew_model *model);
-/* y += M x but for what the vertices' mass gives. */
-void model_add_edge_mass(const ew_model *model, const double *x, double *y);
+/* That mass as it was last updated; null: all tets are linear. y += M x but for what the vertices'
+ * mass gives. */
+const ew_edge_mass *model_edge_mass(const ew_model *model);
+void model_add_edge_mass(const ew_model *model, const ew_edge_mass *mass, const double *x,
+                         double *y);
 /* The matrix of a step, once that of the vertices is current. */
 ew_status model_update_step_edges(ew_model *model);
 void model_free_moving_edges(model_quadratic *q);

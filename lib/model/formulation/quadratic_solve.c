@@ -1,5 +1,5 @@
 /* Quadratic tets in the analysis of a model: blocks of edges, and loads on them. */
-#include "model/internal.h"
+#include "model/matrices/place.h"
 
 #include <string.h>
 
@@ -17,39 +17,11 @@ static ew_edge_blocks source_of(const ew_model *model)
 static bool is_to_build(const ew_model *model, const ew_edge_blocks *from)
 {
     const model_quadratic *q = &model->quadratic;
-    const ew_matrix *here = &q->blocks;
-    const ew_device_matrix *there = model->device ? &q->device_blocks : NULL;
-    const uint64_t revision = there ? there->revision : here->revision;
-    int32_t n = there ? there->n_constants : here->n_constants;
-    return !revision ||
-           from->source.constants(&from->source, &n) !=
-               (there ? there->constants : here->constants) ||
+    int32_t n;
+    uint64_t constants;
+    const uint64_t revision = model_place_of(model)->edge_blocks_revision(q, &n, &constants);
+    return !revision || from->source.constants(&from->source, &n) != constants ||
            (!q->dirty.to_revision && revision != q->rows.pattern.revision);
-}
-
-/* Those that the change names; null: all. */
-static ew_status compute_blocks(ew_model *model, const ew_edge_blocks *from,
-                                const ew_pattern_change *change)
-{
-    model_quadratic *q = &model->quadratic;
-    const ew_device_internal_force *records = from->internal_force ? &model->nonlinear.there : NULL;
-    if (!model->device) {
-        return change ? ew_matrix_revalidate(&q->blocks, &from->source, change)
-                      : ew_matrix_build(&q->blocks, &from->source);
-    }
-    return change ? ew_device_edge_blocks_revalidate(&q->device_blocks, &model->device_mesh,
-                                                     &q->device_edges, from, records, change)
-                  : ew_device_edge_blocks_build(&q->device_blocks, &model->device_mesh,
-                                                &q->device_edges, from, records);
-}
-
-ew_status model_need_device_edges(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    return model->device && !q->device_edges.pattern.revision
-               ? ew_device_edges_build(&q->device_edges, model->device, &model->mesh,
-                                       &model->topology, &q->rows)
-               : EW_OK;
 }
 
 void model_forget_edge_blocks(ew_model *model)
@@ -60,6 +32,7 @@ void model_forget_edge_blocks(ew_model *model)
 ew_status model_update_edge_blocks(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
+    const model_place *place = model_place_of(model);
     const ew_edge_blocks from = source_of(model);
     if (!model_has_edges(model)) {
         return EW_OK;
@@ -69,13 +42,13 @@ ew_status model_update_edge_blocks(ew_model *model)
         ew_pattern_dirty_free(&q->dirty);
         q->moving.diagonal_current = false;
         model->report.built_blocks += q->rows.n_live;
-        return compute_blocks(model, &from, NULL);
+        return place->compute_edge_blocks(model, &from, NULL);
     }
     if (!q->dirty.to_revision) {
         return EW_OK;
     }
     EW_TRY(ew_pattern_dirty_take(&q->dirty, &q->rows.pattern, &model->sum));
-    const ew_status status = compute_blocks(model, &from, &model->sum);
+    const ew_status status = place->compute_edge_blocks(model, &from, &model->sum);
     model->report.touched_blocks += model->sum.touched_row.n;
     for (int32_t i = 0; i < model->sum.touched_row.n && q->moving.diagonal_current; i++) {
         EW_TRY(ew_set_add(&q->moving.stale_diagonal, model->sum.touched_row.id[i]));
@@ -155,14 +128,6 @@ static void compare_blocks(const ew_model *model, const ew_topology *topology,
     }
 }
 
-/* Verifies the copies on the device: rows against those of the host, blocks on the device. */
-static ew_status download_blocks(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    EW_TRY(ew_device_edges_check(&q->device_edges, &model->mesh, &model->topology, &q->rows));
-    return ew_device_matrix_download(&q->device_blocks, &q->blocks);
-}
-
 /* The curves of the mesh by the rows of other tables; null where there are none. */
 static ew_status copy_curves(const ew_model *model, const ew_topology *topology,
                              const ew_edge_rows *rows, double **curve)
@@ -209,9 +174,7 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
     status = status ? status : gather_ground_again(model, topology, &rows, &ground);
     status = status ? status : ew_matrix_build(&blocks, &from.source);
     result->seconds_matrix += ew_seconds() - start;
-    if (model->device && !status) {
-        status = download_blocks(model);
-    }
+    status = status ? status : model_place_of(model)->fetch_edge_blocks(model);
     if (!status) {
         compare_blocks(model, topology, &rows, &blocks, result);
     }

@@ -1,7 +1,7 @@
 /* Matrices of a model and what solves with them. Each keeps a list of what changed since its blocks
  * were used last, and is brought up to date once they are used again: where it must by a build,
  * else by the blocks that were touched. Its preconditioner follows after that. */
-#include "model/internal.h"
+#include "model/matrices/place.h"
 
 /* ---- what has changed ---------------------------------------------------------- */
 
@@ -37,13 +37,6 @@ ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change)
     model_touch_records(model);
     EW_TRY(touch(&model->dynamics.mass, NULL, change));
     return model_stiffness_touch(model, change);
-}
-
-/* ---- where they are ---------------------------------------------------------------- */
-
-const ew_matrix *model_host_blocks(const ew_model *model, const model_matrix *matrix)
-{
-    return model_has_host_blocks(model) ? &matrix->host : NULL;
 }
 
 model_blocks model_blocks_of(const ew_model *model, const ew_source *source,
@@ -133,13 +126,8 @@ ew_status model_system_update(ew_model *model, model_system *system, const model
 
 ew_system model_system_view(ew_model *model, model_system *system, const double *b)
 {
-    const ew_pattern *pattern = &model->topology.pattern;
-    const ew_matrix *host = model_host_blocks(model, &system->matrix);
     if (!system->op.type) {
-        system->op = model->device
-                         ? ew_operator_on_device(&system->matrix.device,
-                                                 &model->device_mesh.pattern, pattern, host)
-                         : ew_operator_on_host(host, pattern);
+        system->op = model_place_of(model)->make_operator(model, system);
     }
     system->op.edges = !model_has_edges(model)       ? NULL
                        : system == &model->stiffness ? model_edge_operator(model)
@@ -186,13 +174,4 @@ void model_system_free(model_system *system)
     ew_tet_operator_free(&system->tets);
     ew_pattern_dirty_free(&system->solver_dirty);
     model_matrix_free(&system->matrix);
-}
-
-/* After a build of the tables it starts afresh. */
-ew_status model_need_device_mesh(ew_model *model)
-{
-    return model->device_mesh.pattern.revision == model->mesh.revision
-               ? EW_OK
-               : ew_device_mesh_build(&model->device_mesh, model->device, &model->mesh,
-                                      &model->topology);
 }

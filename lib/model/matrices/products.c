@@ -1,5 +1,5 @@
 /* Products with the stiffness as the solver has it. */
-#include "model/internal.h"
+#include "model/matrices/place.h"
 
 ew_status model_prepare_product(ew_model *model, const ew_operator **op)
 {
@@ -10,9 +10,6 @@ ew_status model_prepare_product(ew_model *model, const ew_operator **op)
 
 ew_status model_blocks_product(ew_model *model, const double *x, double *y)
 {
-    const size_t bytes = model_vector_size(model);
-    model_dynamics *of = &model->dynamics;
-    ew_device *device = model->device;
     const ew_operator *op;
     if (model->operator_kind == EW_STORED && model_has_host_blocks(model) &&
         !model_has_edges(model)) {
@@ -20,13 +17,5 @@ ew_status model_blocks_product(ew_model *model, const double *x, double *y)
         return EW_OK;
     }
     EW_TRY(model_prepare_product(model, &op));
-    if (!device) {
-        ew_operator_product(op, x, y);
-        return EW_OK;
-    }
-    EW_TRY(ew_buffer_reserve(device, &of->device_input, bytes));
-    EW_TRY(ew_buffer_reserve(device, &of->device_output, bytes));
-    EW_TRY(ew_buffer_write(device, &of->device_input, 0, bytes, x));
-    EW_TRY(op->type->device_product(op, false, &of->device_input, &of->device_output));
-    return ew_buffer_read(device, &of->device_output, 0, bytes, y);
+    return model_place_of(model)->product(model, op, x, y);
 }

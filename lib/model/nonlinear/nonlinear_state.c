@@ -124,18 +124,6 @@ void model_forget_records(ew_model *model)
     ew_solver_reset(&model->stiffness.solver);
 }
 
-ew_status model_need_copies(ew_model *model)
-{
-    EW_TRY(model_need_device_mesh(model));
-    EW_TRY(model_is_quadratic(model) ? model_need_device_edges(model) : EW_OK);
-    return ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials);
-}
-
-const ew_device_edges *model_edges_there(const ew_model *model)
-{
-    return model_is_quadratic(model) ? &model->quadratic.device_edges : NULL;
-}
-
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f)
 {
     model_nonlinear *of = &model->nonlinear;

@@ -28,17 +28,16 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     EW_TRY(model_update_loads(model));
     const bool moves = model->dynamics.is_active && !model->dynamics.is_aside;
     EW_TRY(moves ? EW_OK : model_prepare_edges(model));
-    const model_nonlinear *nonlinear = &model->nonlinear;
-    const bool is_nonlinear = model_is_nonlinear(model);
-    const bool is_reached = is_nonlinear && nonlinear->reached_revision == model->mesh.revision;
-    const double *force = is_reached ? nonlinear->vector[NONLINEAR_REACHED] : model->force.value;
+    const model_formulation *formulation = model_formulation_of(model);
+    const double *reached = formulation->reached_loads(model);
+    const double *force = reached ? reached : model->force.value;
     const ew_load *line = model->load_line;
     if (given) {
         force = given;
     } else if (moves) {
         EW_TRY(model_effective_force(model, &force));
         line = model_load_lines_now(model);
-    } else if (!is_reached) {
+    } else if (!reached) {
         EW_TRY(model_add_pressure(model, &force));
     }
     EW_TRY(model_add_equation_force(model, &force));
@@ -53,13 +52,13 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     bool is_local = false;
     EW_TRY(is_plain(model, moves) ? update_fields(model, force, &is_local) : EW_OK);
     model->recovery.is_kept = false; /* unless all goes well */
-    EW_TRY(is_local ? EW_OK : model_formulation_of(model)->recover(model, line, force, edges));
+    EW_TRY(is_local ? EW_OK : formulation->recover(model, line, force, edges));
     EW_TRY(ew_partial_sums_take(&model->recovery.partial, &model->mesh, &model->materials,
                                 &model->constraints, &model->fields, force, u,
                                 is_local ? &model->recovery.touched : NULL, &model->sums));
     model_sum_states(model, &model->sums);
     if (edges) {
-        const int32_t n_line = is_nonlinear ? 0 : model->n_load_line;
+        const int32_t n_line = formulation->heat_is_load ? model->n_load_line : 0;
         ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, n_line,
                           line, u, edges);
     }
