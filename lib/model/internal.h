@@ -412,7 +412,7 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
 bool model_line_has_edge(const ew_model *model, int32_t line, int32_t edge);
 
 /* dynamics_matrices.c */
-/* Stiffness, mass and supports as they must be; a density everywhere. */
+/* Mass and supports as they must be, once the stiffness is; a density everywhere. */
 ew_status model_update_dynamic_matrices(ew_model *model);
 /* The matrix of a step of this length, unless the mass alone is to be solved with. */
 ew_status model_update_step_matrix(ew_model *model, double step);

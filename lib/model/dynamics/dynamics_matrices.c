@@ -1,7 +1,7 @@
 /* Matrices of dynamics: mass, the matrix of a step, products and solves with them. The mass is kept
  * on the host, where its product is cheap; beside a device there is one there, too, for the matrix
  * of a step. */
-#include "model/dynamics/step_formulation.h"
+#include "model/formulation/formulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +53,6 @@ ew_status model_update_dynamic_matrices(ew_model *model)
     const ew_mass from = model_mass(model);
     const model_compute there = model_has_host_blocks(model) ? NULL : mass_on_device;
     const model_blocks blocks = {.source = &from.source, .on_device = there, .from = &from};
-    EW_TRY(step_formulation_of(model)->update_matrix(model));
     EW_TRY(model_prepare_mixed(model));
     EW_TRY(model_update_supports(model));
     EW_TRY(model_need_densities(model));

@@ -228,19 +228,20 @@ static void restore(ew_model *model)
     model->dynamics.has_followed = true;
 }
 
-/* The tangent is that of another displacement. */
-static ew_status follow_supports(ew_model *model)
-{
-    model_touch_records(model);
-    return model_update_dynamic_matrices(model);
-}
-
 static ew_status update_matrix(ew_model *model)
 {
     const model_dynamics *of = &model->dynamics;
     return of->rule.u[1] != 0.0 || of->def.damping_stiffness != 0.0
                ? model_update_matrix(model)
                : model_prepare_internal_force(model);
+}
+
+/* The tangent is that of another displacement. */
+static ew_status follow_supports(ew_model *model)
+{
+    model_touch_records(model);
+    EW_TRY(update_matrix(model));
+    return model_update_dynamic_matrices(model);
 }
 
 /* Records are of another displacement by now. */

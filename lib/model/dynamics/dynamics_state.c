@@ -76,6 +76,7 @@ ew_status model_update_state(ew_model *model)
     }
     model_apply_thermal_strain(model, of->time, of->time, 0.0);
     EW_TRY(of->has_changed ? step_formulation_of(model)->follow_edit(model) : EW_OK);
+    EW_TRY(step_formulation_of(model)->update_matrix(model));
     EW_TRY(model_update_dynamic_matrices(model));
     EW_TRY(model_update_loads(model));
     if (!of->has_changed) {

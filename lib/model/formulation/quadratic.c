@@ -230,20 +230,6 @@ static ew_status start_touched(ew_model *model)
     return ew_pattern_dirty_add(&q->dirty, &q->rows.touched);
 }
 
-ew_status model_update_device_edges(ew_model *model, const ew_change *change)
-{
-    model_quadratic *q = &model->quadratic;
-    if (!q->device_edges.pattern.revision) {
-        return EW_OK;
-    }
-    if (!q->rows.touched.to_revision) { /* they were built */
-        ew_device_edges_forget(&q->device_edges);
-        return EW_OK;
-    }
-    return ew_device_edges_update(&q->device_edges, &model->mesh, &model->topology, &q->rows,
-                                  change, change ? NULL : &q->edge);
-}
-
 /* The rows of the listed edges and what stands on them, once tets have another order. */
 static ew_status follow_order(ew_model *model)
 {

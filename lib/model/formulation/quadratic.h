@@ -90,8 +90,6 @@ void model_spread_edge(ew_model *model, int32_t row, const double *all);
 ew_status model_follow_quadratic(ew_model *model, bool rebuilt);
 /* Then: rows of sides whose curves the queue had. */
 void model_follow_curves(ew_model *model);
-/* A device's copy of the rows, after that of the mesh; the change of a commit. */
-ew_status model_update_device_edges(ew_model *model, const ew_change *change);
 /* After compaction. */
 ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex);
 void model_free_quadratic(ew_model *model);
@@ -137,8 +135,10 @@ ew_status model_touch_moving_vertices(ew_model *model);
 
 /* The rows of edges of the stiffness, where there are any. (matrix_free.c) */
 const ew_edge_operator *model_edge_operator(ew_model *model);
-/* Of a model with quadratic tets: with a device, the copy of the rows there. (device_copies.c) */
+/* Of a model with quadratic tets: with a device, the copy of the rows there; that after the copy of
+ * the mesh followed a commit, null: after tets got another order. (device_copies.c) */
 ew_status model_need_device_edges(ew_model *model);
+ew_status model_update_device_edges(ew_model *model, const ew_change *change);
 /* quadratic_solve.c */
 void model_forget_edge_blocks(ew_model *model);
 ew_status model_update_edge_blocks(ew_model *model);

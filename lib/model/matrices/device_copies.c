@@ -19,6 +19,20 @@ ew_status model_need_device_edges(ew_model *model)
                : EW_OK;
 }
 
+ew_status model_update_device_edges(ew_model *model, const ew_change *change)
+{
+    model_quadratic *q = &model->quadratic;
+    if (!q->device_edges.pattern.revision) {
+        return EW_OK;
+    }
+    if (!q->rows.touched.to_revision) { /* they were built */
+        ew_device_edges_forget(&q->device_edges);
+        return EW_OK;
+    }
+    return ew_device_edges_update(&q->device_edges, &model->mesh, &model->topology, &q->rows,
+                                  change, change ? NULL : &q->edge);
+}
+
 const ew_device_edges *model_edges_there(const ew_model *model)
 {
     return model_is_quadratic(model) ? &model->quadratic.device_edges : NULL;
