@@ -149,6 +149,7 @@ static const char *unit_of(const envelope_entry *at)
 
 static void add_table(page *to, const ew_result_view *view, const envelope_table *table)
 {
+    static const char *const axis[3] = {" x", " y", " z"};
     char unit[EW_UNIT_TEXT];
     page_add(to, "<h2>Envelope</h2>\n");
     page_open_table(to);
@@ -162,8 +163,8 @@ static void add_table(page *to, const ew_result_view *view, const envelope_table
         }
         page_add(to, "<tr><td class='t'>");
         page_add_text(to, *at->set ? at->set : "the body");
-        page_add(to, "</td><td class='t'>%s%s%.1s</td>", at->name, at->component < 0 ? "" : " ",
-                 at->component < 0 ? "" : &"xyz"[at->component]);
+        page_add(to, "</td><td class='t'>%s%s</td>", at->name,
+                 at->component < 0 ? "" : axis[at->component]);
         report_unit_of(view, unit_of(at), unit);
         page_add_text_cell(to, unit);
         add_value(to, at->low, at->low_step, at->low_time);

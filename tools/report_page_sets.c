@@ -32,11 +32,11 @@ static bool has_column(const ew_result_view *view, int32_t k, const ew_set_numbe
 
 static void add_heads(page *to, const ew_result_view *view, const ew_set_number *number)
 {
+    static const char *const axis[3] = {" x", " y", " z"};
     char unit[EW_UNIT_TEXT], title[64];
     report_unit_of(view, number->unit, unit);
     for (int c = 0; c < number->n; c++) {
-        snprintf(title, sizeof title, "%s%s%.1s", number->title, number->n > 1 ? " " : "",
-                 number->n > 1 ? &"xyz"[c] : "");
+        snprintf(title, sizeof title, "%s%s", number->title, number->n > 1 ? axis[c] : "");
         page_add_head(to, title, unit, false);
     }
 }
