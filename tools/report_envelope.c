@@ -149,7 +149,7 @@ static const char *unit_of(const envelope_entry *at)
 
 static void add_table(page *to, const ew_result_view *view, const envelope_table *table)
 {
-    static const char *const axis[3] = {" x", " y", " z"};
+    static const char axis[3][3] = {" x", " y", " z"};
     char unit[EW_UNIT_TEXT];
     page_add(to, "<h2>Envelope</h2>\n");
     page_open_table(to);

@@ -32,7 +32,7 @@ static bool has_column(const ew_result_view *view, int32_t k, const ew_set_numbe
 
 static void add_heads(page *to, const ew_result_view *view, const ew_set_number *number)
 {
-    static const char *const axis[3] = {" x", " y", " z"};
+    static const char axis[3][3] = {" x", " y", " z"};
     char unit[EW_UNIT_TEXT], title[64];
     report_unit_of(view, number->unit, unit);
     for (int c = 0; c < number->n; c++) {

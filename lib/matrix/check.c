@@ -55,8 +55,10 @@ ew_status ew_matrix_check(const ew_matrix *matrix, const ew_pattern *pattern)
             return ew_fail(EW_MATRIX_SYMMETRY,
                            "matrix: the diagonal block of row %d is not symmetric", row);
         }
-        /* elsewhere a row may have contributors and no pairs: an aggregate that is a whole body */
-        if (b == 3 && pattern->row_to_pair.count[row] == 0 && !block_is_identity(block, b)) {
+        /* elsewhere a row may have contributors and no pairs: an aggregate that is a whole body, or
+         * the edge of a quadratic tet in a pattern that lists none */
+        const int32_t *n_pair = pattern->row_to_pair.count;
+        if (b == 3 && n_pair && n_pair[row] == 0 && !block_is_identity(block, b)) {
             return ew_fail(EW_MATRIX_VALUE,
                            "matrix: row %d has no edges, but its block is not the identity", row);
         }

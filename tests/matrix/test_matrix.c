@@ -259,6 +259,12 @@ static void test_check_names_each_broken_rule(void)
     ew_edit_free(&edit);
     ew_change_free(&change);
     free_model(&m);
+    /* blocks of edges of quadratic tets: rows whose pattern lists no pairs */
+    double stiff[9] = {2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0};
+    const ew_pattern rows = {.n_row = 1};
+    const ew_matrix blocks = {
+        .block = 3, .n_row = 1, .row_capacity = 1, .diagonal_only = true, .diagonal = stiff};
+    CU_ASSERT_EQUAL(ew_matrix_check(&blocks, &rows), EW_OK);
 }
 
 static void test_compare_counts_blocks(void)
