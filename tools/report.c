@@ -398,11 +398,22 @@ static void print_losses(const run_report *report)
     }
 }
 
+/* Without a density the mass is 0, and says nothing. */
+static bool is_known(const run_report *report, const ew_step_number *number)
+{
+    bool any = strcmp(number->name, "mass") != 0;
+    for (int32_t i = 0; i < report->n_row && !any; i++) {
+        any = report->row[i].cell &&
+              report->row[i].cell[number->csv[EW_STEPS_TABLE] - 1].value[0] > 0;
+    }
+    return any;
+}
+
 /* Times and iterations are for those who ask. */
 static bool is_in_table(const run_report *report, const ew_step_number *number)
 {
-    return report->verbose ||
-           (number->kind != EW_SECONDS_NUMBER && strcmp(number->name, "iterations") != 0);
+    return report->verbose || (is_known(report, number) && number->kind != EW_SECONDS_NUMBER &&
+                               strcmp(number->name, "iterations") != 0);
 }
 
 void report_table(const run_report *report)

@@ -90,6 +90,8 @@ void report_extremes(const run_report *report, const ew_step_report *step);
 void report_response(const run_report *report, const ew_step_report *step);
 /* What the history of fatigue comes to. */
 void report_fatigue(const run_report *report, const ew_step_report *step);
+/* Safety and damage of each set, and where it is the worst. */
+void report_set_fatigue(const ew_case *input, const ew_set_report *set);
 /* What the steps of an envelope come to together. */
 void report_envelope(const run_report *report, const ew_step_report *step);
 /* "(0, 0.05, 0.05)", with `digits`; what is not larger than `dust` reads as 0. */

@@ -195,6 +195,7 @@ void report_fatigue(const run_report *report, const ew_step_report *step)
     } else {
         printf("\n  amplitude    %.6g%s there, fully reversed\n", of->amplitude, stress);
     }
+    report_set_fatigue(report->input, step->set);
 }
 
 void report_envelope(const run_report *report, const ew_step_report *step)

@@ -226,3 +226,24 @@ void report_set_results(const run_report *report, const ew_set_report *set,
         printf("    ... and %d more, in the table of sets\n", (int)n - MAX_ROWS);
     }
 }
+
+void report_set_fatigue(const ew_case *input, const ew_set_report *set)
+{
+    int32_t n = 0;
+    for (int32_t s = 0; s < input->n_set; s++) {
+        char place[64], safety[32];
+        if (!set[s].has_fatigue || set[s].in_edit || n++ >= MAX_ROWS) {
+            continue;
+        }
+        if (n == 1) {
+            printf("  %-18s %12s %14s  %s\n", "sets", "safety", "damage", "worst at");
+        }
+        snprintf(safety, sizeof safety, "%s%.5g",
+                 set[s].fatigue_safety < EW_MAX_FATIGUE_SAFETY ? "" : ">= ", set[s].fatigue_safety);
+        printf("    ");
+        tool_print_padded(set[s].name, NAME_WIDTH);
+        printf(" %12s %14.5g  %s\n", safety, set[s].fatigue_damage,
+               report_vector(set[s].fatigue_place, 5, 1e-12 * largest(set[s].fatigue_place),
+                             place));
+    }
+}

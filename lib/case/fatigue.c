@@ -73,6 +73,14 @@ static void take_library(ew_yaml *yaml, const yaml_node_t *node, const ew_case_m
     if (node && (ew_yaml_find(yaml, node, "strength") || ew_yaml_find(yaml, node, "points"))) {
         return;
     }
+    if (of->at_million > 0.0) {
+        keys->curve.n_point = 2;
+        keys->curve.point[0][0] = 1e4;
+        keys->curve.point[0][1] = of->at_million * material->library_stress * pow(100.0, 0.2);
+        keys->curve.point[1][0] = 1e6;
+        keys->curve.point[1][1] = of->at_million * material->library_stress;
+        return;
+    }
     keys->strength = of->strength * material->library_stress;
     keys->curve.strain =
         (ew_strain_life){.exponent = of->exponent,
@@ -95,6 +103,10 @@ static ew_status read_curve(ew_case_reader *reader, const yaml_node_t *node,
     }
     if (points) {
         return read_points(reader, points, &keys->curve);
+    }
+    if (keys->curve.n_point && !(keys->strength > 0.0) && keys->curve.strain.exponent == 0.0 &&
+        keys->curve.strain.ductility == 0.0 && keys->knee == 0.0) {
+        return EW_OK; /* of the library */
     }
     if (!by_basquin) {
         return ew_yaml_fail(node, "fatigue: a stress-life curve is needed: 'strength' and "

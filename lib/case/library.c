@@ -84,8 +84,14 @@ static void put_constants(ew_case_put put, void *user, const ew_library_material
 
 static void put_fatigue(ew_case_put put, void *user, const ew_library_fatigue *of)
 {
-    char line[400];
-    if (of->source) {
+    char line[500];
+    if (of->at_million > 0.0) {
+        snprintf(line, sizeof line,
+                 "    fatigue: amplitude %g MPa at 1e6 cycles, exponent -0.2, ultimate %g MPa\n"
+                 "    %s\n",
+                 of->at_million / 1e6, of->ultimate / 1e6, of->source);
+        put(user, line);
+    } else if (of->source) {
         snprintf(line, sizeof line,
                  "    fatigue: strength %g MPa, exponent %g, ductility %.3g, its exponent %g,\n"
                  "    cyclic strength %g MPa, its exponent %g, ultimate %g MPa\n    %s\n",

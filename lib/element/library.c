@@ -20,13 +20,20 @@
 #define UNIFORM_LAW                                                                                \
     "estimated by the least tensile strength (uniform material law: Baeumel & Seeger, Materials "  \
     "Data for Cyclic Loading, Supplement 1, 1990)"
+#define GUIDELINE                                                                                  \
+    "estimated by the least tensile strength for 97.5 % of parts, stress-life alone (FKM "         \
+    "guideline, 6th edition 2012: fatigue strength factors, slope 5, knee at 1e6 cycles)"
 /* ductility: 1 up to 630 MPa, else 1.375 - 125 ultimate / E. */
 #define STEEL_FATIGUE(ultimate, ductility)                                                         \
     .fatigue = {1.5 * (ultimate),  -0.087, 0.59 * (ductility), -0.58,                              \
-                1.65 * (ultimate), 0.15,   (ultimate),         UNIFORM_LAW}
+                1.65 * (ultimate), 0.15,   (ultimate),         .source = UNIFORM_LAW}
 #define LIGHT_FATIGUE(ultimate)                                                                    \
     .fatigue = {1.67 * (ultimate), -0.095, 0.35,       -0.69,                                      \
-                1.61 * (ultimate), 0.11,   (ultimate), UNIFORM_LAW}
+                1.61 * (ultimate), 0.11,   (ultimate), .source = UNIFORM_LAW}
+/* `share` of the tensile strength is borne for 10^6 cycles; the slope of S-N curves under normal
+ * stress is 5. */
+#define GUIDELINE_FATIGUE(limit, share)                                                            \
+    .fatigue = {.ultimate = (limit), .at_million = (share) * (limit), .source = GUIDELINE}
 
 /* clang-format off: a row a material */
 static const ew_library_material library[] = {
@@ -45,16 +52,17 @@ static const ew_library_material library[] = {
     {"1.4301", "stainless steel X5CrNi18-10 (304), annealed", 210e6,
      "E, density, expansion: EN 10088-1:2014, table E.1; nu: EN 1993-1-4:2006, 2.1.3; yield: EN "
      "10088-2:2014, hot rolled",
-     ISOTROPIC(200e9, 0.3, 7900.0, 16e-6)},
+     ISOTROPIC(200e9, 0.3, 7900.0, 16e-6), GUIDELINE_FATIGUE(520e6, 0.40)},
     {"6061-T6", "aluminum AlMg1SiCu", 276e6,
      "Aluminum Association, Aluminum Standards and Data (2013), typical values",
      ISOTROPIC(68.9e9, 0.33, 2700.0, 23.6e-6), LIGHT_FATIGUE(310e6)},
     {"7075-T6", "aluminum AlZn5.5MgCu", 503e6,
      "Aluminum Association, Aluminum Standards and Data (2013), typical values",
      ISOTROPIC(71.7e9, 0.33, 2810.0, 23.6e-6),
-     .fatigue = {1466e6, -0.143, 0.262, -0.619, 977e6, 0.106, 578e6,
-                 "measured: Dowling, Mechanical Behavior of Materials (4th edition 2013), table "
-                 "14.1"}},
+     .fatigue =
+         {1466e6, -0.143, 0.262, -0.619, 977e6, 0.106, 578e6,
+          .source = "measured: Dowling, Mechanical Behavior of Materials (4th edition 2013), table "
+                    "14.1"}},
     {"5083", "aluminum AlMg4.5Mn0.7, annealed (O)", 145e6,
      "Aluminum Association, Aluminum Standards and Data (2013), typical values",
      ISOTROPIC(71.0e9, 0.33, 2660.0, 23.8e-6), LIGHT_FATIGUE(290e6)},
@@ -64,10 +72,10 @@ static const ew_library_material library[] = {
      ISOTROPIC(110.3e9, 0.31, 4430.0, 8.6e-6), LIGHT_FATIGUE(895e6)},
     {"EN-GJL-250", "gray cast iron; weaker in tension, no yield stress", 0.0,
      "EN 1561:2011, annex A: E 103 to 118 GPa, nu, density, expansion from 20 to 200 C",
-     ISOTROPIC(110e9, 0.26, 7200.0, 11.7e-6)},
+     ISOTROPIC(110e9, 0.26, 7200.0, 11.7e-6), GUIDELINE_FATIGUE(250e6, 0.34)},
     {"EN-GJS-400-15", "ductile cast iron", 250e6,
      "EN 1563:2012, annex: E, nu, density, expansion from 20 to 400 C; yield: up to 30 mm",
-     ISOTROPIC(169e9, 0.275, 7100.0, 12.5e-6)},
+     ISOTROPIC(169e9, 0.275, 7100.0, 12.5e-6), GUIDELINE_FATIGUE(400e6, 0.34)},
     {"copper", "pure copper, annealed; yield depends on cold work", 0.0,
      "E, nu: Kaye & Laby, Tables of Physical and Chemical Constants (1995), 2.2.2; density, "
      "expansion: CRC Handbook",

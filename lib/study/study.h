@@ -105,9 +105,9 @@ typedef struct ew_set_report {
     ew_set_results results;
     bool has_phases; /* of a harmonic response: results are amplitudes, without the mean stress */
     ew_set_phases phases;
-    bool has_fatigue; /* of the step of fatigue: largest damage and smallest safety of its vertices
-                       */
-    double fatigue_damage, fatigue_safety;
+    bool has_fatigue; /* of the step of fatigue: largest damage and smallest safety of its vertices,
+                         and the vertex of that safety (of equal ones, of the larger damage) */
+    double fatigue_damage, fatigue_safety, fatigue_place[3];
 } ew_set_report;
 
 /* A fine surface of the case. */

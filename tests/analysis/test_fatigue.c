@@ -529,16 +529,47 @@ static void test_plastic(void)
     }
 }
 
+/* Worked examples in the documentation of the Python package reliability (Reid 2022, Physics of
+ * failure): a strain from -0.0029 to 0.0049, with 377.97 MPa there on the cyclic curve E = 210 GPa,
+ * K' = 1200 MPa, n' = 0.2, lasts 13 771.39 cycles by Smith, Watson and Topper; a plate with a hole
+ * under 375 MPa, fully reversed, with Kt = 2.41 and a notch sensitivity of 0.9857, has 506.73 MPa
+ * and a strain of 0.0075475 there and lasts 2919.91. */
+static void test_examples(void)
+{
+    ew_fatigue_curve curve = basquin(1000, -0.1);
+    curve.strain = (ew_strain_life){210e3, 0.3, -0.1, 1.1, -0.6, 1200, 0.2};
+    const ew_fatigue_cycle cycle = {.amplitude = 349.0, .mean = 28.9702, .strain = 0.0039};
+    CU_ASSERT_DOUBLE_EQUAL(ew_cyclic_strain(&curve.strain, 377.9702), 0.0049, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(ew_strain_life_cycles(&curve, EW_MEAN_SWT, &cycle), 13771.39, 0.02);
+    curve = basquin(1160, -0.081);
+    curve.strain = (ew_strain_life){210e3, 0.3, -0.081, 1.1, -0.65, 1060, 0.14};
+    const double notch = (1 + 0.9857 * (2.41 - 1)) * 150e3 / 400;
+    const float plate[2][6] = {{(float)notch}, {(float)-notch}};
+    CU_ASSERT_DOUBLE_EQUAL(ew_notch_stress(&curve.strain, EW_NOTCH_NEUBER, notch), 506.7291, 1e-3);
+    const ew_fatigue_life found = take_by(EW_STRAIN_LIFE, EW_NOTCH_NEUBER, EW_FATIGUE_VON_MISES,
+                                          EW_MEAN_SWT, &curve, 2, plate, NULL);
+    CU_ASSERT_DOUBLE_EQUAL(found.amplitude, 0.0075475147, 1e-8);
+    CU_ASSERT_DOUBLE_EQUAL(10 / found.damage, 2919.911, 0.02);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"fatigue_standard", test_standard},  {"fatigue_random", test_random},
-        {"fatigue_dowling", test_dowling},    {"fatigue_shigley", test_shigley},
-        {"fatigue_curve", test_curve},        {"fatigue_check", test_check},
-        {"fatigue_uniaxial", test_uniaxial},  {"fatigue_shear", test_shear},
-        {"fatigue_planes", test_planes},      {"fatigue_notch", test_notch},
-        {"fatigue_strain", test_strain_life}, {"fatigue_loops", test_loops},
-        {"fatigue_plastic", test_plastic},    CU_TEST_INFO_NULL,
+        {"fatigue_standard", test_standard},
+        {"fatigue_random", test_random},
+        {"fatigue_dowling", test_dowling},
+        {"fatigue_shigley", test_shigley},
+        {"fatigue_curve", test_curve},
+        {"fatigue_check", test_check},
+        {"fatigue_uniaxial", test_uniaxial},
+        {"fatigue_shear", test_shear},
+        {"fatigue_planes", test_planes},
+        {"fatigue_notch", test_notch},
+        {"fatigue_strain", test_strain_life},
+        {"fatigue_loops", test_loops},
+        {"fatigue_plastic", test_plastic},
+        {"fatigue_examples", test_examples},
+        CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"fatigue", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

@@ -220,7 +220,7 @@ def check_refusals(folder):
     refuse(folder, ("*ELASTIC", "*ELASTICK"), "deck.inp:9: *ELASTICK: is no card that is known; did you mean *ELASTIC?")
     refuse(folder, ("*STATIC", "*STATICS"), "*STATICS: is no card that is known; did you mean *STATIC?")
     done = convert(folder, NOTES.replace("1, 1, 2, 3, 4", "1, 2, 1, 3, 4"))
-    expect(done and "elements have a negative volume, at which CalculiX stops" in done.stdout, f"a tet inside out: {done}")
+    expect(done and re.search(r"\b1 element has a negative volume, at which CalculiX stops; its nodes", done.stdout), f"a tet inside out: {done}")
     refuse(folder, ("*ELASTIC", "*ELASTIC, TYPE=LAMINA"), "deck.inp:9: *ELASTIC: TYPE=LAMINA is not read")
     refuse(folder, ("MATERIAL=m", "MATERIAL=n"), "deck.inp:11: *SOLIDSECTION: there is no *MATERIAL, NAME=n")
     refuse(folder, ("*SOLID SECTION, ELSET=e, MATERIAL=m", "**"), "some tets have no *SOLID SECTION")

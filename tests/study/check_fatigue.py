@@ -241,6 +241,11 @@ def check_strain_life(folder):
     n = 0.0977 / 0.774
     damage = wanted(dict(STEEL, n=n, k=1758 / 2.12 ** n), "neuber", "swt")[0]
     expect(near(records(folder, "fits")[-1][1]["fatigue_damage"], damage), "the cyclic curve that fits, SWT unless given")
+    iron = re.sub(r"material: .*", "material: EN-GJS-400-15", let_contract(HEAD) + PULL.replace("400", "1000")) + "fatigue: {mean_stress: none, history: [{steps: pull, ratio: -1, cycles: 30}]}\n"
+    run(folder, "iron", iron)
+    expect(near(records(folder, "iron")[-1][1]["fatigue_damage"], 30 / (1e6 * (136 / 250) ** 5), 1e-4), "cast iron: 0.34 of 400 MPa for a million cycles, slope 5")
+    run(folder, "iron", iron.replace("material: EN-GJS-400-15", "material: {library: EN-GJS-400-15, fatigue: {factors: [0.5]}}"))
+    expect(near(records(folder, "iron")[-1][1]["fatigue_damage"], 30 / (1e6 * (68 / 250) ** 5), 1e-4), "with a factor")
     light = {"young": 71.7e3, "strength": 1466, "b": -0.143, "ductility": 0.262, "c": -0.619, "k": 977, "n": 0.106}
     aluminum = re.sub(r"material: .*", "material: 7075-T6", let_contract(text).replace("MORE", "").replace("2800", "1600"))
     run(folder, "light", aluminum)
@@ -329,6 +334,14 @@ def check_beam(folder):
     table = {row["set"]: row for row in rows(folder, "beam.sets.csv") if row["step"] == "fatigue"}
     wanted = sum(n / (0.5 * (math.sqrt(largest * amplitude) / 1758) ** (-1 / 0.0977)) for n, largest, amplitude in ((20, 300, 150), (1e4, 315, 15)))
     expect(near(float(table["half"]["fatigue_damage"]), wanted, 0.1), f"half-way: {table['half']['fatigue_damage']}, not {wanted}")
+    fields = records(folder, "beam")[-1][2]
+    points, safety = fields["Points"], fields["PointData/fatigue_safety"]
+    place = [float(table["half"]["fatigue_place_" + c]) for c in "xyz"]
+    at = numpy.linalg.norm(points - place, axis=1).argmin()
+    expect(near(safety[at], float(table["half"]["fatigue_safety"])) and abs(points[at] - place).max() < 1e-12, f"the worst vertex of a set: {place}")
+    line = re.search(r"^    half +(\S+) +(\S+)  \(0.5, ", done.stdout, re.M)
+    expect(line and near(float(line[1]), safety[at], 1e-4), done.stdout)
+    expect(not re.search(r"^step .* mass ", done.stdout, re.M), "no column of mass without a density")
 
 
 def check_refused(folder):
@@ -355,6 +368,8 @@ def check_refused(folder):
             ("half of scatter", plain.replace(BASQUIN, BASQUIN + ", survival: 90 %"), "go together"),
             ("mean of strain", plain + "fatigue: {method: strain_life, mean_stress: goodman, history: [{steps: pull, ratio: 0}]}\n", "corrected by 'morrow' or 'swt'"),
             ("no ductility", plain + "fatigue: {method: strain_life, history: [{steps: pull, ratio: 0}]}\n", "needs 'strength', 'exponent', 'ductility'"),
+            ("iron by strain", re.sub(r"material: .*", "material: EN-GJS-400-15", plain) + "fatigue: {method: strain_life, history: [{steps: pull, ratio: 0}]}\n", "needs 'strength', 'exponent', 'ductility'"),
+            ("a knee of iron", re.sub(r"material: .*", "material: {library: EN-GJS-400-15, fatigue: {knee: 1e6, knee_exponent: -0.1}}", plain) + of % "pull, ratio: 0", "a stress-life curve is needed"),
             ("half a ductility", plain.replace(BASQUIN, BASQUIN + ", ductility: 1"), "go together"),
             ("points with ductility", plain.replace(BASQUIN, "points: [[1, 2], [2, 1]], ductility: 1, ductility_exponent: -0.6"), "which 'ductility' goes with"),
             ("a notch of stress", plain + "fatigue: {notch: glinka, history: [{steps: pull, ratio: 0}]}\n", "goes with 'method: strain_life'"),

@@ -65,6 +65,9 @@ double ew_material_stiffness(const ew_material *material);
 typedef struct ew_library_fatigue {
     double strength, exponent, ductility, ductility_exponent, cyclic_strength, cyclic_exponent;
     double ultimate;    /* tensile strength, which corrections for mean stress take */
+    double at_million;  /* of a material with a stress-life curve alone, whose constants above are
+                           0: the amplitude at 10^6 cycles, which grows by the fifth root of the
+                           cycles less; else 0 */
     const char *source; /* author, year, table */
 } ew_library_fatigue;
 /* A material of the library (library.c). */

@@ -74,11 +74,11 @@ void deck_note_elements(deck_case *d, int32_t n_turned)
     int32_t noted = -1;
     for (int32_t i = 0; i < d->deck.n_element && n_turned; i++) {
         if (d->deck.element[i].kind == EW_DECK_TET) {
-            deck_note(
-                d, &d->deck.card[d->deck.element[i].card],
-                "%d elements have a negative volume, at which CalculiX stops; their nodes are "
-                "put in the other order",
-                (int)n_turned);
+            deck_note(d, &d->deck.card[d->deck.element[i].card],
+                      "%d element%s a negative volume, at which CalculiX stops; %s nodes are "
+                      "put in the other order",
+                      (int)n_turned, n_turned > 1 ? "s have" : " has",
+                      n_turned > 1 ? "their" : "its");
             break;
         }
     }

@@ -77,6 +77,8 @@ static const set_number numbers[] = {
            .help = "of the step of fatigue: largest damage of a repeat at a vertex of the set"),
     NUMBER("fatigue_safety", 1, "", OF_FATIGUE, fatigue_safety, .title = "fatigue safety",
            .help = "likewise, the smallest"),
+    NUMBER("fatigue_place", 3, "length", OF_FATIGUE, fatigue_place, .title = "worst at",
+           .help = "the vertex of that safety"),
 };
 enum { N_NUMBER = sizeof numbers / sizeof *numbers };
 _Static_assert((int)N_NUMBER <= (int)STUDY_MAX_SET_NUMBER, "a record of a set has room for fewer");

@@ -423,15 +423,24 @@ ew_status ew_study_evaluate_fatigue(ew_study *study)
 
 ew_status ew_study_report_fatigue_of_set(const ew_study *study, int32_t set, ew_set_report *report)
 {
-    const study_fatigue *of = &study->fatigue;
+    const double *damage = study->fatigue.value[STUDY_FATIGUE_DAMAGE];
+    const double *safety = study->fatigue.value[STUDY_FATIGUE_SAFETY];
     ew_list vertex = {0};
     const ew_status status = ew_model_list_vertices(study->model, set, &vertex);
     report->has_fatigue = !status && vertex.n > 0;
-    report->fatigue_safety = EW_MAX_FATIGUE_SAFETY;
+    int32_t worst = report->has_fatigue ? vertex.id[0] : -1;
     for (int32_t i = 0; i < vertex.n; i++) {
         const int32_t v = vertex.id[i];
-        report->fatigue_damage = fmax(report->fatigue_damage, of->value[STUDY_FATIGUE_DAMAGE][v]);
-        report->fatigue_safety = fmin(report->fatigue_safety, of->value[STUDY_FATIGUE_SAFETY][v]);
+        report->fatigue_damage = fmax(report->fatigue_damage, damage[v]);
+        worst =
+            safety[v] < safety[worst] || (safety[v] == safety[worst] && damage[v] > damage[worst])
+                ? v
+                : worst;
+    }
+    if (worst >= 0) {
+        report->fatigue_safety = safety[worst];
+        memcpy(report->fatigue_place, ew_model_mesh(study->model)->xyz + 3 * (size_t)worst,
+               sizeof report->fatigue_place);
     }
     ew_list_free(&vertex);
     return status;
