@@ -401,6 +401,7 @@ static ew_mesh packed_counts(const ew_mesh *mesh)
                       .face_id_end = mesh->face_id_end,
                       .has_middles = mesh->has_middles,
                       .n_curve = mesh->n_curve,
+                      .appends = mesh->appends,
                       .keeps_slots = mesh->keeps_slots,
                       .next_vertex_id = mesh->next_vertex_id,
                       .next_tet_id = mesh->next_tet_id,

@@ -87,19 +87,20 @@ static ew_status reserve_labels(ew_mesh *mesh, const ew_edit *edit)
 }
 
 /* Slots in use after freeing `gone` and taking `added`. */
-static int64_t slots_after(int32_t n_slot, const ew_list *hole, int32_t gone, int32_t added)
+static int64_t slots_after(const ew_mesh *mesh, int32_t n_slot, const ew_list *hole, int32_t gone,
+                           int32_t added)
 {
-    int64_t opened = (int64_t)added - hole->n - gone;
+    int64_t opened = mesh->appends ? added : (int64_t)added - hole->n - gone;
     return n_slot + (opened > 0 ? opened : 0);
 }
 
 static ew_status reserve_mesh(ew_mesh *mesh, const ew_edit *edit, const ew_change *change)
 {
     int32_t gone_vertex = edit->remove_vertex.n, gone_tet = edit->remove_tet.n;
-    EW_TRY(reserve_vertices(mesh, slots_after(mesh->n_vertex, &mesh->vertex_hole, gone_vertex,
+    EW_TRY(reserve_vertices(mesh, slots_after(mesh, mesh->n_vertex, &mesh->vertex_hole, gone_vertex,
                                               edit->n_add_vertex)));
-    EW_TRY(
-        reserve_tets(mesh, slots_after(mesh->n_tet, &mesh->tet_hole, gone_tet, edit->n_add_tet)));
+    EW_TRY(reserve_tets(mesh, slots_after(mesh, mesh->n_tet, &mesh->tet_hole, gone_tet,
+                                          edit->n_add_tet)));
     EW_TRY(reserve_labels(mesh, edit));
     EW_TRY(reserve_list(&mesh->vertex_hole, (int64_t)mesh->vertex_hole.n + gone_vertex));
     EW_TRY(reserve_list(&mesh->tet_hole, (int64_t)mesh->tet_hole.n + gone_tet));
@@ -205,9 +206,9 @@ static void remove_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *chang
     }
 }
 
-static int32_t take_slot(ew_list *hole, int32_t *n_slot)
+static int32_t take_slot(const ew_mesh *mesh, ew_list *hole, int32_t *n_slot)
 {
-    return hole->n ? hole->id[--hole->n] : (*n_slot)++;
+    return hole->n && !mesh->appends ? hole->id[--hole->n] : (*n_slot)++;
 }
 
 /* The slot that a queue names. */
@@ -219,7 +220,7 @@ static int32_t slot_of(const ew_change *change, int32_t named)
 static void add_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
 {
     for (int32_t i = 0; i < edit->n_add_vertex; i++) {
-        int32_t v = take_slot(&mesh->vertex_hole, &mesh->n_vertex);
+        int32_t v = take_slot(mesh, &mesh->vertex_hole, &mesh->n_vertex);
         memcpy(mesh->xyz + 3 * (size_t)v, edit->add_vertex + 3 * (size_t)i, 3 * sizeof(double));
         mesh->valence[v] = 0;
         mesh->vertex_id[v] = mesh->next_vertex_id++;
@@ -305,7 +306,7 @@ static int32_t region_of(const ew_mesh *mesh, int32_t label)
 static void take_tet_slots(ew_mesh *mesh, int32_t n, ew_list *added)
 {
     for (int32_t i = 0; i < n; i++) {
-        push_reserved(added, take_slot(&mesh->tet_hole, &mesh->n_tet));
+        push_reserved(added, take_slot(mesh, &mesh->tet_hole, &mesh->n_tet));
     }
 }
 
@@ -422,6 +423,22 @@ static ew_status check_and_place(ew_batch *batch)
     if (status) {
         put_back_moves(batch->mesh, batch->edit, *old_position);
     }
+    return status;
+}
+
+ew_status ew_mesh_check_edit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
+                             ew_change *change)
+{
+    ew_batch batch = {.mesh = mesh, .edit = edit, .vertex_to_tet = vertex_to_tet, .change = change};
+    clear_change(change, mesh);
+    const ew_status status = check_and_place(&batch);
+    if (!status) {
+        put_back_moves(mesh, edit, change->commit.old_position);
+    }
+    ew_release(batch.stays);
+    ew_release(batch.curve_end);
+    ew_release(batch.curve);
+    clear_change(change, mesh);
     return status;
 }
 

@@ -47,6 +47,8 @@ typedef struct ew_mesh {
     double *curve; /* [n_curve][3] owned: how far the middle lies beyond the mean of the ends */
     ew_list vertex_hole, tet_hole; /* free slots, last in first out */
     int64_t next_vertex_id, next_tet_id;
+    bool appends;      /* what commits add takes no freed slot, so slots ascend as ids do: a part of
+                          a larger mesh, and the mesh that it is a part of */
     bool keeps_slots;  /* its slots were chosen for locality, or come from a file that kept them:
                           what reads the mesh leaves them as they are */
     int32_t frame;     /* the holder's frame counter, copied into `born` of added tets */

@@ -11,6 +11,7 @@ set(sources
     edit.c
     edit_many.c
     folds.c
+    given_ids.c
     ids.c
     inline.c
     middles.c

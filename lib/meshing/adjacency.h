@@ -18,8 +18,10 @@ ew_status ew_adjacency_of_rows(ew_adjacency *adjacency, const ew_pattern *patter
 
 void ew_adjacency_free(ew_adjacency *adjacency);
 
-/* Parts of about equal size with few edges between them, by METIS: the caller's part[n],
- * 1 < n_part <= n. EW_UNSUPPORTED without METIS. */
-ew_status ew_adjacency_partition(const ew_adjacency *adjacency, int32_t n_part, int32_t *part);
+/* Parts of about equal weight with few edges between them, by METIS: the caller's part[n],
+ * 1 < n_part <= n. node_weight [n], neighbor_weight [begin[n]]: null: 1 each. EW_UNSUPPORTED without
+ * METIS. */
+ew_status ew_adjacency_partition(const ew_adjacency *adjacency, const int32_t *node_weight,
+                                 const int32_t *neighbor_weight, int32_t n_part, int32_t *part);
 
 #endif

@@ -98,7 +98,7 @@ static void test_partition_is_balanced(void)
     make_shuffled_box(&mesh, &topology, 12);
     int32_t *part = NULL, count[PARTS] = {0}, cut = 0;
     CU_ASSERT_EQUAL_FATAL(ew_new(&part, (size_t)mesh.n_vertex, sizeof *part), EW_OK);
-    ew_status status = ew_partition(&topology.pattern, PARTS, part);
+    ew_status status = ew_partition(&topology.pattern, NULL, NULL, PARTS, part);
     if (!ew_has_metis()) {
         CU_ASSERT_EQUAL(status, EW_UNSUPPORTED);
     } else {
@@ -119,10 +119,10 @@ static void test_partition_is_balanced(void)
                    part[topology.pattern.pair_row[2 * e + 1]];
         }
         CU_ASSERT_TRUE(cut > 0 && cut < topology.pattern.n_pair * 2 / 5);
-        CU_ASSERT_EQUAL(ew_partition(&topology.pattern, 0, part), EW_BAD_ARGUMENT);
-        CU_ASSERT_EQUAL(ew_partition(&topology.pattern, mesh.n_active_vertex + 1, part),
+        CU_ASSERT_EQUAL(ew_partition(&topology.pattern, NULL, NULL, 0, part), EW_BAD_ARGUMENT);
+        CU_ASSERT_EQUAL(ew_partition(&topology.pattern, NULL, NULL, mesh.n_active_vertex + 1, part),
                         EW_BAD_ARGUMENT);
-        CU_ASSERT_EQUAL(ew_partition(&topology.pattern, 1, part), EW_OK);
+        CU_ASSERT_EQUAL(ew_partition(&topology.pattern, NULL, NULL, 1, part), EW_OK);
         for (int32_t v = 0; v < mesh.n_vertex; v++) {
             CU_ASSERT_EQUAL(part[v], mesh.valence[v] > 0 ? 0 : -1);
         }

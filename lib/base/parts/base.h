@@ -55,7 +55,8 @@ ew_status ew_fail_line(ew_status status, int32_t line);
            "tools/setup.sh demo' does both), or put it beside edgewise")                           \
     X(DEFLATE, "needs an HDF5 library that deflates; set compression to 0")                        \
     X(LIBRARY, "failed in a library; use 'solver: cg', or another number of parts")                \
-    X(RESTART, "cannot continue from the present body; start again from its mesh")
+    X(RESTART, "cannot continue from the present body; start again from its mesh")                 \
+    X(DISTRIBUTED, "cannot be done on a mesh in parts; do it in one process")
 typedef enum ew_rule {
 #define EW_RULE_NAME(name, words) EW_RULE_##name,
     EW_METHOD_RULES(EW_RULE_NAME) EW_OTHER_RULES(EW_RULE_NAME)

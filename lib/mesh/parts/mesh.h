@@ -217,13 +217,36 @@ inline double ew_change_fraction(const ew_change *change, int32_t k)
  * EW_MIN_SHAPE of an added tet or a tet with moved vertices, a fraction outside (0, 1), an added
  * tet that is there already or twice in the batch, that would be the third on a face or lie on the
  * same side of it as the other, removal of a vertex that still has tets. Slots are freed in queue
- * order; added vertices and tets take those freed last first, then new ones. A move to where the
+ * order; added vertices and tets take those freed last first, then new ones (ew_mesh.appends:
+ * new ones alone). A move to where the
  * vertex is already is passed over; a batch that changes nothing leaves the revision. Unknown
  * region labels become new regions. EW_NO_MEMORY, EW_LIMIT and EW_STALE (a table that is not this
  * mesh's) change nothing either. After any failure the change is empty: it leads from the mesh's
  * revision to itself. */
 ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
                          ew_change *change);
+
+/* Whether ew_mesh_commit would take the batch: its status, with the mesh as it is. Where several
+ * meshes follow one edit each of them is asked before any is changed. O(touched). */
+ew_status ew_mesh_check_edit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
+                             ew_change *change);
+
+/* ---- ids and regions of a part of a larger mesh (given_ids.c) ------------ */
+
+/* What slots are named, in place of their names. */
+typedef struct ew_given_ids {
+    int32_t n_vertex, n_tet;
+    const int32_t *vertex, *tet;         /* [n_vertex], [n_tet] slots; null: 0 to n - 1 */
+    const int64_t *vertex_id, *tet_id;   /* [n_vertex], [n_tet] unlike all others of the mesh */
+    const int32_t *born;                 /* [n_tet], or null: as they are */
+    int64_t next_vertex_id, next_tet_id; /* of the larger mesh: above all ids */
+} ew_given_ids;
+/* All borrowed. No revision tells: what knows ids is prepared or updated after it. EW_MESH_IDS
+ * names the first id that is not below the next one, or negative; the mesh is then as before. */
+ew_status ew_mesh_give_ids(ew_mesh *mesh, const ew_given_ids *ids);
+/* The larger mesh's list of regions, [n_region] labels, each once (copied). EW_MESH_REGION: it
+ * lacks one of the mesh's own; the mesh is then as before. */
+ew_status ew_mesh_give_regions(ew_mesh *mesh, int32_t n_region, const int32_t *region_label);
 
 /* ---- slots by id (ids.c) ----------------------------------------------- */
 

@@ -21,9 +21,12 @@ ew_status ew_order_for_locality(const ew_mesh *mesh, int32_t *order);
 
 /* part[v] in [0, n_part) for each row, -1 for rows without edges; the caller's array [n_row].
  * METIS k-way on the pattern, balanced; parts of fewer than about 3 rows may come out empty.
+ * row_weight [n_row], >= 0: what is balanced; pair_weight [n_pair], > 0: what a pair costs between
+ * two parts; null: 1 each.
  * EW_BAD_ARGUMENT for n_part < 1 or above the number of rows with edges; EW_UNSUPPORTED without
  * METIS. */
-ew_status ew_partition(const ew_pattern *pattern, int32_t n_part, int32_t *part);
+ew_status ew_partition(const ew_pattern *pattern, const int32_t *row_weight,
+                       const int32_t *pair_weight, int32_t n_part, int32_t *part);
 
 /* ---- the surface of a body (skin.c, surface_smooth.c) ------------------- */
 
