@@ -88,7 +88,7 @@ static Rows rows_of(const Problem &problem, MPI_Comm processes, bool only_free, 
     std::vector<int> part((size_t)problem.n_vertex(), 0);
     CHECK(MPI_Comm_size(processes, &n_process));
     CHECK(MPI_Comm_rank(processes, &process));
-    if (n_process > 1 && ew_partition(pattern, n_process, part.data())) {
+    if (n_process > 1 && ew_partition(pattern, nullptr, nullptr, n_process, part.data())) {
         std::fprintf(stderr, "bench_peers: %s\n", ew_message());
         std::exit(1);
     }

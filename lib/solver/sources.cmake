@@ -46,6 +46,7 @@ set(sources
     multilevel/multilevel_oblique.c
     multilevel/multilevel_update.c
     multilevel/null_modes.c
+    multilevel/part_level.c
     multilevel/segments.c
     multilevel/slenderness.c
     multilevel/third_level_matrix.c

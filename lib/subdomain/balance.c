@@ -1,5 +1,6 @@
 /* Atoms that have grown are halved, by a plane across their longest side, so that they can be dealt
- * again. The planes follow from the vertices alone, whatever part these are in. */
+ * again; or cut into groups by as many planes as it takes. The planes follow from the vertices
+ * alone, whatever part these are in. */
 #include "subdomain/internal.h"
 
 #include <math.h>
@@ -32,17 +33,38 @@ static size_t longest_side(const ew_mesh *mesh, const entry *list, int32_t n)
     return length[1] > length[0] ? (length[2] > length[1] ? 2 : 1) : length[2] > length[0] ? 2 : 0;
 }
 
-/* list: vertices of the atom with tets, in the order of slots, which is that of the whole. */
-static void halve(ew_subdomain *subdomain, entry *list, int32_t n, int32_t fresh)
+/* list: vertices with tets of an atom; sorted along its longest side, equal ones by slots, whose
+ * order is that of the whole. */
+static void sort_along(const ew_mesh *mesh, entry *list, int32_t n)
 {
-    const size_t axis = longest_side(&subdomain->mesh, list, n);
+    const size_t axis = longest_side(mesh, list, n);
     for (int32_t i = 0; i < n; i++) {
-        list[i].at = subdomain->mesh.xyz[3 * (size_t)list[i].vertex + axis];
+        list[i].at = mesh->xyz[3 * (size_t)list[i].vertex + axis];
     }
     qsort(list, (size_t)n, sizeof *list, compare_entries);
+}
+
+static void halve(ew_subdomain *subdomain, entry *list, int32_t n, int32_t fresh)
+{
+    sort_along(&subdomain->mesh, list, n);
     for (int32_t i = n / 2; i < n; i++) {
         subdomain->atom[list[i].vertex] = fresh;
     }
+}
+
+/* Returns the number behind the last group. */
+static int32_t group(const ew_mesh *mesh, entry *list, int32_t n, int32_t rows, int32_t first,
+                     int32_t *of)
+{
+    if (n > rows) {
+        sort_along(mesh, list, n);
+        first = group(mesh, list, n / 2, rows, first, of);
+        return group(mesh, list + n / 2, n - n / 2, rows, first, of);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        of[list[i].vertex] = first;
+    }
+    return first + (n > 0);
 }
 
 /* Slots of owned vertices with tets by atom, begin [n_atom + 1]. */
@@ -98,6 +120,32 @@ ew_status ew_subdomain_halve(ew_subdomain *subdomain, const int32_t *rows, int32
         fresh++;
     }
     subdomain->n_atom = fresh;
+out:
+    ew_release(begin);
+    ew_release(list);
+    return status;
+}
+
+ew_status ew_subdomain_group(const ew_subdomain *subdomain, int32_t rows, int32_t *group_of,
+                             int32_t *n_group)
+{
+    const int32_t n_atom = subdomain->n_atom;
+    int32_t *begin = NULL;
+    entry *list = NULL;
+    ew_status status;
+    if (rows < 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "groups of at most %d rows: give at least 1", rows);
+    }
+    EW_TRY_OUT(ew_new_zero(&begin, (size_t)n_atom + 1, sizeof *begin));
+    EW_TRY_OUT(ew_new(&list, (size_t)subdomain->mesh.n_vertex, sizeof *list));
+    list_by_atom(subdomain, n_atom, begin, list);
+    for (int32_t v = 0; v < subdomain->mesh.n_vertex; v++) {
+        group_of[v] = -1;
+    }
+    for (int32_t a = 0; a < n_atom; a++) {
+        n_group[a] =
+            group(&subdomain->mesh, list + begin[a], begin[a + 1] - begin[a], rows, 0, group_of);
+    }
 out:
     ew_release(begin);
     ew_release(list);

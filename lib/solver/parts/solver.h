@@ -253,5 +253,46 @@ const ew_multilevel_info *ew_multilevel_about(const ew_multilevel *multilevel);
 size_t ew_multilevel_bytes(const ew_multilevel *multilevel);
 void ew_multilevel_free(ew_multilevel *multilevel);
 
+/* ---- levels of a part of a distributed system (multilevel/part_level.c) ---- */
+
+/* The same preconditioner of rows that several processes have: its chunks and the blocks of its
+ * coarse matrix are each of one part, its factor is of all of them and in each process. Numbers of
+ * aggregates and chunks are those of the whole, so that nothing depends on the parts. */
+typedef struct ew_part_level ew_part_level;
+
+/* All borrowed. */
+typedef struct ew_part_level_def {
+    int32_t n_aggregate, n_chunk;
+    const int32_t
+        *aggregate;       /* [n_row] of every row with pairs, also of other parts; -1: of others */
+    const int32_t *chunk; /* [n_aggregate] chunk of those of this part; -1: of another part */
+    const double *frame;  /* [n_aggregate][4] reference point, length > 0: of all */
+} ew_part_level_def;
+/* A block of the coarse matrix: rows of the lower aggregate, row-major. Of an aggregate with itself
+ * with a penalty on motions without effect. */
+typedef struct ew_level_block {
+    int32_t row[2]; /* ascending */
+    double block[36];
+} ew_level_block;
+
+/* Chunks, and the blocks whose lower aggregate is of this part. Rows of these are complete in
+ * matrix and pattern, and ascend as in the whole. Nothing is borrowed. The old one, if any, is
+ * freed; null after a failure. EW_INDEFINITE, EW_NOT_FINITE: as of ew_multilevel_setup. */
+ew_status ew_part_level_setup(ew_part_level **level, const ew_matrix *matrix,
+                              const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
+                              const ew_part_level_def *def);
+/* [*n] blocks of this part, borrowed. */
+const ew_level_block *ew_part_level_blocks(const ew_part_level *level, int32_t *n);
+/* Those of all parts (copied), in any order: the factor. */
+ew_status ew_part_level_factor(ew_part_level *level, int32_t n, const ew_level_block *block);
+/* z = M^-1 r in three steps, r and z [n_row][3]. The first returns values [n_row][4], borrowed, of
+ * which the caller brings those of other parts' rows; the second makes this part's part of a vector
+ * [n_aggregate][6], which the caller adds up: all else of it is 0; the third takes the sum, and
+ * spoils it. */
+double *ew_part_level_forward(ew_part_level *level, const double *r);
+void ew_part_level_restrict(ew_part_level *level, double *coarse);
+void ew_part_level_backward(ew_part_level *level, double *coarse, const double *r, double *z);
+void ew_part_level_free(ew_part_level *level);
+
 EW_END_API
 #endif

@@ -217,6 +217,12 @@ ew_status ew_subdomain_graph(const ew_subdomain *subdomain, const ew_pattern *pa
  * together, so that all give the new atoms the same numbers. New atoms of owned vertices are known
  * at once, and stay with the part; those of ghosts after an exchange of subdomain->atom. */
 ew_status ew_subdomain_halve(ew_subdomain *subdomain, const int32_t *rows, int32_t limit);
+/* Groups of at most `rows` neighbors within the atoms that the part owns: group_of [mesh.n_vertex] the
+ * number of the group in its atom, -1 of ghosts and vertices without tets; n_group [n_atom] how many
+ * an atom has, 0 where it is another part's. Both are the caller's arrays. Whatever part has an atom
+ * finds the same groups. */
+ew_status ew_subdomain_group(const ew_subdomain *subdomain, int32_t rows, int32_t *group_of,
+                             int32_t *n_group);
 /* Appends to records[p], for each p of n_part, what the part has of its owned vertices that
  * atom_part [n_atom] gives to p: what ew_subdomain_init makes the part p of, once all parts have
  * done so. (route.c) */
