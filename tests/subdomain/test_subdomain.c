@@ -315,8 +315,6 @@ static CU_TestInfo tests[] = {{"rows_are_those_of_the_whole", test_rows_are_thos
                               {"groups_know_no_parts", test_groups_know_no_parts},
                               {"atoms_are_halved_and_migrate", test_atoms_are_halved_and_migrate},
                               {"ghosts_come_back", test_ghosts_come_back},
-                              {"what_is_not_distributed_is_refused",
-                               test_what_is_not_distributed_is_refused},
                               CU_TEST_INFO_NULL};
 static CU_SuiteInfo suites[] = {{"subdomain", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
 
