@@ -133,48 +133,19 @@ static ew_status find_frames(layout *of, const ew_part_solver *solver,
     return EW_OK;
 }
 
-/* Blocks of all processes, the caller's. */
-static ew_status gather_blocks(const ew_team *team, const ew_part_level *level, int32_t *n,
-                               ew_level_block **block)
-{
-    int32_t n_own, *count = NULL, *begin;
-    const ew_level_block *own = ew_part_level_blocks(level, &n_own);
-    int64_t all = 0;
-    MPI_Datatype type;
-    ew_status status = ew_new(&count, 2 * (size_t)team->n, sizeof *count);
-    EW_TRY_OUT(ew_team_agree(team, status));
-    begin = count + team->n;
-    MPI_Allgather(&n_own, 1, MPI_INT32_T, count, 1, MPI_INT32_T, team->comm);
-    for (int32_t p = 0; p < team->n; p++) {
-        begin[p] = (int32_t)all;
-        all += count[p];
-    }
-    EW_TRY_OUT(all > INT32_MAX ? ew_fail(EW_LIMIT, "coarse matrix: %lld blocks; at most %d",
-                                         (long long)all, INT32_MAX)
-                               : EW_OK);
-    status = ew_new(block, (size_t)all, sizeof **block);
-    EW_TRY_OUT(ew_team_agree(team, status));
-    MPI_Type_contiguous((int)sizeof **block, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    MPI_Allgatherv(own, n_own, type, *block, count, begin, type, team->comm);
-    MPI_Type_free(&type);
-    *n = (int32_t)all;
-out:
-    ew_release(count);
-    return status;
-}
-
 static ew_status make_level(const ew_team *team, ew_part_solver *solver,
                             const ew_part_system *system, const layout *of)
 {
     const ew_part_level_def def = {of->n_aggregate, system->subdomain->n_atom, of->aggregate,
                                    of->chunk, of->frame};
+    const ew_level_block *own;
     ew_level_block *block = NULL;
-    int32_t n = 0;
+    int32_t n = 0, n_own;
     ew_status status = ew_part_level_setup(&solver->level, system->matrix, system->pattern,
                                            system->subdomain->mesh.xyz, system->fixed, &def);
     EW_TRY_OUT(ew_team_agree(team, status));
-    EW_TRY_OUT(gather_blocks(team, solver->level, &n, &block));
+    own = ew_part_level_blocks(solver->level, &n_own);
+    EW_TRY_OUT(ew_team_gather(team, sizeof *block, n_own, own, &n, &block));
     status = ew_part_level_factor(solver->level, n, block);
     status = status ? status
                     : ew_new(&solver->coarse, 6 * (size_t)of->n_aggregate, sizeof *solver->coarse);

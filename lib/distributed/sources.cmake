@@ -1,7 +1,9 @@
 # Source files of the module distributed, in alphabetical order.
 set(sources
+    balance.c
     edit.c
     levels.c
+    messages.c
     solve.c
     team.c
 )

@@ -12,6 +12,9 @@
 
 /* ---- the team (team.c) ------------------------------------------------------------ */
 
+/* The status of a call of MPI. (team.c) */
+ew_status ew_check_mpi(int code);
+
 typedef struct ew_team {
     MPI_Comm comm; /* borrowed */
     int32_t rank, n;
@@ -29,6 +32,12 @@ ew_status ew_team_sum_atoms(const ew_team *team, int32_t n_atom, int32_t n, doub
 ew_status ew_team_join(const ew_team *team, int64_t n, double *number);
 ew_status ew_team_join_counts(const ew_team *team, int32_t n, int32_t *count);
 
+/* The entries of all processes, n of `size` bytes here, one process after the other: *all_n of them
+ * in
+ * *(void **)all, which the caller releases. */
+ew_status ew_team_gather(const ew_team *team, size_t size, int32_t n, const void *own,
+                         int32_t *all_n, void *all);
+
 /* Memory of exchanges. Zeroed is none. */
 typedef struct ew_exchange_room {
     int32_t request_capacity, byte_capacity;
@@ -39,6 +48,21 @@ void ew_exchange_room_free(ew_exchange_room *room);
 /* Brings values of `size` bytes by vertex to the ghosts. */
 ew_status ew_team_exchange(const ew_team *team, const ew_subdomain *subdomain, size_t size,
                            void *value, ew_exchange_room *room);
+
+/* ---- messages (messages.c) ---------------------------------------------------------- */
+
+/* From each process to each, itself included. Zeroed is none. */
+typedef struct ew_parcels {
+    int32_t n;
+    void **message; /* [n] owned, each owned, too: what goes to each process, */
+    size_t *bytes;  /* [n] owned: of so many bytes, 0 for null */
+    char *arrived;  /* owned: what came from process p stands from begin[p] to begin[p + 1] */
+    size_t *begin;  /* [n + 1] owned */
+} ew_parcels;
+/* Nothing in it. By each process for itself. */
+ew_status ew_parcels_init(ew_parcels *parcels, const ew_team *team);
+ew_status ew_parcels_send(const ew_team *team, ew_parcels *parcels);
+void ew_parcels_free(ew_parcels *parcels);
 /* records[p] goes to process p; received [n]: what comes from each, this one included. */
 ew_status ew_team_send_records(const ew_team *team, const ew_records *records,
                                ew_records *received);
@@ -50,6 +74,16 @@ ew_status ew_team_send_records(const ew_team *team, const ew_records *records,
  * does, and all say why. Then as ew_subdomain_commit; the exchange follows the tables. */
 ew_status ew_team_edit(const ew_team *team, ew_subdomain *subdomain, const ew_records *records,
                        const ew_rows *vertex_to_tet, ew_change *change, bool *renumbered);
+
+/* ---- balance (balance.c) --------------------------------------------------------------- */
+
+/* Atoms with more than `limit` rows, >= 2, are halved until there is none. Where the largest part
+ * then has more than `above` times the mean of the rows, atoms are dealt again and travel: *moved;
+ * the subdomain is another one then, at revision 1, and the holder builds its tables and plan.
+ * *value [n_vertex][width]: values that go along, of ghosts, too; replaced (ew_release); width 0:
+ * none. topology: that of the part's mesh. */
+ew_status ew_team_balance(const ew_team *team, ew_subdomain *subdomain, const ew_topology *topology,
+                          int32_t limit, double above, int32_t width, double **value, bool *moved);
 
 /* ---- linear systems (levels.c, solve.c) ------------------------------------------------ */
 

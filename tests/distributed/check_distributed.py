@@ -34,13 +34,15 @@ def check_answers(build):
     first = None
     for n in (1, 2, 3, 4):
         status, lines, failures = run(build, n, "6", "edit")
-        expect(status == 0 and len(lines) == 2, f"{n} processes: status {status}, {lines}, {failures}")
+        expect(status == 0 and len(lines) == 4, f"{n} processes: status {status}, {lines}, {failures}")
         first = first or lines
         expect(lines == first, f"{n} processes: {lines}, one: {first}")
     for line in first:
         found = re.fullmatch(r"(\w+): (\d+) rows, (\d+) aggregates, (\d+) iterations, residual (\S+), "
                              r"largest (\S+), bits \w+", line)
-        expect(found and float(found[5]) <= 1e-8 and 5 < int(found[4]) < 80, line)
+        expect(found and float(found[5]) <= 1e-8, line)
+        # The answer that traveled with its vertices is one at once.
+        expect(int(found[4]) == 0 if found[1] == "balanced" else 5 < int(found[4]) < 80, line)
     print("\n".join(first))
 
 

@@ -25,6 +25,7 @@ typedef struct trial {
     uint8_t *fixed;
     double *b, *x;
     bool is_free, is_infinite; /* no supports; a load that is not finite */
+    bool is_warm;              /* x is there already */
 } trial;
 
 /* ---- the body ------------------------------------------------------------------- */
@@ -85,10 +86,12 @@ static ew_status prescribe(trial *t)
     const size_t n = (size_t)mesh->n_vertex;
     ew_release(t->fixed);
     ew_release(t->b);
-    ew_release(t->x);
     EW_TRY(ew_new_zero(&t->fixed, n, sizeof *t->fixed));
     EW_TRY(ew_new_zero(&t->b, 3 * n, sizeof *t->b));
-    EW_TRY(ew_new_zero(&t->x, 3 * n, sizeof *t->x));
+    if (!t->is_warm) {
+        ew_release(t->x);
+        EW_TRY(ew_new_zero(&t->x, 3 * n, sizeof *t->x));
+    }
     for (size_t v = 0; v < n; v++) {
         const double *at = mesh->xyz + 3 * v;
         if (at[2] < 1e-9 && !t->is_free) {
@@ -240,6 +243,21 @@ out:
     return status;
 }
 
+/* Parts of other atoms, dealt again, with the answer; where they were balanced before, too. */
+static ew_status balance(trial *t)
+{
+    bool moved = false;
+    const int32_t before = t->part.n_atom;
+    EW_TRY(ew_team_balance(&t->team, &t->part, &t->topology, 60, 0.0, 3, &t->x, &moved));
+    EW_TRY(moved && t->part.n_atom > before
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT, "%d atoms became %d", before, t->part.n_atom));
+    ew_topology_free(&t->topology);
+    ew_matrix_free(&t->matrix);
+    t->is_warm = true;
+    return ew_team_agree(&t->team, build_tables(t));
+}
+
 /* ---- what is asked for ------------------------------------------------------------------ */
 
 static ew_status run(trial *t, int32_t cells, const char *what)
@@ -255,6 +273,10 @@ static ew_status run(trial *t, int32_t cells, const char *what)
     if (strcmp(what, "edit") == 0 || strcmp(what, "refuse") == 0) {
         EW_TRY(edit(t, strcmp(what, "refuse") == 0));
         EW_TRY(solve(t, "edited"));
+        EW_TRY(balance(t));
+        EW_TRY(solve(t, "balanced"));
+        t->is_warm = false;
+        EW_TRY(solve(t, "again"));
     }
     return EW_OK;
 }
