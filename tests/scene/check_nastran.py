@@ -148,11 +148,22 @@ def check_refusals(folder):
     expect("line %d: RBE2" % (at + 3) not in done.stdout, "a kind is told once")
 
 
+def check_no_density(folder):
+    bar = Bar(folder, False)
+    wall, tip = bar.nodes(lambda x, y, z: x == 0), bar.nodes(lambda x, y, z: x == 4)
+    text = "BEGIN BULK\n" + "\n".join(bar.nastran()).replace("7.85-9", "") + "\n"
+    done, case, _ = convert(folder, "bdf", text + lines("SPC,5,%d,123", wall) + lines("FORCE,2,%d,,1.,0.,0.,1.", tip) + "ENDDATA\n")
+    if expect(done.returncode == 0 and not any("density" in line for line in case), f"no density: {done.stderr}, {case}"):
+        done = checks.execute(program, "run", os.path.join(folder, "bdf.yaml"), "-o", os.path.join(folder, "bdf.vtkhdf"))
+        expect(done.returncode == 0, f"no density: {done.stderr}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         for ten in (False, True):
             check_loads(folder, ten)
         check_refusals(folder)
+        check_no_density(folder)
     return checks.finish("check_nastran")
 
 

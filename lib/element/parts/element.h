@@ -133,13 +133,7 @@ typedef enum ew_law_state {
     EW_STATE_DISSIPATED = 7  /* energy per volume; laws copy it, what takes a step adds to it */
 } ew_law_state;
 
-/* A law at a point: strain in, stress out, with a state that it has left there. Pure functions,
- * called by all threads. The caller takes thermal strain off the strain and chooses the frame,
- * always the same of a tet: plastic strain is in it. A state of zeros is that of undeformed
- * material.
- *
- * To add one: formulas in kernels/law_NAME.h, a file here with its functions and descriptor, a line
- * in the table of laws.c. */
+/* Places in `law_value` of a material. */
 enum { EW_PLASTIC_YIELD_STRESS, EW_PLASTIC_HARDENING };
 enum { EW_CREEP_YIELD, EW_CREEP_RATE, EW_CREEP_MAXIMUM, EW_CREEP_VOLUME_PRESERVING };
 /* The laws in turn, null behind the last; the law of this name, or null; that of a material, never

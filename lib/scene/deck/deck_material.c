@@ -306,7 +306,9 @@ static ew_status put_section(deck_case *d, const ew_deck_card *section, int32_t 
     if (m.density) {
         EW_TRY(deck_numbers(d, m.density, 1, &density, &n));
         EW_TRY(note_table(d, m.density, 1));
-        ew_case_add_number(to, "density", n ? density : 0.0);
+        if (n && density != 0.0) { /* 0, as of a MAT1 without one: not given */
+            ew_case_add_number(to, "density", density);
+        }
     }
     if (m.expansion) {
         EW_TRY(put_expansion(d, m.expansion, to));
