@@ -133,11 +133,18 @@ typedef struct model_equations {
     ew_equation_list list; /* the same */
     ew_equations free;     /* what they leave */
     int32_t n_lost, first_lost;
+    int32_t n_coupling, coupling_capacity, coupling_row_capacity, n_lost_coupling;
+    ew_model_coupling *coupling; /* [n_coupling] owned */
+    int32_t *coupling_row;       /* [n_coupling] owned: the first row of one, -1: its set is gone */
+    int32_t n_rigid, rigid_begin_capacity, rigid_row_capacity, mode_capacity;
+    int32_t *rigid_begin, *rigid_row; /* owned: of rigid couplings (ew_rigid_rows) */
+    double *mode;
     ew_stiffened stiffened; /* blocks of a system, with what keeps parts in place that equations
                                alone do, */
     ew_operator op;         /* and the operator of these */
-    int32_t force_capacity, total_capacity;
+    int32_t force_capacity, total_capacity, multiplier_capacity;
     double *force, *total; /* [rows][3] owned: of the equations, of the last recovery; with loads */
+    double *multiplier;    /* [n_row] owned: likewise */
     double max_force;
 } model_equations;
 

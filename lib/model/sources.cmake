@@ -1,6 +1,7 @@
 # Source files of the module model, in alphabetical order.
 set(sources
     boundary_conditions/constraints.c
+    boundary_conditions/couplings.c
     boundary_conditions/equations.c
     boundary_conditions/follower.c
     boundary_conditions/follower_factors.c

@@ -111,20 +111,42 @@ typedef struct ew_oblique {
     int32_t row_capacity, normal_capacity;
 } ew_oblique;
 
+/* Groups of rows that move as rigid bodies: of each group, x is a sum of six modes. */
+typedef struct ew_rigid_rows {
+    int32_t n;            /* groups */
+    const int32_t *begin; /* [n + 1]: rows of group k are begin[k] .. begin[k + 1] */
+    const int32_t *row;   /* [begin[n]] each once in all groups */
+    const double *mode;   /* [begin[n]][3][6]: the modes of a group are orthonormal, or zero */
+} ew_rigid_rows;
+
 /* Linear equations between numbers of x: the sum of factor * x[entry] is a value. */
 typedef struct ew_equation_list {
     int32_t n;            /* equations */
     const int32_t *begin; /* [n + 1]: terms of equation i are begin[i] .. begin[i + 1] */
     const int32_t *entry; /* [begin[n]]: 3 row + component; one that is named twice adds up */
     const double *factor; /* [begin[n]] */
+    ew_rigid_rows rigid;  /* zeroed: none */
 } ew_equation_list;
 
-/* What such equations leave free, after the filter and oblique rows: the projector P on that. The
+/* A prescribed direction at a row of a group. */
+typedef struct ew_pin {
+    int32_t row, group, equation; /* -1: it follows from others */
+    double normal[3];
+} ew_pin;
+
+/* What such equations and groups leave free, after the filter and oblique rows: the projector P on
+ * that. Entries 3 n_row + 6 k + m are the factors of the modes of group k. The
  * iteration solves P K P d = P (b - K x0), where x0 satisfies them, by a product of factors of the
  * equations alone; K is as without them. (krylov/equations.c) */
 typedef struct ew_equations {
     int32_t n, n_dependent; /* equations; those that follow from the ones before, or have nothing
                                free: they are left out */
+    int32_t n_list, n_row;  /* the first of them are those of the list, others those of pins */
+    ew_rigid_rows rigid;    /* borrowed from the list, but for */
+    double *mode;           /* owned: as there, zero along prescribed directions, */
+    double *motion;         /* [6 rigid.n] owned: factors of the modes, and */
+    ew_pin *pin;            /* [n_pin] owned: prescribed directions */
+    int32_t n_pin, pin_capacity, mode_capacity, motion_capacity;
     int32_t *begin, *entry; /* [n + 1], [begin[n]] owned: as above, of free numbers, ascending */
     double *factor;         /* [begin[n]] owned: of length 1 in each equation */
     double *scale;          /* [n] owned: length of the free coefficients; 0: there are none */

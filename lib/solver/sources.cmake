@@ -25,6 +25,7 @@ set(sources
     krylov/pcg_device.c
     krylov/pcg_host.c
     krylov/projection.c
+    krylov/rigid_rows.c
     krylov/stiffened.c
     local/local_answer.c
     local/local_correction.c

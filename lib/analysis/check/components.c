@@ -218,13 +218,36 @@ static int32_t place_of(const search *in, int32_t v)
     return place;
 }
 
+/* Points of other bodies in a rigid group move as the body of its first vertex does. */
+static void tie_rigid(const search *in, const ew_rigid_rows *of, int32_t k, int32_t *equation,
+                      ew_tie *tie, int32_t *n)
+{
+    const int32_t first = place_of(in, of->row[of->begin[k]]);
+    for (int32_t i = of->begin[k]; i < of->begin[k + 1]; i++) {
+        const int32_t v = of->row[i];
+        const int32_t place = v < in->mesh->n_vertex ? place_of(in, v) : first;
+        for (int c = 0; c < 3 && place != first; c++, ++*equation) {
+            for (int side = 0; side < 2; side++) {
+                ew_tie made = {.equation = *equation,
+                               .body = side ? place : first,
+                               .x = in->mesh->xyz + 3 * (size_t)v};
+                made.factor[c] = side ? 1.0 : -1.0;
+                if (made.body >= 0) {
+                    tie[(*n)++] = made;
+                }
+            }
+        }
+    }
+}
+
 /* Terms of the equations at bodies of the group. Coefficients of edges are zero in a rigid motion.
  */
 static ew_status list_ties(const search *in, ew_tie **tie, int32_t *n)
 {
     const ew_equation_list *of = in->constraints->equations;
-    const int32_t n_term = of ? of->begin[of->n] : 0;
-    EW_TRY(ew_new(tie, (size_t)n_term, sizeof **tie));
+    const int32_t n_term = of && of->n ? of->begin[of->n] : 0;
+    const int32_t n_rigid = of && of->rigid.n ? of->rigid.begin[of->rigid.n] : 0;
+    EW_TRY(ew_new(tie, (size_t)n_term + 6 * (size_t)n_rigid, sizeof **tie));
     for (int32_t i = 0; i < (of ? of->n : 0); i++) {
         for (int32_t k = of->begin[i]; k < of->begin[i + 1]; k++) {
             const int32_t v = of->entry[k] / 3;
@@ -235,6 +258,9 @@ static ew_status list_ties(const search *in, ew_tie **tie, int32_t *n)
                 made->factor[of->entry[k] % 3] = of->factor[k];
             }
         }
+    }
+    for (int32_t k = 0, equation = of ? of->n : 0; of && k < of->rigid.n; k++) {
+        tie_rigid(in, &of->rigid, k, &equation, *tie, n);
     }
     return EW_OK;
 }

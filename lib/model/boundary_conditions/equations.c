@@ -94,7 +94,7 @@ ew_status ew_model_set_equations(ew_model *model, int32_t n, const ew_model_equa
 
 /* ---- equations of points --------------------------------------------------------------------- */
 
-static ew_status push(model_equations *to, int32_t row, double share, const double factor[3])
+ew_status model_push_terms(model_equations *to, int32_t row, double share, const double factor[3])
 {
     for (int c = 0; c < 3; c++) {
         if (factor[c] != 0.0) {
@@ -108,7 +108,7 @@ static ew_status push(model_equations *to, int32_t row, double share, const doub
     return EW_OK;
 }
 
-static ew_status begin_row(model_equations *to, int32_t place)
+ew_status model_begin_equation(model_equations *to, int32_t place)
 {
     const int64_t n = (int64_t)to->n_row + 1;
     EW_TRY(ew_grow(&to->begin, &to->begin_capacity, n + 1, sizeof *to->begin));
@@ -151,11 +151,11 @@ static ew_status push_term(ew_model *model, const ew_model_term *term)
     int32_t row[3];
     (void)find_point(model, term, row);
     if (row[1] < 0) {
-        return push(&model->equations, row[0], 1.0, term->factor);
+        return model_push_terms(&model->equations, row[0], 1.0, term->factor);
     }
-    EW_TRY(push(&model->equations, row[0], 0.5, term->factor));
-    EW_TRY(push(&model->equations, row[1], 0.5, term->factor));
-    return row[2] < 0 ? EW_OK : push(&model->equations, row[2], 1.0, term->factor);
+    EW_TRY(model_push_terms(&model->equations, row[0], 0.5, term->factor));
+    EW_TRY(model_push_terms(&model->equations, row[1], 0.5, term->factor));
+    return row[2] < 0 ? EW_OK : model_push_terms(&model->equations, row[2], 1.0, term->factor);
 }
 
 /* The equation at one point of its first term. */
@@ -163,9 +163,9 @@ static ew_status add_at(ew_model *model, int32_t i, int32_t vertex)
 {
     model_equations *to = &model->equations;
     const ew_model_equation *from = &to->given[i];
-    EW_TRY(begin_row(to, i));
+    EW_TRY(model_begin_equation(to, i));
     EW_TRY(vertex < 0 ? push_term(model, &from->term[0])
-                      : push(to, vertex, 1.0, from->term[0].factor));
+                      : model_push_terms(to, vertex, 1.0, from->term[0].factor));
     for (int32_t k = 1; k < from->n_term; k++) {
         EW_TRY(push_term(model, &from->term[k]));
     }
@@ -184,8 +184,9 @@ static ew_status add_edges_at(ew_model *model, int32_t i, const ew_constraint *l
         const int32_t edge = item[2 * k + 1], row = model->quadratic.rows.row[edge];
         if (item[2 * k] > vertex && row >= 0 &&
             ew_constraint_has_edge(&model->mesh, &model->topology, line, by_faces, edge)) {
-            EW_TRY(begin_row(to, i));
-            EW_TRY(push(to, model->mesh.n_vertex + row, 1.0, to->given[i].term[0].factor));
+            EW_TRY(model_begin_equation(to, i));
+            EW_TRY(
+                model_push_terms(to, model->mesh.n_vertex + row, 1.0, to->given[i].term[0].factor));
             to->value[to->n_row++] = 0.0;
         }
     }
@@ -255,7 +256,7 @@ static ew_status make_rows(ew_model *model)
             EW_TRY(of->given[i].term[0].set >= 0 ? add_set(model, i) : add_at(model, i, -1));
         }
     }
-    return EW_OK;
+    return model_make_couplings(model);
 }
 
 /* ---- what they leave free ---------------------------------------------------------------------
@@ -291,10 +292,13 @@ static ew_status check_values(ew_model *model)
 static ew_status build(ew_model *model)
 {
     model_equations *of = &model->equations;
-    EW_TRY(of->n ? refuse(model) : EW_OK);
+    EW_TRY(of->n || of->n_coupling ? refuse(model) : EW_OK);
     EW_TRY(make_rows(model));
-    of->list = (ew_equation_list){of->n_row, of->begin, of->entry, of->factor};
-    if (!of->n_row) {
+    of->list.n = of->n_row;
+    of->list.begin = of->begin;
+    of->list.entry = of->entry;
+    of->list.factor = of->factor;
+    if (!of->n_row && !of->n_rigid) {
         return EW_OK;
     }
     EW_TRY(ew_equations_build(&of->free, &of->list, model_n_row(model), model->constraints.fixed,
@@ -306,7 +310,7 @@ static ew_status build(ew_model *model)
 ew_status model_update_equations(ew_model *model)
 {
     model_equations *of = &model->equations;
-    if (of->is_current || (!of->n && !of->n_row)) {
+    if (of->is_current || (!of->n && !of->n_coupling && !of->n_row && !of->n_rigid)) {
         return EW_OK;
     }
     ew_solver_reset(&model->stiffness.solver); /* their preconditioners read other blocks */
@@ -314,26 +318,39 @@ ew_status model_update_equations(ew_model *model)
     ew_solver_reset(&model->quadratic.assembled_solver);
     ew_stiffened_free(&of->stiffened);
     model->constraints.equations = NULL;
-    of->free.n = 0;
+    of->free.n = of->free.rigid.n = 0;
     const ew_status status = build(model);
     if (status) {
-        of->free.n = of->n_row = 0;
+        of->free.n = of->free.rigid.n = of->n_row = of->n_rigid = 0;
         model->constraints.equations = NULL;
     }
     of->is_current = status == EW_OK;
     return status;
 }
 
+/* i: an equation, or behind them a rigid group. */
+static ew_status refuse_contradiction(const model_equations *of, int32_t i)
+{
+    int32_t place = i < of->n_row ? of->place[i] : of->n;
+    for (int32_t k = 0, group = i - of->n_row; k < of->n_coupling && group >= 0; k++) {
+        place = of->n + k;
+        group -= of->coupling[k].is_rigid && of->coupling_row[k] >= 0;
+    }
+    return ew_fail_about(EW_BAD_INPUT, place, -1,
+                         "%s %d contradicts constraints, or equations and couplings before it; "
+                         "leave one of them out or give them values that agree",
+                         place < of->n ? "equation" : "coupling",
+                         place < of->n ? place + 1 : place - of->n + 1);
+}
+
 ew_status model_put_equations(ew_model *model, bool rate, double *x)
 {
     const model_equations *of = &model->equations;
-    const int32_t i =
-        of->free.n ? ew_equations_put(&of->free, &of->list, rate ? NULL : of->value, x) : -1;
-    return i < 0 ? EW_OK
-                 : ew_fail_about(EW_BAD_INPUT, of->place[i], -1,
-                                 "equation %d contradicts constraints, or equations before it; "
-                                 "leave one of them out or give them values that agree",
-                                 of->place[i] + 1);
+    int32_t i = -1;
+    EW_TRY(model_has_equations(of)
+               ? ew_equations_put(&of->free, &of->list, rate ? NULL : of->value, x, &i)
+               : EW_OK);
+    return i < 0 ? EW_OK : refuse_contradiction(of, i);
 }
 
 /* ---- solving ----------------------------------------------------------------------------------
@@ -356,34 +373,29 @@ ew_status model_equip_system(ew_model *model, ew_system *system)
 /* ---- forces -------------------------------------------------------------------------------------
  */
 
-/* The sum of equations times multipliers, and the largest force on a row. */
-static void add_up_forces(model_equations *of, const double *multiplier)
+static void find_largest(model_equations *of, int32_t row)
 {
-    for (int32_t i = 0; i < of->n_row; i++) {
-        for (int32_t k = of->begin[i]; k < of->begin[i + 1]; k++) {
-            of->force[of->entry[k]] += multiplier[i] * of->factor[k];
-        }
-    }
-    of->max_force = 0.0;
-    for (int32_t k = 0; k < of->begin[of->n_row]; k++) {
-        const double *f = of->force + 3 * (size_t)(of->entry[k] / 3);
-        of->max_force = fmax(of->max_force, hypot(hypot(f[0], f[1]), f[2]));
-    }
+    const double *f = of->force + 3 * (size_t)row;
+    of->max_force = fmax(of->max_force, hypot(hypot(f[0], f[1]), f[2]));
 }
 
 ew_status model_find_equation_force(ew_model *model, const double *rest)
 {
     model_equations *of = &model->equations;
-    double *multiplier;
-    if (!of->free.n) {
+    if (!model_has_equations(of)) {
         return EW_OK;
     }
     EW_TRY(ew_grow(&of->force, &of->force_capacity, model_n_row(model), 3 * sizeof *of->force));
-    EW_TRY(ew_new(&multiplier, (size_t)of->n_row, sizeof *multiplier));
+    EW_TRY(ew_grow(&of->multiplier, &of->multiplier_capacity, of->n_row, sizeof *of->multiplier));
     memset(of->force, 0, model_vector_size(model));
-    ew_equations_multipliers(&of->free, rest, multiplier);
-    add_up_forces(of, multiplier);
-    ew_release(multiplier);
+    ew_equations_forces(&of->free, &of->list, rest, of->multiplier, of->force);
+    of->max_force = 0.0;
+    for (int32_t k = 0; of->n_row && k < of->begin[of->n_row]; k++) {
+        find_largest(of, of->entry[k] / 3);
+    }
+    for (int32_t k = 0; of->n_rigid && k < of->rigid_begin[of->n_rigid]; k++) {
+        find_largest(of, of->rigid_row[k]);
+    }
     return EW_OK;
 }
 
@@ -393,7 +405,8 @@ ew_status model_find_equation_force(ew_model *model, const double *rest)
 ew_model_equation_report ew_model_view_equations(const ew_model *model)
 {
     const model_equations *of = &model->equations;
-    const bool is_known = of->free.n && of->force && model->fields_revision == model->mesh.revision;
+    const bool is_known =
+        model_has_equations(of) && of->force && model->fields_revision == model->mesh.revision;
     return (ew_model_equation_report){.n = of->n_row,
                                       .n_dependent = of->n_row ? of->free.n_dependent : 0,
                                       .n_lost = of->n_lost,
@@ -415,6 +428,12 @@ void model_free_equations(ew_model *model)
     ew_stiffened_free(&of->stiffened);
     ew_release(of->force);
     ew_release(of->total);
+    ew_release(of->multiplier);
+    ew_release(of->coupling);
+    ew_release(of->coupling_row);
+    ew_release(of->rigid_begin);
+    ew_release(of->rigid_row);
+    ew_release(of->mode);
     ew_equations_free(&of->free);
     ew_operator_free(&of->op);
     *of = (model_equations){0};

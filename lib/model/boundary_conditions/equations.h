@@ -18,6 +18,17 @@ ew_status model_find_equation_force(ew_model *model, const double *rest);
 /* *force [rows][3] becomes that of loads and equations at the displacement of the model.
  * (solve/equation_force.c) */
 ew_status model_add_equation_force(ew_model *model, const double **force);
+/* Another equation, of what `place` counts: given ones, then couplings; terms of it; its value and
+ * its end are up to the caller. */
+ew_status model_begin_equation(model_equations *to, int32_t place);
+ew_status model_push_terms(model_equations *to, int32_t row, double share, const double factor[3]);
+/* Rigid groups and prescribed components of couplings, behind the equations. (couplings.c) */
+ew_status model_make_couplings(ew_model *model);
+/* Whether there is anything that a vector is projected on. */
+static inline bool model_has_equations(const model_equations *of)
+{
+    return of->free.n || of->free.rigid.n;
+}
 void model_free_equations(ew_model *model);
 /* x = 0 where constraints prescribe it, whatever equations do. (vectors.c) */
 void model_filter_constraints(const ew_model *model, double *x);

@@ -190,7 +190,7 @@ ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x)
     /* Where middles of edges are constrained along other directions than their ends, or equations
      * tie rows, divide() is no inverse. */
     if (model->dynamics.def.mass == EW_MASS_LUMPED && !model_is_oblique(model, true) &&
-        !model->equations.free.n) {
+        !model_has_equations(&model->equations)) {
         divide(model, b, x);
     } else {
         EW_TRY(iterate(model, b, x));

@@ -85,6 +85,11 @@ ew_status pencil_factor_equations(pencil *in)
     if (!of) {
         return EW_OK;
     }
+    if (of->rigid.n) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "equations: modes, buckling and direct harmonic response of a body with "
+                       "rigid couplings are not found; make a part stiff in place of rigid");
+    }
     in->n_equation = of->n - of->n_dependent;
     const size_t n = (size_t)in->n_equation;
     EW_TRY(ew_new(&in->of_equations, n * n, sizeof *in->of_equations));

@@ -56,6 +56,35 @@ typedef struct ew_model_equation_report {
 /* As the last use found them. */
 ew_model_equation_report ew_model_view_equations(const ew_model *model);
 
+/* ---- couplings (couplings.c) ---------------------------------------------- */
+
+/* The points of a set and a reference point. Rigid: they move as a rigid body, vertices of the set
+ * and where tets are quadratic middles of edges as supports of it. Else the reference moves as the
+ * mean of the points, by area of faces (or vertices alike), and the set deforms. Prescribed
+ * components are satisfied by projection, as equations. A force or a moment at the reference is a
+ * load on the set (EW_LOAD_REMOTE_FORCE, EW_LOAD_MOMENT). */
+typedef struct ew_model_coupling {
+    bool is_rigid;
+    uint8_t prescribed; /* bits 0 to 2: displacement of the reference along x, y, z; 3 to 5: its
+                           rotation about them */
+    int32_t set;        /* of vertices; of faces where it is not rigid. Three points at least that
+                           do not lie on a line; a vertex is in one rigid coupling alone */
+    double point[3];    /* the reference, length; edits do not move it */
+    double value[6];    /* of prescribed components: length, rad */
+} ew_model_coupling;
+/* Replaces the couplings (copied); the next use checks them, as equations: EW_BAD_INPUT with the
+ * number of equations and the place as the failure's first id. One whose set may be empty and is so
+ * is left out. Not in modes and buckling where rigid: EW_UNSUPPORTED. */
+ew_status ew_model_set_couplings(ew_model *model, int32_t n, const ew_model_coupling *list);
+
+typedef struct ew_model_coupling_report {
+    bool is_lost;       /* its set is empty, or nothing was solved with it */
+    double motion[6];   /* displacement and rotation of the reference, length and rad */
+    double reaction[6]; /* force and moment about the reference that prescribed components take,
+                           force and force * length, of the last recovery; else 0 */
+} ew_model_coupling_report;
+ew_status ew_model_view_coupling(ew_model *model, int32_t place, ew_model_coupling_report *report);
+
 /* ---- lists (lists.c) ------------------------------------------------------- */
 
 /* The present constraints, springs and loads as they were given (lists.c), with the same borrowed

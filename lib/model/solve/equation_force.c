@@ -7,7 +7,7 @@ ew_status model_add_equation_force(ew_model *model, const double **force)
 {
     model_equations *of = &model->equations;
     const int64_t n = 3 * (int64_t)model_n_row(model);
-    if (!of->free.n) {
+    if (!model_has_equations(of)) {
         return EW_OK;
     }
     EW_TRY(model_update_matrix(model));

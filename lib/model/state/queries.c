@@ -53,7 +53,8 @@ ew_system model_rows(const ew_model *model)
     return (ew_system){.xyz = model->mesh.xyz,
                        .fixed = model->constraints.fixed,
                        .oblique = &model->constraints.oblique,
-                       .equations = model->equations.free.n ? &model->equations.free : NULL};
+                       .equations =
+                           model_has_equations(&model->equations) ? &model->equations.free : NULL};
 }
 
 bool model_is_oblique(const ew_model *model, bool on_edges)

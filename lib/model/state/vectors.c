@@ -35,7 +35,7 @@ void model_filter_constraints(const ew_model *model, double *x)
 void model_filter(const ew_model *model, double *x)
 {
     model_filter_constraints(model, x);
-    if (model->equations.free.n) {
+    if (model_has_equations(&model->equations)) {
         ew_equations_project(&model->equations.free, x);
     }
 }

@@ -1,5 +1,5 @@
-/* Linear equations between numbers of a vector. In: rows C of coefficients, what the filter and
- * oblique rows prescribe anyway. Out: the projector on what they leave,
+/* Linear equations between numbers of a vector. In: rows C of coefficients, groups of rows that are
+ * rigid, what the filter and oblique rows prescribe anyway. Out: the projector on what they leave,
  *
  *     P v = v - R^T (R R^T)^-1 R v,
  *
@@ -7,16 +7,18 @@
  * sparse Cholesky method that goes row by row: the columns of a row of L are those that the
  * elimination tree reaches from the row of R R^T (Liu 1990, The role of elimination trees in sparse
  * factorization, sections 3 and 5). Where a pivot vanishes the equation follows from those before
- * it and is left out. */
-#include "solver/parts/solver.h"
+ * it and is left out.
+ *
+ * With rigid groups v = Z y, where y has six factors of modes in place of the rows of a group and
+ * the columns of Z are orthonormal: R is C Z then, and the projector Z (1 - R^T (R R^T)^-1 R) Z^T
+ * (rigid_rows.c). */
+#include "solver/krylov/rigid_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The square of the sine of the angle between an equation and what those before it span, below
- * which it follows from them: R R^T squares angles, and rounding leaves 1e-16 of it. */
-#define DEPENDENT 1e-11
+#define DEPENDENT EW_DEPENDENT
 /* The free part of the coefficients of an equation below which it has none. */
 #define NOTHING 1e-9
 /* Corrections of a vector that is put onto the equations: each but the first is of what rounding
@@ -34,7 +36,10 @@ typedef struct reduction {
     int32_t n_row;
     const uint8_t *fixed;
     const ew_oblique *oblique;
-    int32_t *place; /* [n_row] owned: of oblique rows in the list, where there are such */
+    const ew_rigid_rows *rigid;
+    int32_t *place;      /* [n_row] owned: of oblique rows in the list, where there are such */
+    int32_t *group, *at; /* [n_row] owned: the group of a row, -1: none, and its place there; null:
+                            there are no groups */
     int32_t term_capacity;
     term *term; /* owned: of one equation */
 } reduction;
@@ -48,6 +53,24 @@ static ew_status index_oblique(reduction *in)
     EW_TRY(ew_new(&in->place, (size_t)in->n_row, sizeof *in->place));
     for (int32_t k = 0; k < oblique->n; k++) {
         in->place[oblique->row[k]] = k;
+    }
+    return EW_OK;
+}
+
+static ew_status index_groups(reduction *in)
+{
+    const ew_rigid_rows *rigid = in->rigid;
+    if (!rigid->n) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new(&in->group, (size_t)in->n_row, sizeof *in->group));
+    EW_TRY(ew_new(&in->at, (size_t)in->n_row, sizeof *in->at));
+    memset(in->group, 0xff, (size_t)in->n_row * sizeof *in->group); /* -1 */
+    for (int32_t k = 0; k < rigid->n; k++) {
+        for (int32_t i = rigid->begin[k]; i < rigid->begin[k + 1]; i++) {
+            in->group[rigid->row[i]] = k;
+            in->at[rigid->row[i]] = i;
+        }
     }
     return EW_OK;
 }
@@ -83,10 +106,44 @@ static ew_status push(ew_equations *to, int32_t i, int32_t row, const double v[3
     return EW_OK;
 }
 
+/* The terms of a row of a group become factors of its modes; others of the group add up there. */
+static ew_status push_group(const reduction *in, ew_equations *to, int32_t i, int32_t row,
+                            const double v[3])
+{
+    const int32_t first = 3 * in->n_row + 6 * in->group[row];
+    const double *mode = in->rigid->mode + 18 * (size_t)in->at[row];
+    int32_t k = to->begin[i];
+    while (k < to->begin[i + 1] && to->entry[k] != first) {
+        k++;
+    }
+    if (k == to->begin[i + 1]) {
+        EW_TRY(ew_grow(&to->entry, &to->entry_capacity, (int64_t)k + 6, sizeof *to->entry));
+        EW_TRY(ew_grow(&to->factor, &to->factor_capacity, (int64_t)k + 6, sizeof *to->factor));
+        for (int m = 0; m < 6; m++) {
+            to->entry[k + m] = first + m;
+            to->factor[k + m] = 0.0;
+        }
+        to->begin[i + 1] += 6;
+    }
+    for (int m = 0; m < 6; m++) {
+        to->factor[k + m] += mode[m] * v[0] + mode[6 + m] * v[1] + mode[12 + m] * v[2];
+    }
+    return EW_OK;
+}
+
+static double square_from(const ew_equations *to, int32_t i)
+{
+    double sum = 0.0;
+    for (int32_t k = to->begin[i]; k < to->begin[i + 1]; k++) {
+        sum += to->factor[k] * to->factor[k];
+    }
+    return sum;
+}
+
 /* Equation i, of n sorted terms. */
 static ew_status reduce(const reduction *in, int32_t n, ew_equations *to, int32_t i)
 {
-    double whole = 0.0, left = 0.0;
+    double whole = 0.0, left;
     to->begin[i + 1] = to->begin[i];
     for (int32_t k = 0; k < n;) {
         const int32_t row = in->term[k].entry / 3;
@@ -95,10 +152,19 @@ static ew_status reduce(const reduction *in, int32_t n, ew_equations *to, int32_
             v[in->term[k].entry % 3] += in->term[k].factor;
         }
         whole += v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        filter(in, row, v);
-        left += v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        EW_TRY(push(to, i, row, v));
+        if (!in->group || in->group[row] < 0) {
+            filter(in, row, v);
+            EW_TRY(push(to, i, row, v));
+        }
     }
+    for (int32_t k = 0; k < n && in->group; k++) { /* behind all others */
+        double v[3] = {0.0, 0.0, 0.0};
+        v[in->term[k].entry % 3] = in->term[k].factor;
+        EW_TRY(in->group[in->term[k].entry / 3] < 0
+                   ? EW_OK
+                   : push_group(in, to, i, in->term[k].entry / 3, v));
+    }
+    left = square_from(to, i);
     to->scale[i] = left > NOTHING * NOTHING * whole ? sqrt(left) : 0.0;
     if (to->scale[i] == 0.0) {
         to->begin[i + 1] = to->begin[i];
@@ -113,6 +179,7 @@ static ew_status make_rows(reduction *in, const ew_equation_list *from, ew_equat
 {
     EW_TRY(index_oblique(in));
     to->begin[0] = 0;
+    EW_TRY(index_groups(in));
     for (int32_t i = 0; i < from->n; i++) {
         const int32_t first = from->begin[i], n = from->begin[i + 1] - first;
         EW_TRY(ew_grow(&in->term, &in->term_capacity, n, sizeof *in->term));
@@ -123,6 +190,32 @@ static ew_status make_rows(reduction *in, const ew_equation_list *from, ew_equat
             qsort(in->term, (size_t)n, sizeof *in->term, by_entry);
         }
         EW_TRY(reduce(in, n, to, i));
+    }
+    return EW_OK;
+}
+
+/* Pins that others do not imply, as equations behind those of the list. */
+static ew_status add_pins(ew_equations *to)
+{
+    for (int32_t k = 0; k < to->n_pin; k++) {
+        double factor[6], size = 0.0;
+        if (to->pin[k].equation < 0) {
+            continue;
+        }
+        const int32_t i = to->n++, at = to->begin[i];
+        EW_TRY(ew_grow(&to->entry, &to->entry_capacity, (int64_t)at + 6, sizeof *to->entry));
+        EW_TRY(ew_grow(&to->factor, &to->factor_capacity, (int64_t)at + 6, sizeof *to->factor));
+        ew_pin_factors(to, &to->pin[k], factor);
+        for (int m = 0; m < 6; m++) {
+            size += factor[m] * factor[m];
+        }
+        to->scale[i] = sqrt(size);
+        for (int m = 0; m < 6; m++) {
+            to->entry[at + m] = 3 * to->n_row + 6 * to->pin[k].group + m;
+            to->factor[at + m] = factor[m] / to->scale[i];
+        }
+        to->begin[i + 1] = at + 6;
+        to->pin[k].equation = i;
     }
     return EW_OK;
 }
@@ -280,63 +373,107 @@ static ew_status make_room(ew_equations *to, int32_t n)
 ew_status ew_equations_build(ew_equations *equations, const ew_equation_list *from, int32_t n_row,
                              const uint8_t *fixed, const ew_oblique *oblique)
 {
-    reduction in = {.n_row = n_row, .fixed = fixed, .oblique = oblique};
+    reduction in = {.n_row = n_row, .fixed = fixed, .oblique = oblique, .rigid = &from->rigid};
     equations->n = 0; /* unless all goes well */
-    ew_status status = make_room(equations, from->n);
+    equations->n_row = n_row;
+    equations->n_list = from->n;
+    EW_TRY(ew_rigid_rows_prepare(equations, &from->rigid, fixed, oblique));
+    ew_status status = make_room(equations, from->n + 6 * from->rigid.n);
     status = status ? status : make_rows(&in, from, equations);
     ew_release(in.place);
+    ew_release(in.group);
+    ew_release(in.at);
     ew_release(in.term);
     EW_TRY(status);
     equations->n = from->n;
-    status = factor(equations, 3 * n_row);
-    equations->n = status ? 0 : from->n;
+    status = add_pins(equations);
+    status = status ? status : factor(equations, 3 * n_row + 6 * from->rigid.n);
+    equations->n = status ? 0 : equations->n;
+    equations->rigid.n = status ? 0 : equations->rigid.n;
     return status;
 }
 
-/* work = R v */
+/* work = R v; with groups R of the factors of their modes. */
 static void multiply(const ew_equations *of, const double *v)
 {
+    const int32_t n_entry = 3 * of->n_row;
     for (int32_t i = 0; i < of->n; i++) {
         double sum = 0.0;
         for (int32_t k = of->begin[i]; k < of->begin[i + 1]; k++) {
-            sum += of->factor[k] * v[of->entry[k]];
+            const int32_t e = of->entry[k];
+            sum += of->factor[k] * (e < n_entry ? v[e] : of->motion[e - n_entry]);
         }
         of->work[i] = sum;
     }
 }
 
-/* v += sign R^T work */
-static void add_transposed(const ew_equations *of, double sign, double *v)
+/* v += sign R^T work; factors of modes by a sign of their own. */
+static void add_transposed(const ew_equations *of, double sign, double sign_of_motion, double *v)
 {
+    const int32_t n_entry = 3 * of->n_row;
     for (int32_t i = 0; i < of->n; i++) {
-        const double y = sign * of->work[i];
+        const double y = of->work[i];
         for (int32_t k = of->begin[i]; k < of->begin[i + 1] && y != 0.0; k++) {
-            v[of->entry[k]] += of->factor[k] * y;
+            const int32_t e = of->entry[k];
+            if (e < n_entry) {
+                v[e] += of->factor[k] * (sign * y);
+            } else {
+                of->motion[e - n_entry] += of->factor[k] * (sign_of_motion * y);
+            }
         }
     }
 }
 
 void ew_equations_project(const ew_equations *equations, double *v)
 {
+    ew_rigid_rows_gather(equations, equations->mode, v);
     multiply(equations, v);
     substitute(equations, equations->work);
-    add_transposed(equations, -1.0, v);
+    add_transposed(equations, -1.0, -1.0, v);
+    ew_rigid_rows_scatter(equations, equations->mode, v);
 }
 
 void ew_equations_add_part(const ew_equations *equations, const double *v, double *part)
 {
+    ew_rigid_rows_gather(equations, equations->mode, v);
     multiply(equations, v);
     substitute(equations, equations->work);
-    add_transposed(equations, 1.0, part);
+    add_transposed(equations, 1.0, -1.0, part);
+    ew_rigid_rows_add_rest(equations, v, part);
 }
 
-void ew_equations_multipliers(const ew_equations *equations, const double *v, double *multiplier)
+/* The forces of rows are what is left of them without those of pins: within a group they have no
+ * resultant. */
+static void add_rigid_forces(const ew_equations *of, const double *rest, double *force)
 {
-    multiply(equations, v);
-    substitute(equations, equations->work);
-    for (int32_t i = 0; i < equations->n; i++) {
-        multiplier[i] = equations->scale[i] > 0.0 ? equations->work[i] / equations->scale[i] : 0.0;
+    const ew_rigid_rows *rigid = &of->rigid;
+    for (int32_t i = 0; rigid->n && i < rigid->begin[rigid->n]; i++) {
+        const size_t at = 3 * (size_t)rigid->row[i];
+        memcpy(force + at, rest + at, 3 * sizeof *force);
     }
+    for (int32_t k = 0; k < of->n_pin; k++) {
+        const ew_pin *pin = &of->pin[k];
+        const int32_t i = pin->equation;
+        const double size = i >= 0 && of->pivot[i] > 0.0 ? of->work[i] / of->scale[i] : 0.0;
+        for (int c = 0; c < 3; c++) {
+            force[3 * (size_t)pin->row + (size_t)c] -= size * pin->normal[c];
+        }
+    }
+}
+
+void ew_equations_forces(const ew_equations *equations, const ew_equation_list *from,
+                         const double *rest, double *multiplier, double *force)
+{
+    ew_rigid_rows_gather(equations, equations->rigid.mode, rest);
+    multiply(equations, rest);
+    substitute(equations, equations->work);
+    for (int32_t i = 0; i < equations->n_list; i++) {
+        multiplier[i] = equations->scale[i] > 0.0 ? equations->work[i] / equations->scale[i] : 0.0;
+        for (int32_t k = from->begin[i]; k < from->begin[i + 1]; k++) {
+            force[from->entry[k]] += multiplier[i] * from->factor[k];
+        }
+    }
+    add_rigid_forces(equations, rest, force);
 }
 
 void ew_equations_multiply(const ew_equations *equations, const double *v, double *y)
@@ -355,7 +492,7 @@ void ew_equations_add_transposed(const ew_equations *equations, double sign, con
     for (int32_t i = 0, j = 0; i < equations->n; i++) {
         equations->work[i] = equations->pivot[i] > 0.0 ? y[j++] : 0.0;
     }
-    add_transposed(equations, sign, v);
+    add_transposed(equations, sign, sign, v);
 }
 
 /* The misfit of equation i, and the sum of the sizes of its terms. */
@@ -372,28 +509,75 @@ static double misfit(const ew_equation_list *from, int32_t i, double value, cons
     return sum;
 }
 
-int32_t ew_equations_put(const ew_equations *equations, const ew_equation_list *from,
-                         const double *value, double *x)
+/* One correction of x. pinned [n_pin]: what is prescribed along pins. */
+static void correct(const ew_equations *of, const ew_equation_list *from, const double *value,
+                    const double *pinned, double *x)
+{
+    double size;
+    ew_rigid_rows_gather(of, of->rigid.mode, x);
+    ew_rigid_rows_scatter(of, of->rigid.mode, x);
+    for (int32_t i = 0; i < of->n_list; i++) {
+        of->work[i] = misfit(from, i, value ? value[i] : 0.0, x, &size);
+    }
+    for (int32_t k = 0; k < of->n_pin; k++) {
+        if (of->pin[k].equation >= 0) {
+            of->work[of->pin[k].equation] = pinned[k] - ew_pin_value(&of->pin[k], x);
+        }
+    }
+    for (int32_t i = 0; i < of->n; i++) {
+        of->work[i] = of->scale[i] > 0.0 ? of->work[i] / of->scale[i] : 0.0;
+    }
+    substitute(of, of->work);
+    add_transposed(of, 1.0, 1.0, x);
+    ew_rigid_rows_scatter(of, of->rigid.mode, x);
+}
+
+/* The first equation or group that x does not satisfy, or -1. */
+static int32_t find_contradiction(const ew_equations *of, const ew_equation_list *from,
+                                  const double *value, const double *pinned, const double *x)
 {
     double size, largest = 0.0;
-    for (int k = 0; k < N_CORRECTION; k++) {
-        for (int32_t i = 0; i < equations->n; i++) {
-            const double rest = misfit(from, i, value ? value[i] : 0.0, x, &size);
-            equations->work[i] = equations->scale[i] > 0.0 ? rest / equations->scale[i] : 0.0;
-        }
-        substitute(equations, equations->work);
-        add_transposed(equations, 1.0, x);
-    }
-    for (int32_t i = 0; i < equations->n; i++) {
+    for (int32_t i = 0; i < of->n_list; i++) {
         (void)misfit(from, i, value ? value[i] : 0.0, x, &size);
         largest = fmax(largest, size);
     }
-    for (int32_t i = 0; i < equations->n; i++) {
+    for (int32_t k = 0; k < of->n_pin; k++) {
+        largest = fmax(largest, fmax(fabs(pinned[k]), fabs(ew_pin_value(&of->pin[k], x))));
+    }
+    for (int32_t i = 0; i < of->n_list; i++) {
         if (fabs(misfit(from, i, value ? value[i] : 0.0, x, &size)) > 1e-6 * largest) {
             return i;
         }
     }
+    for (int32_t k = 0; k < of->n_pin; k++) {
+        if (fabs(pinned[k] - ew_pin_value(&of->pin[k], x)) > 1e-6 * largest) {
+            return of->n_list + of->pin[k].group;
+        }
+    }
     return -1;
+}
+
+ew_status ew_equations_put(const ew_equations *equations, const ew_equation_list *from,
+                           const double *value, double *x, int32_t *contradiction)
+{
+    double *pinned;
+    EW_TRY(ew_new(&pinned, (size_t)equations->n_pin, sizeof *pinned));
+    for (int32_t k = 0; k < equations->n_pin; k++) {
+        pinned[k] = ew_pin_value(&equations->pin[k], x);
+    }
+    for (int k = 0; k < N_CORRECTION; k++) {
+        correct(equations, from, value, pinned, x);
+    }
+    *contradiction = find_contradiction(equations, from, value, pinned, x);
+    for (int32_t k = 0; k < equations->n_pin; k++) { /* but for rounding it is there */
+        const ew_pin *pin = &equations->pin[k];
+        const double rest = pinned[k] - ew_pin_value(pin, x);
+        for (int c = 0; c < 3; c++) {
+            x[3 * (size_t)pin->row + (size_t)c] += rest * pin->normal[c];
+        }
+    }
+    ew_release(pinned);
+    return EW_OK;
 }
 
 void ew_equations_free(ew_equations *equations)
@@ -407,5 +591,8 @@ void ew_equations_free(ew_equations *equations)
     ew_release(equations->l);
     ew_release(equations->pivot);
     ew_release(equations->work);
+    ew_release(equations->mode);
+    ew_release(equations->motion);
+    ew_release(equations->pin);
     *equations = (ew_equations){0};
 }

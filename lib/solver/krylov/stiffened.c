@@ -14,6 +14,8 @@
 
 /* Stiffness along an equation, of the mean diagonal of K at its rows. */
 #define STIFFNESS 1.0
+/* Share of the mean diagonal that rows of rigid groups get beside it. */
+#define SHARE 0.01
 /* Rows of an equation whose pairs are entered; longer ones stiffen diagonal blocks alone: a mean
  * over a face would tie each of its rows to each other. */
 enum { MAX_TIED = 24 };
@@ -30,6 +32,11 @@ static double mean_diagonal(const ew_matrix *matrix, int32_t row)
 {
     const double *block = matrix->diagonal + 9 * (size_t)row;
     return (block[0] + block[4] + block[8]) / 3.0;
+}
+
+static double square(const double v[3])
+{
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
 /* The next stretch of terms of one row from *k on. False: none is left. */
@@ -100,9 +107,8 @@ static void add_tied(const ew_matrix *from, const ew_pattern *pattern, const tie
 {
     double mean = 0.0, weight = 0.0;
     for (int32_t a = 0; a < of->n; a++) {
-        const double *v = of->v[a], square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        mean += square * mean_diagonal(from, of->row[a]);
-        weight += square;
+        mean += square(of->v[a]) * mean_diagonal(from, of->row[a]);
+        weight += square(of->v[a]);
     }
     const double stiffness = weight > 0.0 ? STIFFNESS * mean / weight : 0.0;
     for (int32_t a = 0; a < of->n; a++) {
@@ -114,13 +120,62 @@ static void add_tied(const ew_matrix *from, const ew_pattern *pattern, const tie
     }
 }
 
-/* As springs to the ground would. */
+/* As springs to the ground would, which resist x along the equation as it does itself. */
 static void add_apart(const ew_matrix *from, const ew_equations *of, int32_t i, ew_matrix *to)
 {
-    double v[3];
+    double v[3], fourth = 0.0;
+    for (int32_t k = of->begin[i], row; next_row(of, i, &k, &row, v);) {
+        fourth += row < from->n_row ? square(v) * square(v) : 0.0;
+    }
     for (int32_t k = of->begin[i], row; next_row(of, i, &k, &row, v);) {
         if (row < from->n_row) {
-            add_block(to->diagonal + 9 * (size_t)row, STIFFNESS * mean_diagonal(from, row), v, v);
+            add_block(to->diagonal + 9 * (size_t)row, STIFFNESS * mean_diagonal(from, row) / fourth,
+                      v, v);
+        }
+    }
+}
+
+/* The same for the rows of a group, of an equation with factors f of its modes. */
+static void add_group(const ew_matrix *from, const ew_equations *of, int32_t group,
+                      const double f[6], ew_matrix *to)
+{
+    const ew_rigid_rows *rigid = &of->rigid;
+    double fourth = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = rigid->begin[group]; i < rigid->begin[group + 1]; i++) {
+            const double *mode = of->mode + 18 * (size_t)i;
+            const int32_t row = rigid->row[i];
+            double v[3] = {0.0, 0.0, 0.0};
+            for (int k = 0; k < 18; k++) {
+                v[k / 6] += mode[k] * f[k % 6];
+            }
+            fourth += pass ? 0.0 : square(v) * square(v);
+            if (pass && row < from->n_row && fourth > 0.0) {
+                add_block(to->diagonal + 9 * (size_t)row,
+                          STIFFNESS * mean_diagonal(from, row) / fourth, v, v);
+            }
+        }
+    }
+}
+
+static void add_groups(const ew_matrix *from, const ew_equations *of, int32_t i, ew_matrix *to)
+{
+    const int32_t first = 3 * of->n_row;
+    for (int32_t k = of->begin[i]; k < of->begin[i + 1]; k++) {
+        if (of->entry[k] >= first) { /* six, of each group */
+            add_group(from, of, (of->entry[k] - first) / 6, of->factor + k, to);
+            k += 5;
+        }
+    }
+}
+
+/* What a group alone keeps in place. */
+static void add_share(const ew_matrix *from, const ew_rigid_rows *rigid, ew_matrix *to)
+{
+    for (int32_t i = 0; rigid->n && i < rigid->begin[rigid->n]; i++) {
+        const int32_t row = rigid->row[i];
+        for (int c = 0; c < 3 && row < from->n_row; c++) {
+            to->diagonal[9 * (size_t)row + 4 * (size_t)c] += SHARE * mean_diagonal(from, row);
         }
     }
 }
@@ -156,7 +211,9 @@ ew_status ew_equations_stiffen(const ew_equations *equations, const ew_matrix *m
         } else {
             add_apart(matrix, equations, i, own);
         }
+        add_groups(matrix, equations, i, own);
     }
+    add_share(matrix, &equations->rigid, own);
     return EW_OK;
 }
 

@@ -40,21 +40,25 @@ void ew_oblique_part(const ew_oblique *oblique, int32_t k, const double v[3], do
 ew_status ew_equations_build(ew_equations *equations, const ew_equation_list *from, int32_t n_row,
                              const uint8_t *fixed, const ew_oblique *oblique);
 /* By one thread, v [n_row][3] that the filter and oblique rows have cleared: v = P v; part += v -
- * P v; multiplier [n]: those factors of the given coefficients which add up to v - P v, 0 for
- * equations that are left out. */
+ * P v. */
 void ew_equations_project(const ew_equations *equations, double *v);
 void ew_equations_add_part(const ew_equations *equations, const double *v, double *part);
-void ew_equations_multipliers(const ew_equations *equations, const double *v, double *multiplier);
-/* y [number of equations that are not left out] = R v, R the equations with coefficients of length
+/* The forces by which equations and groups act, of all forces that are left of rows, those of what
+ * is prescribed included: force [n_row][3] += them; in rows of groups = them. multiplier [from->n]:
+ * of the coefficients as given, 0 for equations that are left out. */
+void ew_equations_forces(const ew_equations *equations, const ew_equation_list *from,
+                         const double *rest, double *multiplier, double *force);
+/* Without groups. y [number of equations that are not left out] = R v, R the equations with coefficients of length
  * 1; v += sign R^T y. */
 void ew_equations_multiply(const ew_equations *equations, const double *v, double *y);
 void ew_equations_add_transposed(const ew_equations *equations, double sign, const double *y,
                                  double *v);
 /* Moves free numbers of x, by the least sum of squares, so that the equations it was built from
- * hold with these values (null: 0). Returns the first one that does not, since it contradicts
- * others or what is prescribed; or -1. */
-int32_t ew_equations_put(const ew_equations *equations, const ew_equation_list *from,
-                         const double *value, double *x);
+ * hold with these values (null: 0) and groups are rigid. *contradiction: the first equation, or
+ * from->n + the first group, that is not so, since it contradicts others or what is prescribed; or
+ * -1. */
+ew_status ew_equations_put(const ew_equations *equations, const ew_equation_list *from,
+                           const double *value, double *x, int32_t *contradiction);
 /* Blocks that preconditioners read in place of those of a matrix: with stiffness along equations,
  * and the pairs of rows that an equation ties. (krylov/stiffened.c) */
 typedef struct ew_stiffened {

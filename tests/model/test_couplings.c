@@ -1,0 +1,258 @@
+/* Couplings with a reference point: rigid sets stay rigid, reactions do the work of the strain
+ * energy, a body that a coupling alone moves is as it was, bodies that share a rigid set are
+ * joined; what contradicts or has no rotation is refused. */
+#include "testlib.h"
+
+#include "model/parts/model.h"
+#include "shape/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WALL, TIP, TIP_FACES };
+
+static const double reference[3] = {2.5, 0.3, -0.2};
+
+static void add_plane_set(ew_model *model, double x, ew_set_kind kind)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_boundary *boundary;
+    ew_list list = {0};
+    int32_t number;
+    must(ew_model_boundary(model, &boundary));
+    for (int32_t v = 0; v < mesh->n_vertex && kind == EW_SET_OF_VERTICES; v++) {
+        if (fabs(mesh->xyz[3 * (size_t)v] - x) < 1e-9) {
+            must(ew_list_push(&list, v));
+        }
+    }
+    for (int32_t f = 0; f < boundary->n_slot && kind == EW_SET_OF_FACES; f++) {
+        const int32_t code = boundary->code[f];
+        bool is_in = code >= 0;
+        for (int k = 0; k < 3 && is_in; k++) {
+            const int32_t v = mesh->tet[4 * (code / 4) + ew_face_vertex[code % 4][k]];
+            is_in = fabs(mesh->xyz[3 * (size_t)v] - x) < 1e-9;
+        }
+        if (is_in) {
+            must(ew_list_push(&list, code));
+        }
+    }
+    must(ew_model_add_set(model, &(ew_model_set_def){.kind = kind}, &list, &number));
+    ew_list_free(&list);
+}
+
+static ew_model *make_beam(bool quadratic, const int32_t cells[3], bool is_fixed)
+{
+    const ew_material material = {.young = 200.0, .poisson = 0.3, .density = 1.0};
+    const ew_model_def def = ew_default_model_def();
+    ew_model *model = NULL;
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (const double[]){2.0, 1.0, 0.8}, cells));
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    must(ew_model_set_order(model, quadratic));
+    add_plane_set(model, 0.0, EW_SET_OF_VERTICES);
+    add_plane_set(model, 2.0, EW_SET_OF_VERTICES);
+    add_plane_set(model, 2.0, EW_SET_OF_FACES);
+    must(
+        ew_model_set_constraints(model, is_fixed, &(ew_model_constraint){.set = WALL, .fixed = 7}));
+    return model;
+}
+
+/* The largest difference of the set's displacements from the motion of the reference, relative. */
+static double misfit(ew_model *model, int32_t set, const double motion[6])
+{
+    const double *u = ew_model_displacement(model), *x = ew_model_mesh(model)->xyz;
+    double worst = 0.0, largest = 0.0;
+    ew_list list = {0};
+    must(ew_model_list_vertices(model, set, &list));
+    for (int32_t i = 0; i < list.n; i++) {
+        const size_t at = 3 * (size_t)list.id[i];
+        for (int c = 0; c < 3; c++) {
+            const int a = (c + 1) % 3, b = (c + 2) % 3;
+            const double is = motion[c] + motion[3 + a] * (x[at + b] - reference[b]) -
+                              motion[3 + b] * (x[at + a] - reference[a]);
+            worst = fmax(worst, fabs(u[at + c] - is));
+            largest = fmax(largest, fabs(is));
+        }
+    }
+    ew_list_free(&list);
+    return worst / largest;
+}
+
+static ew_model_coupling coupling(bool is_rigid, int32_t set, uint8_t prescribed)
+{
+    ew_model_coupling made = {.is_rigid = is_rigid, .set = set, .prescribed = prescribed};
+    memcpy(made.point, reference, sizeof made.point);
+    return made;
+}
+
+static const int32_t few[3] = {8, 4, 3};
+
+/* Loads at the reference; the same result by what it moves. */
+static void test_rigid_set_stays_rigid(void)
+{
+    for (int k = 0; k < 2; k++) {
+        ew_model *model = make_beam(k, few, true);
+        ew_pcg_def def = ew_default_pcg_def();
+        const ew_pcg_info *info;
+        ew_model_coupling_report at, again;
+        ew_model_coupling list = coupling(true, TIP, 0);
+        const ew_model_load load =
+            ew_load_remote_force(TIP_FACES, (const double[]){1, -2, 3}, reference);
+        def.tolerance = 1e-11;
+        def.preconditioner = EW_RIGID;
+        must(ew_model_set_loads(model, 1, &load));
+        must(ew_model_solve(model, &def, &info));
+        const int32_t before = info->iterations;
+        must(ew_model_set_couplings(model, 1, &list));
+        must(ew_model_solve(model, &def, &info));
+        CU_ASSERT(2 * info->iterations <= 3 * before);
+        must(ew_model_view_coupling(model, 0, &at));
+        CU_ASSERT(misfit(model, TIP, at.motion) < 1e-12);
+        /* that motion takes the force */
+        list.prescribed = 63;
+        memcpy(list.value, at.motion, sizeof list.value);
+        must(ew_model_set_couplings(model, 1, &list));
+        must(ew_model_set_loads(model, 0, NULL));
+        must(ew_model_solve(model, &def, &info));
+        const ew_fields *fields;
+        const ew_sums *sums;
+        must(ew_model_recover(model, &fields, &sums));
+        must(ew_model_view_coupling(model, 0, &again));
+        for (int m = 0; m < 6; m++) {
+            const double is[6] = {1, -2, 3, 0, 0, 0};
+            CU_ASSERT_DOUBLE_EQUAL(again.reaction[m], is[m], 1e-8);
+            CU_ASSERT_DOUBLE_EQUAL(again.motion[m], at.motion[m], 1e-12);
+        }
+        CU_ASSERT_DOUBLE_EQUAL(sums->reaction_force[1], 2.0, 1e-8);
+        CU_ASSERT(sums->equilibrium < 1e-8);
+        ew_model_free(model);
+    }
+}
+
+/* The work of the reference is twice the strain energy; both kinds, all components. */
+static void test_reactions_do_the_work(void)
+{
+    for (int k = 0; k < 4; k++) {
+        ew_model *model = make_beam(k % 2, few, true);
+        ew_pcg_def def = ew_default_pcg_def();
+        ew_model_coupling_report at;
+        ew_model_coupling list = coupling(k / 2, k / 2 ? TIP : TIP_FACES, 63);
+        const double value[6] = {0.01, 0.02, -0.03, 0.02, -0.01, 0.03};
+        const ew_fields *fields;
+        const ew_sums *sums;
+        double work = 0.0;
+        memcpy(list.value, value, sizeof value);
+        def.tolerance = 1e-11;
+        must(ew_model_set_couplings(model, 1, &list));
+        must(ew_model_solve(model, &def, NULL));
+        must(ew_model_recover(model, &fields, &sums));
+        must(ew_model_view_coupling(model, 0, &at));
+        for (int m = 0; m < 6; m++) {
+            CU_ASSERT_DOUBLE_EQUAL(at.motion[m], value[m], 1e-12);
+            work += at.reaction[m] * value[m];
+        }
+        CU_ASSERT_DOUBLE_EQUAL(work / sums->strain_energy, 2.0, 1e-8);
+        CU_ASSERT(k < 2 || misfit(model, TIP, value) < 1e-12);
+        for (int c = 0; c < 3; c++) { /* supports take what the reference gives */
+            CU_ASSERT_DOUBLE_EQUAL(at.reaction[c] + sums->reaction_force[c], 0.0, 1e-8);
+        }
+        ew_model_free(model);
+    }
+}
+
+static void test_a_coupling_alone_moves_a_body(void)
+{
+    for (int k = 0; k < 4; k++) {
+        ew_model *model = make_beam(k % 2, few, false);
+        const ew_pcg_def def = ew_default_pcg_def();
+        ew_model_coupling list = coupling(k / 2, k / 2 ? TIP : TIP_FACES, 31);
+        const double value[6] = {0.01, 0.02, -0.03, 0.02, -0.01, 0.03};
+        const ew_fields *fields;
+        const ew_sums *sums;
+        memcpy(list.value, value, sizeof value);
+        must(ew_model_set_couplings(model, 1, &list));
+        CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNDER_CONSTRAINED);
+        list.prescribed = 63;
+        must(ew_model_set_couplings(model, 1, &list));
+        must(ew_model_solve(model, &def, NULL));
+        must(ew_model_recover(model, &fields, &sums));
+        CU_ASSERT(misfit(model, WALL, value) < 1e-5);
+        CU_ASSERT(sums->strain_energy < 1e-9);
+        must(ew_model_set_couplings(model, 0, NULL));
+        CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNDER_CONSTRAINED);
+        ew_model_free(model);
+    }
+}
+
+/* A support on the set, along an axis and along a direction, keeps what it prescribes. */
+static void test_supports_within_a_rigid_set(void)
+{
+    ew_model *model = make_beam(true, few, false);
+    const ew_pcg_def def = ew_default_pcg_def();
+    const ew_model_coupling list = coupling(true, TIP, 0);
+    const ew_model_load load = ew_load_total_force(TIP, (const double[]){1, -2, 3});
+    ew_model_constraint support[2] = {{.set = WALL, .fixed = 7}, {.set = TIP, .fixed = 2}};
+    ew_model_coupling_report at;
+    must(ew_model_set_couplings(model, 1, &list));
+    must(ew_model_set_loads(model, 1, &load));
+    must(ew_model_set_constraints(model, 2, support));
+    must(ew_model_solve(model, &def, NULL));
+    must(ew_model_view_coupling(model, 0, &at));
+    CU_ASSERT(misfit(model, TIP, at.motion) < 1e-10);
+    CU_ASSERT_DOUBLE_EQUAL(at.motion[1], 0.0, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(at.motion[3], 0.0, 1e-12);
+    CU_ASSERT(fabs(at.motion[4]) > 1e-4);
+    const ew_fields *fields;
+    const ew_sums *sums;
+    must(ew_model_recover(model, &fields, &sums));
+    for (int c = 0; c < 3; c++) {
+        const double is[3] = {-1, 2, -3};
+        CU_ASSERT_DOUBLE_EQUAL(sums->reaction_force[c], is[c], 1e-4);
+    }
+    ew_model_free(model);
+}
+
+static void test_bad_couplings_are_refused(void)
+{
+    ew_model *model = make_beam(false, few, true);
+    const ew_pcg_def def = ew_default_pcg_def();
+    ew_model_coupling list[2] = {coupling(true, TIP, 0), coupling(true, TIP, 0)};
+    must(ew_model_set_couplings(model, 2, list));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
+    CU_ASSERT(strstr(ew_message(), "another rigid coupling") != NULL);
+    list[0] = coupling(true, WALL, 1);
+    list[0].value[0] = 0.1;
+    must(ew_model_set_couplings(model, 1, list));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
+    CU_ASSERT(strstr(ew_message(), "coupling 1 contradicts") != NULL);
+    ew_list two = {0}, all = {0};
+    int32_t set;
+    must(ew_model_list_vertices(model, TIP, &all));
+    must(ew_list_push(&two, all.id[0]));
+    must(ew_list_push(&two, all.id[1]));
+    must(ew_model_add_set(model, &(ew_model_set_def){.kind = EW_SET_OF_VERTICES}, &two, &set));
+    list[0] = coupling(false, set, 1);
+    must(ew_model_set_couplings(model, 1, list));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
+    CU_ASSERT(strstr(ew_message(), "lie on a line") != NULL);
+    list[0].set = 99;
+    CU_ASSERT_EQUAL(ew_model_set_couplings(model, 1, list), EW_BAD_ARGUMENT);
+    list[0] = coupling(true, TIP_FACES, 1);
+    CU_ASSERT_EQUAL(ew_model_set_couplings(model, 1, list), EW_BAD_ARGUMENT);
+    ew_list_free(&two);
+    ew_list_free(&all);
+    ew_model_free(model);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {{"rigid_set_stays_rigid", test_rigid_set_stays_rigid},
+                           {"reactions_do_the_work", test_reactions_do_the_work},
+                           {"a_coupling_alone_moves_a_body", test_a_coupling_alone_moves_a_body},
+                           {"supports_within_a_rigid_set", test_supports_within_a_rigid_set},
+                           {"bad_couplings_are_refused", test_bad_couplings_are_refused},
+                           CU_TEST_INFO_NULL};
+    CU_SuiteInfo suites[] = {{"couplings", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
