@@ -189,6 +189,35 @@ static void print_answer(const ew_set_report *set, const dust *below)
            results->max_displacement, results->mean_von_mises, results->max_von_mises);
 }
 
+static void print_coupling(const ew_set_report *set)
+{
+    char moved[64], turned[64];
+    printf("    ");
+    tool_print_padded(set->name, NAME_WIDTH);
+    printf(" %-38s %s\n", report_vector(set->reference_displacement, 5, 0.0, moved),
+           report_vector(set->reference_rotation, 5, 0.0, turned));
+    if (set->is_prescribed) {
+        printf("    %*s by %-35s %s\n", NAME_WIDTH, "",
+               report_vector(set->reference_force, 5, 1e-9 * largest(set->reference_force), moved),
+               report_vector(set->reference_moment, 5, 1e-9 * largest(set->reference_moment),
+                             turned));
+    }
+}
+
+static void print_couplings(const ew_case *input, const ew_set_report *set)
+{
+    int32_t n = 0;
+    for (int32_t s = 0; s < input->n_set; s++) {
+        if (set[s].has_coupling && n++ < MAX_ROWS) {
+            if (n == 1) {
+                printf("  %-18s %-38s %s\n", "couplings", "displacement of the reference",
+                       "its rotation; by force and moment");
+            }
+            print_coupling(&set[s]);
+        }
+    }
+}
+
 /* reaction: of the whole body, which has a vertex of several sets once. */
 void report_set_results(const run_report *report, const ew_set_report *set,
                         const double reaction[3])
@@ -212,6 +241,7 @@ void report_set_results(const run_report *report, const ew_set_report *set,
     if (n > 1 && largest(beyond) > SHARED * largest(reaction) + 1e3 * below.force) {
         puts("    vertices of several of these sets count in each; 'reaction' has them once");
     }
+    print_couplings(input, set);
     n = 0;
     for (int32_t s = 0; s < input->n_set && report->verbose; s++) {
         if (set[s].has_results && !set[s].in_edit && n++ < MAX_ROWS) {

@@ -369,8 +369,7 @@ typedef struct ew_case_sweep {
 
 typedef struct ew_case {
     char *text;            /* owned copy of the file */
-    const char *mesh_file; /* or null */
-    const char *surface_file;
+    const char *mesh_file, *surface_file; /* or null */
     ew_tetgen_def tetgen; /* of the surface */
     ew_cad_def cad;       /* of a mesh_file that ew_cad_reads; strings are the case's */
     const char *length_unit, *force_unit, *time_unit;
@@ -378,8 +377,8 @@ typedef struct ew_case {
     double mesh_factor, mesh_divisor; /* by which its coordinates are multiplied and divided */
     const char *file_unit;            /* likewise of files of `add`, of cuts and of `surfaces`, */
     double file_factor, file_divisor;
-    int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude, n_equation;
-    int32_t n_record;     /* of the result file: what its steps have together */
+    int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude;
+    int32_t n_equation, n_coupling, n_record; /* the last: what its steps have together */
     bool has_dynamics;    /* in one of the steps: the time axis is the physical time */
     double shortest_step; /* of time, then */
     ew_case_material *material;
@@ -388,6 +387,7 @@ typedef struct ew_case {
     ew_set_node *node;
     ew_case_constraint *constraint;
     ew_case_equation *equation;
+    ew_case_coupling *coupling;
     ew_case_load *load;
     int32_t n_surface, n_parameter, n_load_nodes; /* the last: those of the steps, too */
     ew_case_surface *surface;

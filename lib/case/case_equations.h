@@ -1,4 +1,4 @@
-/* Part of case: linear equations between displacements. */
+/* Part of case: linear equations between displacements, and couplings. */
 #ifndef EW_CASE_EQUATIONS_H
 #define EW_CASE_EQUATIONS_H
 
@@ -18,6 +18,17 @@ typedef struct ew_case_equation {
     ew_case_term *term;
     double value;
 } ew_case_equation;
+
+#define EW_COUPLING_KINDS "rigid distributing" /* as ew_coupling_kind */
+typedef enum ew_coupling_kind { EW_COUPLING_RIGID, EW_COUPLING_DISTRIBUTING } ew_coupling_kind;
+/* A set and a reference point that moves with it (ew_model_coupling). */
+typedef struct ew_case_coupling {
+    int32_t line, set;  /* index into ew_case.set */
+    int32_t kind;       /* ew_coupling_kind */
+    uint8_t prescribed; /* bits 0 to 2: displacement of the reference, 3 to 5: rotation */
+    double point[3];    /* the reference */
+    double value[6];    /* of what is prescribed */
+} ew_case_coupling;
 
 EW_END_API
 #endif

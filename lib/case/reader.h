@@ -134,6 +134,8 @@ ew_status ew_case_read_constraints(ew_case_reader *reader, const yaml_node_t *li
                                    ew_case_constraint **out);
 /* `equations:` of the case; null is none. (equations.c) */
 ew_status ew_case_read_equations(ew_case_reader *reader, const yaml_node_t *list);
+/* `couplings:` of the case; null is none. (couplings.c) */
+ew_status ew_case_read_couplings(ew_case_reader *reader, const yaml_node_t *list);
 /* `loads:` of the case or of a step. */
 ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
                              ew_case_load **out);

@@ -66,6 +66,8 @@ static const ew_case_key root[] = {
      .help = "supports of all steps"},
     {.name = "equations", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_equation,
      .help = "linear equations between displacements, in all steps"},
+    {.name = "couplings", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_coupling,
+     .help = "sets that move with a reference point, in all steps"},
     {.name = "loads", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_load,
      .help = "loads of all steps"},
     {.name = "steps",

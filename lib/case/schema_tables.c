@@ -438,6 +438,20 @@ static const ew_case_key term[] = {
 };
 SECTION(ew_section_term, "a term", term);
 
+static const ew_case_key coupling[] = {
+    {.name = "set", .kind = EW_KEY_SET, .is_required = true,
+     .help = "vertices or faces that it couples to the reference point"},
+    {.name = "kind", .kind = EW_KEY_CHOICE, .words = EW_COUPLING_KINDS, .preset = "rigid",
+     AT(ew_case_coupling, kind), .help = "rigid set, or a reference that moves as its mean"},
+    {.name = "at", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_case_coupling, point),
+     .unit = "length", .help = "the reference point"},
+    {.name = "displacement", .kind = EW_KEY_COMPONENTS, .unit = "length",
+     .help = "prescribed displacement of the reference"},
+    {.name = "rotation", .kind = EW_KEY_COMPONENTS,
+     .unit = "angle", .help = "prescribed rotation of the reference about x, y and z, in radians"},
+};
+SECTION(ew_section_coupling, "a coupling", coupling);
+
 static const ew_case_key foundation[] = {
     {.name = "normal", .kind = EW_KEY_NUMBER, AT(ew_case_constraint, stiffness[0]), FROM(0),
      .unit = "force/length^3", .preset = "0", .rule = "a stiffness must be at least 0",

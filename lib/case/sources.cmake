@@ -7,6 +7,7 @@ set(sources
     case_editor.c
     combinations.c
     converge.c
+    couplings.c
     draft.c
     dynamic.c
     edits.c

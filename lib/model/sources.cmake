@@ -2,6 +2,7 @@
 set(sources
     boundary_conditions/constraints.c
     boundary_conditions/couplings.c
+    boundary_conditions/equation_rows.c
     boundary_conditions/equations.c
     boundary_conditions/follower.c
     boundary_conditions/follower_factors.c

@@ -19,6 +19,7 @@ set(sources
     factor/dissect.c
     factor/elimination.c
     krylov/equations.c
+    krylov/equations_factor.c
     krylov/oblique.c
     krylov/operator.c
     krylov/pcg.c

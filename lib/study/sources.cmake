@@ -28,6 +28,7 @@ set(sources
     run/combinations.c
     run/commit.c
     run/converge.c
+    run/couplings.c
     run/dynamic.c
     run/dynamic_start.c
     run/edits.c

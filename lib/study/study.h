@@ -108,6 +108,11 @@ typedef struct ew_set_report {
     bool has_fatigue; /* of the step of fatigue: largest damage and smallest safety of its vertices,
                          and the vertex of that safety (of equal ones, of the larger damage) */
     double fatigue_damage, fatigue_safety, fatigue_place[3];
+    bool has_coupling;  /* with its results: how its reference moved, and force and moment about it
+                           of what is prescribed there, */
+    bool is_prescribed; /* if anything is */
+    double reference_displacement[3], reference_rotation[3], reference_force[3];
+    double reference_moment[3];
 } ew_set_report;
 
 /* A fine surface of the case. */

@@ -511,6 +511,20 @@ for name, words, equations in (
         ("equations with mixed tets", ["case.yaml:7:", "mixed"],
          "equations: [{terms: [{node: 4, factor: [1, 0, 0]}]}]\nelements: mixed")):
     run(name, words, case=replaced(EQUATION, equations + "\n" + EQUATION))
+for name, words, couplings in (
+        ("couplings that are no list", ["couplings must be a list"], "couplings: 3"),
+        ("coupling without a set", ["set"], "couplings: [{at: [0, 0, 0]}]"),
+        ("coupling without a point", ["at"], "couplings: [{set: base}]"),
+        ("coupling of another kind", ["kind"], "couplings: [{set: base, at: [0, 0, 0], kind: soft}]"),
+        ("coupling with two components", ["list of 3"], "couplings: [{set: base, at: [0, 0, 0], displacement: [0, 0]}]"),
+        ("coupling with a text for a rotation", ["rotation"], "couplings: [{set: base, at: [0, 0, 0], rotation: [much, ~, ~]}]"),
+        ("coupling on an unknown set", ["'there'"], "couplings: [{set: there, at: [0, 0, 0]}]"),
+        ("free distributing coupling", ["remote_force"], "couplings: [{set: base, at: [0, 0, 0], kind: distributing}]"),
+        ("coupling against a constraint", ["coupling 1 contradicts"], "couplings: [{set: base, at: [0, 0, 0], displacement: [1, ~, ~]}]"),
+        ("two rigid couplings of a set", ["another rigid coupling"], "couplings: [{set: base, at: [0, 0, 0]}, {set: base, at: [1, 0, 0]}]"),
+        ("couplings with large rotations", ["kinematics: small"], "couplings: [{set: base, at: [0, 0, 0]}]\nkinematics: corotational"),
+        ("couplings with mixed tets", ["mixed"], "couplings: [{set: base, at: [0, 0, 0]}]\nelements: mixed")):
+    run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, couplings + "\n" + EQUATION))
 run("contradicting oblique constraints", ["case.yaml:7:", "prescribed", "(0.8944"],
     case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: base, displacement: [1, ~, ~], "
                   "axes: {x: [2, 1, 0], y: [0, 1, 0]}}\nloads"))

@@ -389,6 +389,7 @@ ew_status ew_model_view_coupling(ew_model *model, int32_t place, ew_model_coupli
 {
     model_equations *of = &model->equations;
     const double *u = model->field[0].value;
+    const bool is_known = of->multiplier && model->fields_revision == model->mesh.revision;
     frame at;
     *report = (ew_model_coupling_report){.is_lost = true};
     if (place < 0 || place >= of->n_coupling) {
@@ -412,9 +413,7 @@ ew_status ew_model_view_coupling(ew_model *model, int32_t place, ew_model_coupli
         }
         report->motion[m] = value;
         if (of->coupling[place].prescribed >> m & 1) {
-            report->reaction[m] = ew_model_view_equations(model).force
-                                      ? of->multiplier[of->coupling_row[place] + n]
-                                      : 0.0;
+            report->reaction[m] = is_known ? of->multiplier[of->coupling_row[place] + n] : 0.0;
             n++;
         }
     }

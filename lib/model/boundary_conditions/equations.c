@@ -94,32 +94,6 @@ ew_status ew_model_set_equations(ew_model *model, int32_t n, const ew_model_equa
 
 /* ---- equations of points --------------------------------------------------------------------- */
 
-ew_status model_push_terms(model_equations *to, int32_t row, double share, const double factor[3])
-{
-    for (int c = 0; c < 3; c++) {
-        if (factor[c] != 0.0) {
-            const int32_t at = to->begin[to->n_row + 1]++;
-            EW_TRY(ew_grow(&to->entry, &to->entry_capacity, (int64_t)at + 1, sizeof *to->entry));
-            EW_TRY(ew_grow(&to->factor, &to->factor_capacity, (int64_t)at + 1, sizeof *to->factor));
-            to->entry[at] = 3 * row + c;
-            to->factor[at] = share * factor[c];
-        }
-    }
-    return EW_OK;
-}
-
-ew_status model_begin_equation(model_equations *to, int32_t place)
-{
-    const int64_t n = (int64_t)to->n_row + 1;
-    EW_TRY(ew_grow(&to->begin, &to->begin_capacity, n + 1, sizeof *to->begin));
-    EW_TRY(ew_grow(&to->value, &to->row_capacity, n, sizeof *to->value));
-    EW_TRY(ew_grow(&to->place, &to->place_capacity, n, sizeof *to->place));
-    to->begin[0] = 0;
-    to->begin[to->n_row + 1] = to->begin[to->n_row];
-    to->place[to->n_row] = place;
-    return EW_OK;
-}
-
 /* Rows of the point of a term: a vertex, or the two ends of a side and its row, -1: none. False: it
  * is gone. */
 static bool find_point(ew_model *model, const ew_model_term *term, int32_t row[3])

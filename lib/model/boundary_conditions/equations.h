@@ -19,7 +19,7 @@ ew_status model_find_equation_force(ew_model *model, const double *rest);
  * (solve/equation_force.c) */
 ew_status model_add_equation_force(ew_model *model, const double **force);
 /* Another equation, of what `place` counts: given ones, then couplings; terms of it; its value and
- * its end are up to the caller. */
+ * its end are up to the caller. (equation_rows.c) */
 ew_status model_begin_equation(model_equations *to, int32_t place);
 ew_status model_push_terms(model_equations *to, int32_t row, double share, const double factor[3]);
 /* Rigid groups and prescribed components of couplings, behind the equations. (couplings.c) */

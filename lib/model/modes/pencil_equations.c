@@ -86,7 +86,7 @@ ew_status pencil_factor_equations(pencil *in)
         return EW_OK;
     }
     if (of->rigid.n) {
-        return ew_fail(EW_UNSUPPORTED,
+        return ew_fail(EW_BAD_ARGUMENT,
                        "equations: modes, buckling and direct harmonic response of a body with "
                        "rigid couplings are not found; make a part stiff in place of rigid");
     }

@@ -15,7 +15,9 @@ typedef enum set_condition {
     WITH_PHASES,
     OF_SUPPORT, /* with results and constraints */
     OF_SUPPORT_WITH_PHASES,
-    OF_FATIGUE
+    OF_FATIGUE,
+    OF_COUPLING,
+    OF_PRESCRIBED_COUPLING
 } set_condition;
 
 typedef struct set_number {
@@ -79,6 +81,15 @@ static const set_number numbers[] = {
            .help = "likewise, the smallest"),
     NUMBER("fatigue_place", 3, "length", OF_FATIGUE, fatigue_place, .title = "worst at",
            .help = "the vertex of that safety"),
+    NUMBER("reference_displacement", 3, "length", OF_COUPLING, reference_displacement,
+           .title = "reference displacement", .help = "of the reference point of a coupling"),
+    NUMBER("reference_rotation", 3, "", OF_COUPLING, reference_rotation,
+           .title = "reference rotation", .help = "of the same about x, y and z, rad"),
+    NUMBER("reference_force", 3, "force", OF_PRESCRIBED_COUPLING, reference_force,
+           .title = "reference force",
+           .help = "that moves the reference point as the coupling prescribes"),
+    NUMBER("reference_moment", 3, "force*length", OF_PRESCRIBED_COUPLING, reference_moment,
+           .help = "likewise, about the reference point"),
 };
 enum { N_NUMBER = sizeof numbers / sizeof *numbers };
 _Static_assert((int)N_NUMBER <= (int)STUDY_MAX_SET_NUMBER, "a record of a set has room for fewer");
@@ -116,6 +127,10 @@ bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_ST
         return report->has_results && report->support;
     case OF_FATIGUE:
         return report->has_fatigue;
+    case OF_COUPLING:
+        return report->has_coupling;
+    case OF_PRESCRIBED_COUPLING:
+        return report->has_coupling && report->is_prescribed;
     default:
         return true;
     }

@@ -76,5 +76,5 @@ ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step)
         EW_TRY(report_set(study, s, solved));
     }
     study->report.set = study->set_report;
-    return EW_OK;
+    return solved ? ew_study_report_couplings(study) : EW_OK;
 }

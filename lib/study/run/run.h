@@ -381,6 +381,9 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
 ew_status ew_study_check_equations(ew_study *study);
 ew_status ew_study_set_equations(ew_study *study);
 void ew_study_warn_of_equations(ew_study *study);
+/* couplings.c: those of the case to the model; into the reports of their sets how they moved. */
+ew_status ew_study_set_couplings(ew_study *study);
+ew_status ew_study_report_couplings(ew_study *study);
 
 /* groups.c: those of the definition as sets, behind the sets of the case; what the edits left of
  * them. */
@@ -605,7 +608,7 @@ void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
 /* law_state.c: how many numbers the state of the laws has in all; null: only that. */
 int64_t ew_study_law_state(const ew_study *study, const double **state);
 
-enum { STUDY_MAX_SET_NUMBER = 24 };
+enum { STUDY_MAX_SET_NUMBER = 28 };
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
 typedef struct ew_frame_sets ew_frame_sets;
 ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_result_frame *frame);

@@ -147,10 +147,13 @@ static ew_status check_supports(ew_study *study, int32_t n, const ew_case_constr
     int32_t constraint, spring;
     const ew_status status = ew_model_update_supports(study->model, &constraint, &spring);
     const int32_t n_equation = study->input->n_equation;
-    if (status && constraint < 0 && spring < 0 && n_equation) { /* one of them, or all */
+    const int32_t n_coupling = study->input->n_coupling;
+    if (status && constraint < 0 && spring < 0 && n_equation + n_coupling) { /* one, or all */
         const int64_t place = ew_last_failure()->id[0];
-        const bool is_one = status == EW_BAD_INPUT && place >= 0 && place < n_equation;
-        return ew_fail_line(status, study->input->equation[is_one ? place : 0].line);
+        const bool is_one = status == EW_BAD_INPUT && place >= 0 && place < n_equation + n_coupling;
+        const int64_t at = is_one ? place : 0;
+        return ew_fail_line(status, at < n_equation ? study->input->equation[at].line
+                                                    : study->input->coupling[at - n_equation].line);
     }
     for (int32_t i = 0; i < n && status; i++) {
         if ((list[i].is_spring ? spring-- : constraint--) == 0) {
@@ -187,6 +190,7 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_model_set_constraints(study->model, n_constraint, study->constraint));
     EW_TRY(ew_model_set_springs(study->model, n_spring, study->spring));
     EW_TRY(ew_study_set_equations(study));
+    EW_TRY(ew_study_set_couplings(study));
     EW_TRY(check_supports(study, n, list));
     ew_study_warn_of_equations(study);
     return EW_OK;
