@@ -20,6 +20,7 @@ void ew_mesh_free(ew_mesh *mesh)
     ew_release(mesh->face_label);
     ew_release(mesh->curve_end);
     ew_release(mesh->curve);
+    ew_release(mesh->curve_place);
     ew_list_free(&mesh->vertex_hole);
     ew_list_free(&mesh->tet_hole);
     memset(mesh, 0, sizeof *mesh);
@@ -39,8 +40,10 @@ ew_status ew_mesh_allocate(ew_mesh *mesh)
     EW_TRY(ew_new(&mesh->region_label, (size_t)mesh->n_region, sizeof *mesh->region_label));
     EW_TRY(ew_new(&mesh->face, 3 * n_face, sizeof *mesh->face));
     EW_TRY(ew_new(&mesh->face_label, n_face, sizeof *mesh->face_label));
-    EW_TRY(ew_new(&mesh->curve_end, 2 * (size_t)mesh->n_curve, sizeof *mesh->curve_end));
-    EW_TRY(ew_new(&mesh->curve, 3 * (size_t)mesh->n_curve, sizeof *mesh->curve));
+    const int32_t n_curve = mesh->n_curve;
+    mesh->n_curve = 0;
+    EW_TRY(ew_mesh_reserve_curves(mesh, n_curve));
+    mesh->n_curve = n_curve;
     mesh->vertex_capacity = mesh->n_vertex;
     mesh->tet_capacity = mesh->n_tet;
     mesh->region_capacity = mesh->n_region;
@@ -60,6 +63,7 @@ static void copy_curves(ew_mesh *to, const ew_mesh *from)
 {
     copy_array(to->curve_end, from->curve_end, from->n_curve, 2 * sizeof *to->curve_end);
     copy_array(to->curve, from->curve, from->n_curve, 3 * sizeof *to->curve);
+    ew_mesh_index_curves(to);
 }
 
 /* ---- init -------------------------------------------------------------- */
@@ -275,6 +279,8 @@ ew_status ew_mesh_copy(ew_mesh *copy, const ew_mesh *mesh)
     copy->region_label = copy->face = copy->face_label = NULL;
     copy->curve_end = NULL;
     copy->curve = NULL;
+    copy->curve_place = NULL;
+    copy->curve_end_capacity = copy->curve_capacity = copy->n_curve_place = 0;
     memset(&copy->vertex_hole, 0, sizeof copy->vertex_hole);
     memset(&copy->tet_hole, 0, sizeof copy->tet_hole);
     EW_TRY_OUT(ew_mesh_allocate(copy));

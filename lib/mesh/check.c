@@ -10,7 +10,8 @@
  *   MESH_FACE        at most two live tets share a face, and they lie on either side of it
  *   MESH_REGION      regions exist, and no label occurs twice
  *   MESH_VALENCE     valences and the count of active vertices are those of the live tets
- *   MESH_IDS         ids of live vertices and tets are in [0, next) and occur once */
+ *   MESH_IDS         ids of live vertices and tets are in [0, next) and occur once; those of the
+ * ends of a curved side ascend, and lead to it */
 #include "mesh/internal.h"
 
 #include <math.h>
@@ -278,6 +279,22 @@ static ew_status check_id_array(const char *kind, int32_t n_slot, const int32_t 
     return status;
 }
 
+static ew_status check_curved_sides(const ew_mesh *mesh)
+{
+    for (int32_t i = 0; i < mesh->n_curve; i++) {
+        const int64_t *end = mesh->curve_end + 2 * (size_t)i;
+        if (end[0] < 0 || end[0] >= end[1] || end[1] >= mesh->next_vertex_id ||
+            ew_mesh_curve(mesh, end[0], end[1]) != mesh->curve + 3 * (size_t)i) {
+            return ew_fail(EW_MESH_IDS,
+                           "curved side %d: the ids of its ends, %lld and %lld, do not ascend from "
+                           "0 to below %lld, or are not where the table of sides has them",
+                           i, (long long)end[0], (long long)end[1],
+                           (long long)mesh->next_vertex_id);
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_mesh_check(const ew_mesh *mesh)
 {
     EW_TRY(check_pools(mesh));
@@ -290,5 +307,6 @@ ew_status ew_mesh_check(const ew_mesh *mesh)
     EW_TRY(check_valence(mesh));
     EW_TRY(check_id_array("vertex", mesh->n_vertex, mesh->valence, 1, mesh->vertex_id,
                           mesh->next_vertex_id));
-    return check_id_array("tet", mesh->n_tet, mesh->tet, 4, mesh->tet_id, mesh->next_tet_id);
+    EW_TRY(check_id_array("tet", mesh->n_tet, mesh->tet, 4, mesh->tet_id, mesh->next_tet_id));
+    return check_curved_sides(mesh);
 }

@@ -411,7 +411,7 @@ static ew_status check_and_place(ew_batch *batch)
     double **old_position = &batch->change->commit.old_position;
     const bool known = are_faces_known(batch);
     EW_TRY(ew_batch_check_ids(batch));
-    EW_TRY(ew_batch_make_curves(batch));
+    EW_TRY(ew_batch_find_curves(batch));
     EW_TRY(reserve_mesh(batch->mesh, batch->edit, batch->change));
     EW_TRY(reserve_change(batch->change, batch->mesh, batch->edit));
     EW_TRY(known ? EW_OK : ew_batch_reserve_faces(batch));
@@ -436,8 +436,7 @@ ew_status ew_mesh_check_edit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *
         put_back_moves(mesh, edit, change->commit.old_position);
     }
     ew_release(batch.stays);
-    ew_release(batch.curve_end);
-    ew_release(batch.curve);
+    ew_release(batch.side);
     clear_change(change, mesh);
     return status;
 }
@@ -453,10 +452,9 @@ ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vert
         apply(mesh, edit, change);
     }
     if (!status && change->to_revision != change->from_revision) {
-        ew_batch_take_curves(&batch);
+        ew_batch_put_curves(&batch);
     }
-    ew_release(batch.curve_end);
-    ew_release(batch.curve);
+    ew_release(batch.side);
     if (status) {
         clear_change(change, mesh);
         return status;

@@ -1,15 +1,14 @@
 /* Curved sides in a commit. In: a batch whose removed tets are known, with the curves that it gives
  * to sides. Out: the curved sides after it. A curve is kept as long as some tet has its side,
  * wherever the ends move; a side without tets loses it. Only sides of removed tets and those that
- * the batch names are looked at; the list, which is sorted, is written once. */
+ * the batch names are looked at. */
 #include "mesh/internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A side whose curve may become another one. */
-typedef struct side {
+typedef struct ew_batch_side {
     int64_t end[2]; /* ids of its vertices, the lower first */
     double curve[3];
     bool is_given; /* by the batch: `curve`; else the side keeps the curve that it has, */
@@ -132,12 +131,6 @@ static ew_status mark_kept(sides *all)
 
 /* ---- the list --------------------------------------------------------------------- */
 
-static int by_ends(const void *a, const void *b)
-{
-    const int64_t *x = ((const side *)a)->end, *y = ((const side *)b)->end;
-    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 /* Sides of which nothing changes are left out. */
 static int32_t keep_changes(side *of, int32_t n)
 {
@@ -147,46 +140,10 @@ static int32_t keep_changes(side *of, int32_t n)
             of[kept++] = of[i];
         }
     }
-    if (kept > 0) {
-        qsort(of, (size_t)kept, sizeof *of, by_ends);
-    }
     return kept;
 }
 
-static void put(ew_batch *batch, const int64_t end[2], const double curve[3])
-{
-    const size_t n = (size_t)batch->n_curve++;
-    memcpy(batch->curve_end + 2 * n, end, 2 * sizeof *end);
-    memcpy(batch->curve + 3 * n, curve, 3 * sizeof *curve);
-}
-
-static ew_status merge(ew_batch *batch, const side *of, int32_t n)
-{
-    const ew_mesh *mesh = batch->mesh;
-    int32_t i = 0;
-    EW_TRY(ew_new(&batch->curve_end, 2 * ((size_t)mesh->n_curve + (size_t)n),
-                  sizeof *batch->curve_end));
-    EW_TRY(ew_new(&batch->curve, 3 * ((size_t)mesh->n_curve + (size_t)n), sizeof *batch->curve));
-    for (int32_t k = 0; k <= n; k++) {
-        int order = 1;
-        while (i < mesh->n_curve && order > 0) {
-            side old;
-            memcpy(old.end, mesh->curve_end + 2 * (size_t)i, sizeof old.end);
-            order = k < n ? by_ends(&of[k], &old) : 1;
-            if (order > 0) {
-                put(batch, old.end, mesh->curve + 3 * (size_t)i);
-            }
-            i += order >= 0;
-        }
-        if (k < n && of[k].exists &&
-            (of[k].curve[0] != 0.0 || of[k].curve[1] != 0.0 || of[k].curve[2] != 0.0)) {
-            put(batch, of[k].end, of[k].curve);
-        }
-    }
-    return EW_OK;
-}
-
-ew_status ew_batch_make_curves(ew_batch *batch)
+ew_status ew_batch_find_curves(ew_batch *batch)
 {
     const ew_edit *edit = batch->edit;
     sides all = {.batch = batch};
@@ -200,24 +157,23 @@ ew_status ew_batch_make_curves(ew_batch *batch)
         mark_sides_of(&all, edit->add_tet + 4 * (size_t)i);
     }
     EW_TRY_OUT(mark_kept(&all));
-    const int32_t n = keep_changes(all.of, all.place.n);
-    EW_TRY_OUT(n ? merge(batch, all.of, n) : EW_OK);
+    batch->n_side = keep_changes(all.of, all.place.n);
+    EW_TRY_OUT(ew_mesh_reserve_curves(batch->mesh, batch->n_side));
 out:
+    batch->side = all.of;
     ew_map_free(&all.place);
-    ew_release(all.of);
     return status;
 }
 
-void ew_batch_take_curves(ew_batch *batch)
+void ew_batch_put_curves(const ew_batch *batch)
 {
-    ew_mesh *mesh = batch->mesh;
-    int64_t *end = mesh->curve_end;
-    double *curve = mesh->curve;
-    if (batch->curve) {
-        mesh->n_curve = batch->n_curve;
-        mesh->curve_end = batch->curve_end;
-        mesh->curve = batch->curve;
-        batch->curve_end = end;
-        batch->curve = curve;
+    for (int32_t i = 0; i < batch->n_side; i++) {
+        const side *of = &batch->side[i];
+        const bool is_curved = of->curve[0] != 0.0 || of->curve[1] != 0.0 || of->curve[2] != 0.0;
+        if (of->exists && is_curved) {
+            ew_mesh_put_curve(batch->mesh, of->end, of->curve);
+        } else {
+            ew_mesh_drop_curve(batch->mesh, of->end);
+        }
     }
 }

@@ -182,21 +182,21 @@ double ew_curved_tet_volume(const double x[12], const double d[18])
 
 /* ---- of a mesh --------------------------------------------------------------- */
 
-/* begins [n_vertex]: whether a curved side has the vertex as the end with the lower id. */
-static void find_begins(const ew_mesh *mesh, bool *begins)
+/* begins [n_vertex]: whether a curved side may have the vertex as the end with the lower id, by its
+ * last digits. */
+static ew_status find_begins(const ew_mesh *mesh, bool *begins)
 {
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        int32_t low = 0, high = mesh->n_curve - 1;
-        while (low < high) {
-            const int32_t middle = low + (high - low) / 2;
-            if (mesh->curve_end[2 * (size_t)middle] < mesh->vertex_id[v]) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        begins[v] = mesh->curve_end[2 * (size_t)low] == mesh->vertex_id[v];
+    const int64_t mask = mesh->n_curve_place - 1;
+    bool *may_begin;
+    EW_TRY(ew_new_zero(&may_begin, (size_t)mesh->n_curve_place, sizeof *may_begin));
+    for (int32_t i = 0; i < mesh->n_curve; i++) {
+        may_begin[mesh->curve_end[2 * (size_t)i] & mask] = true;
     }
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        begins[v] = may_begin[mesh->vertex_id[v] & mask];
+    }
+    ew_release(may_begin);
+    return EW_OK;
 }
 
 /* d [6][3] of a tet of the mesh; false: its sides are straight. */
@@ -246,7 +246,7 @@ ew_status ew_mesh_check_curves(const ew_mesh *mesh)
         return EW_OK;
     }
     EW_TRY(ew_new(&begins, (size_t)mesh->n_vertex, sizeof *begins));
-    find_begins(mesh, begins);
+    status = find_begins(mesh, begins);
     for (int32_t t = 0; t < mesh->n_tet && !status; t++) {
         double x[12], d[18];
         if (ew_mesh_tet_is_live(mesh, t) &&

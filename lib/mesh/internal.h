@@ -38,18 +38,23 @@ typedef struct ew_batch {
     uint64_t n_face_place;        /* of the hash table of faces */
     int face_shift;               /* new vertices that share a block of it, as a power of 2 */
     uint64_t *stays;              /* owned: bits of vertices that keep a tet; null: not known */
-    int32_t n_curve;    /* owned, as the next: curved sides after the batch; null: those */
-    int64_t *curve_end; /* that the mesh has */
-    double *curve;
+    int32_t n_side;
+    struct ew_batch_side *side; /* [n_side] owned: whose curves the batch changes */
 } ew_batch;
 
 /* Before the moved vertices are in place: ids, positions, lists. Collects what goes, what
  * moves (change->moved_vertex and moved_tet) and the new regions. (commit_check.c) */
 ew_status ew_batch_check_ids(ew_batch *batch);
-/* Then: the curved sides after the batch; and into the mesh, whose own come into the batch.
+/* Then: the curves that the batch changes, and room for them in the mesh; and into the mesh.
  * (commit_curves.c) */
-ew_status ew_batch_make_curves(ew_batch *batch);
-void ew_batch_take_curves(ew_batch *batch);
+ew_status ew_batch_find_curves(ew_batch *batch);
+void ew_batch_put_curves(const ew_batch *batch);
+/* curves.c: room for n more curved sides; the table of a list that was written as a whole; a side,
+ * the lower id first, becomes curved, in reserved room, or straight. */
+ew_status ew_mesh_reserve_curves(ew_mesh *mesh, int32_t n_more);
+void ew_mesh_index_curves(ew_mesh *mesh);
+void ew_mesh_put_curve(ew_mesh *mesh, const int64_t end[2], const double curve[3]);
+void ew_mesh_drop_curve(ew_mesh *mesh, const int64_t end[2]);
 /* Memory for ew_batch_check_faces. (commit_faces.c) */
 ew_status ew_batch_reserve_faces(ew_batch *batch);
 /* After the moved vertices are in place: shapes (commit_shapes.c), then duplicates and faces

@@ -43,9 +43,11 @@ typedef struct ew_mesh {
                             taken by a later vertex is not the corner the triangle had */
     bool has_middles;    /* it was given with tets of ten nodes */
     int32_t n_curve;     /* sides of tets that these have curved; commits keep the list so */
-    int64_t *curve_end;  /* [n_curve][2] owned: vertex_ids, the lower first; pairs ascending */
+    int64_t *curve_end;  /* [n_curve][2] owned: vertex_ids, the lower first; pairs in no order */
     double *curve; /* [n_curve][3] owned: how far the middle lies beyond the mean of the ends */
-    ew_list vertex_hole, tet_hole; /* free slots, last in first out */
+    int32_t curve_end_capacity, curve_capacity;
+    int32_t n_curve_place, *curve_place; /* [n_curve_place] owned: a hash table of the list */
+    ew_list vertex_hole, tet_hole;       /* free slots, last in first out */
     int64_t next_vertex_id, next_tet_id;
     bool appends;      /* what commits add takes no freed slot, so slots ascend as ids do: a part of
                           a larger mesh, and the mesh that it is a part of */

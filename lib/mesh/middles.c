@@ -76,7 +76,6 @@ static bool find_curve(const ew_mesh *mesh, const ew_side_middle *middle, const 
 ew_status ew_mesh_set_middles(ew_mesh *mesh, int32_t n, ew_side_middle *list, const double *xyz)
 {
     double curve[3];
-    int32_t n_curve = 0;
     for (int32_t i = 0; i < n; i++) {
         if (list[i].end[0] > list[i].end[1]) {
             const int32_t end = list[i].end[0];
@@ -88,26 +87,27 @@ ew_status ew_mesh_set_middles(ew_mesh *mesh, int32_t n, ew_side_middle *list, co
         qsort(list, (size_t)n, sizeof *list, by_ends);
     }
     EW_TRY(check(n, list, xyz));
-    for (int32_t i = 0; i < n; i++) {
-        n_curve +=
-            !(i && same_side(&list[i - 1], &list[i])) && find_curve(mesh, &list[i], xyz, curve);
-    }
     ew_mesh made = *mesh; /* but for its curves the arrays of the mesh */
+    made.curve_end = NULL;
     made.curve = NULL;
-    made.n_curve = 0;
+    made.curve_place = NULL;
+    made.n_curve = made.curve_end_capacity = made.curve_capacity = made.n_curve_place = 0;
     made.has_middles = true;
-    EW_TRY(ew_new(&made.curve_end, 2 * (size_t)n_curve, sizeof *made.curve_end));
-    ew_status status = ew_new(&made.curve, 3 * (size_t)n_curve, sizeof *made.curve);
+    ew_status status = EW_OK;
     for (int32_t i = 0; i < n && !status; i++) {
         if (!(i && same_side(&list[i - 1], &list[i])) && find_curve(mesh, &list[i], xyz, curve)) {
-            made.curve_end[2 * (size_t)made.n_curve] = list[i].end[0];
-            made.curve_end[2 * (size_t)made.n_curve + 1] = list[i].end[1];
-            memcpy(made.curve + 3 * (size_t)made.n_curve++, curve, sizeof curve);
+            const int64_t end[2] = {list[i].end[0], list[i].end[1]};
+            status = ew_mesh_reserve_curves(&made, 1);
+            if (!status) {
+                ew_mesh_put_curve(&made, end, curve);
+            }
         }
     }
     status = status ? status : ew_mesh_check_curves(&made);
-    ew_release(status ? made.curve_end : mesh->curve_end);
-    ew_release(status ? made.curve : mesh->curve);
+    const ew_mesh *old = status ? &made : mesh;
+    ew_release(old->curve_end);
+    ew_release(old->curve);
+    ew_release(old->curve_place);
     if (!status) {
         *mesh = made;
     }

@@ -243,6 +243,7 @@ static ew_status place_curves(ew_mesh *to, const ew_mesh_slots *slots)
         memcpy(to->curve_end, slots->curve_end, 2 * (size_t)to->n_curve * sizeof *to->curve_end);
         memcpy(to->curve, slots->curve, 3 * (size_t)to->n_curve * sizeof *to->curve);
     }
+    ew_mesh_index_curves(to);
     return ew_mesh_check_curves(to);
 }
 

@@ -201,11 +201,11 @@ static void test_bad_curves(void)
     ew_model_free(model);
 }
 
-/* Curved sides ascend, and some tet has each. */
+/* Each curved side is found where the list has it, and some tet has it; places by ends ascend. */
 static void check_list(const ew_mesh *mesh)
 {
     bool *used = calloc((size_t)mesh->n_curve + 1, sizeof *used);
-    int32_t n = 0;
+    int32_t *order = calloc((size_t)mesh->n_curve + 1, sizeof *order), n = 0;
     for (int32_t i = 0; i < 6 * mesh->n_tet; i++) {
         const int32_t *v = mesh->tet + 4 * (size_t)(i / 6);
         const double *curve = NULL;
@@ -217,14 +217,18 @@ static void check_list(const ew_mesh *mesh)
             used[(curve - mesh->curve) / 3] = true;
         }
     }
+    must(ew_mesh_sort_curves(mesh, order));
     for (int32_t i = 0; i < mesh->n_curve; i++) {
-        const int64_t *end = mesh->curve_end + 2 * (size_t)i;
+        const int64_t *end = mesh->curve_end + 2 * (size_t)order[i];
+        const int64_t *last = mesh->curve_end + 2 * (size_t)order[i ? i - 1 : 0];
         CU_ASSERT(end[0] < end[1]);
-        CU_ASSERT(i == 0 || end[-2] < end[0] || (end[-2] == end[0] && end[-1] < end[1]));
-        n += used[i];
+        CU_ASSERT(i == 0 || last[0] < end[0] || (last[0] == end[0] && last[1] < end[1]));
+        CU_ASSERT_PTR_EQUAL(ew_mesh_curve(mesh, end[0], end[1]), mesh->curve + 3 * order[i]);
+        n += used[order[i]];
     }
     CU_ASSERT_EQUAL(n, mesh->n_curve);
     free(used);
+    free(order);
 }
 
 /* Tets go, a new vertex with a tet comes, sides of tet 40 get curves. */
@@ -283,6 +287,110 @@ static void test_commit_keeps_curves(void)
     ew_model_free(model);
 }
 
+/* A list of sides by hand: the curve of each, as the last batch that gave one left it. */
+typedef struct by_hand {
+    int32_t n;
+    int64_t end[2000][2];
+    double curve[2000][3];
+} by_hand;
+
+static int32_t place_by_hand(const by_hand *list, int64_t a, int64_t b)
+{
+    for (int32_t i = 0; i < list->n; i++) {
+        if (list->end[i][0] == (a < b ? a : b) && list->end[i][1] == (a < b ? b : a)) {
+            return i;
+        }
+    }
+    return list->n;
+}
+
+static void put_by_hand(by_hand *list, int64_t a, int64_t b, const double *curve)
+{
+    const int32_t i = place_by_hand(list, a, b);
+    list->n += i == list->n;
+    list->end[i][0] = a < b ? a : b;
+    list->end[i][1] = a < b ? b : a;
+    memcpy(list->curve[i], curve, sizeof list->curve[i]);
+}
+
+/* Curved sides of tets, and no others, are in both; straight ones may be in that by hand. */
+static void compare_by_hand(const ew_mesh *mesh, const by_hand *list)
+{
+    must(ew_mesh_check(mesh));
+    for (int32_t i = 0; i < 6 * mesh->n_tet; i++) {
+        const int32_t *v = mesh->tet + 4 * (size_t)(i / 6);
+        if (ew_mesh_tet_is_live(mesh, i / 6)) {
+            const int64_t a = mesh->vertex_id[v[ew_edge_vertex[i % 6][0]]];
+            const int64_t b = mesh->vertex_id[v[ew_edge_vertex[i % 6][1]]];
+            const int32_t at = place_by_hand(list, a, b);
+            const double none[3] = {0.0}, *own = ew_mesh_curve(mesh, a, b);
+            const double *other = at < list->n ? list->curve[at] : none;
+            CU_ASSERT(!memcmp(own ? own : none, other, sizeof none));
+            CU_ASSERT(!own || own[0] != 0.0);
+        }
+    }
+    check_list(mesh);
+}
+
+static bool is_queued(const ew_edit *edit, int32_t a, int32_t b)
+{
+    bool any = false;
+    for (int32_t i = 0; i < edit->n_curve; i++) {
+        const int32_t *end = edit->curve_end + 2 * (size_t)i;
+        any = any || (end[0] == a && end[1] == b) || (end[0] == b && end[1] == a);
+    }
+    return any;
+}
+
+/* Random batches give curves, take them back and take tets away, until next to none is left. */
+static void test_random_commits(void)
+{
+    ew_mesh mesh;
+    ew_edit edit = {0};
+    ew_change change = {0};
+    by_hand *list = calloc(1, sizeof *list);
+    uint64_t seed = 5;
+    must(ew_shape_box(&mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){4, 3, 3}));
+    bend_mesh(&mesh, 0.01);
+    for (int32_t i = 0; i < mesh.n_curve; i++) {
+        put_by_hand(list, mesh.curve_end[2 * i], mesh.curve_end[2 * i + 1], mesh.curve + 3 * i);
+    }
+    compare_by_hand(&mesh, list);
+    for (int k = 0; k < 60; k++) {
+        ew_edit_clear(&edit);
+        const int32_t first = (int32_t)ew_test_random(&seed, (uint32_t)mesh.n_tet - 40);
+        for (int32_t t = first; t < first + 40; t += 5) {
+            const int side = (int)ew_test_random(&seed, 6);
+            const int32_t *v = mesh.tet + 4 * (size_t)t;
+            const int32_t a = v[ew_edge_vertex[side][0]], b = v[ew_edge_vertex[side][1]];
+            const double curve[3] = {1e-3 * ew_test_random(&seed, 3), 0.0, 0.0};
+            if (!ew_mesh_tet_is_live(&mesh, t)) {
+                continue;
+            }
+            if (ew_test_random(&seed, 2)) {
+                must(ew_edit_remove_tet(&edit, t));
+            } else if (!is_queued(&edit, a, b)) { /* the first curve of a side counts */
+                must(ew_edit_add_curve(&edit, a, b, curve));
+                put_by_hand(list, mesh.vertex_id[a], mesh.vertex_id[b], curve);
+            }
+        }
+        if (edit.n_curve) { /* its tets count as changed */
+            const double *x = mesh.xyz + 3 * edit.curve_end[0];
+            must(
+                ew_edit_move_vertex(&edit, edit.curve_end[0], (double[]){x[0] + 1e-9, x[1], x[2]}));
+        }
+        must(ew_mesh_commit(&mesh, &edit, NULL, &change));
+        compare_by_hand(&mesh, list);
+    }
+    CU_ASSERT(mesh.n_curve > 20);
+    mesh.curve_end[0]++;
+    CU_ASSERT_EQUAL(ew_mesh_check(&mesh), EW_MESH_IDS);
+    ew_edit_free(&edit);
+    ew_change_free(&change);
+    ew_mesh_free(&mesh);
+    free(list);
+}
+
 static ew_status queue_straight(void *user, const ew_model *model, ew_edit *edit)
 {
     const ew_mesh *mesh = ew_model_mesh(model);
@@ -333,6 +441,7 @@ int main(int argc, char **argv)
         {"refined_tets", test_refined_tets},
         {"bad_curves", test_bad_curves},
         {"commit_keeps_curves", test_commit_keeps_curves},
+        {"random_commits", test_random_commits},
         {"straightened", test_straightened},
         CU_TEST_INFO_NULL,
     };

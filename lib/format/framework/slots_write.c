@@ -166,6 +166,14 @@ static ew_status put_triangles(writing *w)
     return EW_OK;
 }
 
+static ew_status put_curve(writing *w, int32_t i)
+{
+    const ew_mesh *mesh = w->mesh;
+    EW_TRY(write_number(w, mesh->curve_end[2 * (size_t)i]));
+    EW_TRY(write_number(w, mesh->curve_end[2 * (size_t)i + 1]));
+    return put_place(w, mesh->curve + 3 * (size_t)i);
+}
+
 static ew_status put_sides(writing *w)
 {
     const ew_mesh *mesh = w->mesh;
@@ -173,12 +181,14 @@ static ew_status put_sides(writing *w)
     EW_TRY(write_number(w, mesh->has_middles));
     EW_TRY(write_number(w, mesh->n_curve));
     EW_TRY(end_line(w));
-    for (int32_t i = 0; i < mesh->n_curve; i++) {
-        EW_TRY(write_number(w, mesh->curve_end[2 * (size_t)i]));
-        EW_TRY(write_number(w, mesh->curve_end[2 * (size_t)i + 1]));
-        EW_TRY(put_place(w, mesh->curve + 3 * (size_t)i));
+    int32_t *order;
+    EW_TRY(ew_new(&order, (size_t)mesh->n_curve, sizeof *order));
+    ew_status status = ew_mesh_sort_curves(mesh, order);
+    for (int32_t i = 0; i < mesh->n_curve && !status; i++) {
+        status = put_curve(w, order[i]);
     }
-    return EW_OK;
+    ew_release(order);
+    return status;
 }
 
 static ew_status put_block(writing *w)

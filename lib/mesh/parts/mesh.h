@@ -64,6 +64,8 @@ inline bool ew_mesh_face_is_kept(const ew_mesh *mesh, int32_t f)
 void ew_mesh_convert_length(ew_mesh *mesh, double factor, double divisor);
 /* [3] of the side between two vertices by vertex_id, or null: it is straight. */
 const double *ew_mesh_curve(const ew_mesh *mesh, int64_t a, int64_t b);
+/* order [n_curve]: places of curved sides by the ids of their ends, ascending. O(n log n). */
+ew_status ew_mesh_sort_curves(const ew_mesh *mesh, int32_t *order);
 /* Whether the Jacobian of a tet of ten nodes, of degree three, is positive in all of it: more than
  * EW_MIN_SHAPE of the cube of its longest tangent at a corner. x [4][3]: its corners; d [6][3]: how
  * far the middles of its sides lie beyond the straight ones. INFINITY: it is, which is certain.
