@@ -90,21 +90,28 @@ static bool is_supported(const ew_support *support, const ew_mesh *mesh,
            witnesses_suffice(support, mesh, constraints);
 }
 
+/* By a search of all tets. free: components that are under-constrained are listed there, *n_free of
+ * them; null: one is a failure. */
+static ew_status find_proof(ew_support *support, ew_component_search *search, const ew_mesh *mesh,
+                            const ew_topology *topology, const ew_constraints *constraints,
+                            ew_free_component **free, int32_t *n_free)
+{
+    support->revision = 0;
+    EW_TRY(ew_component_search_run(search, mesh, topology, constraints));
+    EW_TRY(free ? ew_component_search_list(search, free, n_free)
+                : ew_component_search_verdict(search));
+    return prove(support, search, topology, *n_free, free ? *free : NULL);
+}
+
 ew_status ew_support_require(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
                              const ew_constraints *constraints)
 {
     if (is_supported(support, mesh, topology, constraints)) {
         return EW_OK;
     }
-    support->revision = 0;
     ew_component_search search = {0};
-    ew_status status = ew_component_search_run(&search, mesh, topology, constraints);
-    if (!status) {
-        status = ew_component_search_verdict(&search);
-    }
-    if (!status) {
-        status = prove(support, &search, topology, 0, NULL);
-    }
+    const ew_status status =
+        find_proof(support, &search, mesh, topology, constraints, NULL, &(int32_t){0});
     ew_component_search_free(&search);
     return status;
 }
@@ -118,15 +125,9 @@ ew_status ew_support_find_free(ew_support *support, const ew_mesh *mesh,
     if (is_supported(support, mesh, topology, constraints)) {
         return EW_OK;
     }
-    support->revision = 0;
     ew_component_search search = {0};
-    ew_status status = ew_component_search_run(&search, mesh, topology, constraints);
-    if (!status) {
-        status = ew_component_search_list(&search, free, n_free);
-    }
-    if (!status) {
-        status = prove(support, &search, topology, *n_free, *free);
-    }
+    const ew_status status =
+        find_proof(support, &search, mesh, topology, constraints, free, n_free);
     if (!status && *n_free) {
         memcpy(component, search.component, (size_t)mesh->n_tet * sizeof *component);
     }

@@ -27,18 +27,6 @@ static ew_status push_vertices(const ew_model *model, ew_set_kind kind, int32_t 
     return EW_OK;
 }
 
-ew_status ew_model_list_vertices(const ew_model *model, int32_t set, ew_list *vertex)
-{
-    EW_TRY(model_need_set(model, set));
-    EW_TRY(model_need_usable(model));
-    const ew_list *member = &model->set[set].member.set.list;
-    for (int32_t i = 0; i < member->n; i++) {
-        EW_TRY(push_vertices(model, model->set[set].kind, member->id[i], vertex));
-    }
-    ew_list_sort_unique(vertex);
-    return EW_OK;
-}
-
 static ew_status push_tets(const ew_model *model, ew_set_kind kind, int32_t member, ew_list *tet)
 {
     const ew_rows *rows = &model->topology.vertex_to_tet;
@@ -55,16 +43,28 @@ static ew_status push_tets(const ew_model *model, ew_set_kind kind, int32_t memb
     return EW_OK;
 }
 
-ew_status ew_model_list_tets(const ew_model *model, int32_t set, ew_list *tet)
+/* What `push` makes of the members, ascending, each once. */
+static ew_status list(const ew_model *model, int32_t set, ew_list *out,
+                      ew_status (*push)(const ew_model *, ew_set_kind, int32_t, ew_list *))
 {
     EW_TRY(model_need_set(model, set));
     EW_TRY(model_need_usable(model));
     const ew_list *member = &model->set[set].member.set.list;
     for (int32_t i = 0; i < member->n; i++) {
-        EW_TRY(push_tets(model, model->set[set].kind, member->id[i], tet));
+        EW_TRY(push(model, model->set[set].kind, member->id[i], out));
     }
-    ew_list_sort_unique(tet);
+    ew_list_sort_unique(out);
     return EW_OK;
+}
+
+ew_status ew_model_list_vertices(const ew_model *model, int32_t set, ew_list *vertex)
+{
+    return list(model, set, vertex, push_vertices);
+}
+
+ew_status ew_model_list_tets(const ew_model *model, int32_t set, ew_list *tet)
+{
+    return list(model, set, tet, push_tets);
 }
 
 static int32_t first_corner(const ew_model *model, int32_t code)
