@@ -297,8 +297,6 @@ ew_status model_update_supports(ew_model *model);
 /* The springs whose sets have members into spring_line, *n of them, and their shares; all: the
  * shares are found again. */
 ew_status model_make_spring_lines(ew_model *model, bool all, int32_t *n);
-/* Whether the matrix depends on the supports. */
-bool model_has_local_supports(const ew_model *model);
 /* The ground from the mesh, the sets and the constraints alone. *ground [n_vertex][6]: the
  * caller's. */
 ew_status model_ground_again(ew_model *model, const ew_topology *topology, double **ground);
@@ -384,8 +382,6 @@ ew_status model_stiffness_touch(ew_model *model, const ew_pattern_change *change
  * there is a mass. (matrix_free.c) */
 void model_system_set_tets(model_system *system, double of_k, const ew_mass *mass, double of_m);
 ew_operator *model_system_tets(ew_model *model, model_system *system);
-/* The operator of the stiffness, prepared for products in double. (products.c) */
-ew_status model_prepare_product(ew_model *model, const ew_operator **op);
 void model_system_free(model_system *system);
 void model_matrix_free(model_matrix *matrix);
 

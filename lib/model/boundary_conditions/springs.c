@@ -182,7 +182,7 @@ ew_status model_update_supports(ew_model *model)
     return status;
 }
 
-bool model_has_local_supports(const ew_model *model)
+static bool has_local_supports(const ew_model *model)
 {
     bool any = model->n_spring > 0 || model->has_ground;
     for (int32_t i = 0; i < model->n_constraint && !any; i++) {
@@ -309,7 +309,7 @@ void model_follow_ground(ew_model *model)
 ew_status model_update_supports_of_matrix(ew_model *model)
 {
     const double start = ew_seconds();
-    EW_TRY(model_has_local_supports(model) ? model_update_supports(model) : EW_OK);
+    EW_TRY(has_local_supports(model) ? model_update_supports(model) : EW_OK);
     model->report.seconds_loads += ew_seconds() - start;
     return EW_OK;
 }

@@ -84,27 +84,35 @@ static ew_status find_thermal_expansion(ew_model *model, int32_t n_line, const e
 
 /* ---- statics ------------------------------------------------------------------- */
 
-/* Where the matrix is. */
-static ew_status prepare_solve(ew_model *model, ew_mixed *tets, double of_k, double of_m,
-                               bool is_there)
+/* What is beside the blocks of_k K + of_m M, where these are: of a linear body; and of a nonlinear
+ * one, which was prepared together with the records. */
+static ew_status prepare_linear(ew_model *model, ew_mixed *tets, double of_k, double of_m,
+                                bool is_there)
 {
-    if (model_is_nonlinear(model)) { /* prepared together with the records */
-        ew_mixed_scale_step(tets, of_k, of_m);
-        return is_there ? ew_mixed_send(tets, &model->device_mesh) : EW_OK;
-    }
     return is_there ? ew_mixed_prepare_on_device(tets, &model->mesh, &model->materials,
                                                  &model->device_mesh, of_k, of_m)
                     : ew_mixed_prepare(tets, &model->mesh, &model->topology, &model->materials,
                                        of_k, of_m);
 }
 
-/* p: as x, a start and then the answer. */
-static ew_status solve_saddle(ew_model *model, ew_mixed *tets, double of_k, double of_m,
-                              ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
-                              const double *g, double *x, double *p, ew_pcg_info *info)
+static ew_status prepare_tangent(ew_model *model, ew_mixed *tets, double of_k, double of_m,
+                                 bool is_there)
 {
-    const bool is_there = system->op->device_matrix != NULL;
-    EW_TRY(prepare_solve(model, tets, of_k, of_m, is_there));
+    ew_mixed_scale_step(tets, of_k, of_m);
+    return is_there ? ew_mixed_send(tets, &model->device_mesh) : EW_OK;
+}
+
+static bool is_on_device(const ew_system *system)
+{
+    return system->op->device_matrix != NULL;
+}
+
+/* p: as x, a start and then the answer. */
+static ew_status solve_saddle(ew_mixed *tets, ew_solver *solver, const ew_system *system,
+                              const ew_pcg_def *def, const double *g, double *x, double *p,
+                              ew_pcg_info *info)
+{
+    const bool is_there = is_on_device(system);
     const ew_saddle saddle = {
         .user = tets,
         .g = g,
@@ -139,10 +147,12 @@ ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_p
     EW_TRY(check_model(model));
     EW_TRY(check_materials(model));
     EW_TRY(find_expansion(model, &g));
-    return known ? ew_saddle_accept(&model->stiffness.solver, system, def, known, &model->info)
-                 : solve_saddle(model, &of->tets, 1.0, 0.0, &model->stiffness.solver, system, def,
-                                g, model->field[0].value, model->field[of->pressure].value,
-                                &model->info);
+    if (known) {
+        return ew_saddle_accept(&model->stiffness.solver, system, def, known, &model->info);
+    }
+    EW_TRY(prepare_linear(model, &of->tets, 1.0, 0.0, is_on_device(system)));
+    return solve_saddle(&of->tets, &model->stiffness.solver, system, def, g, model->field[0].value,
+                        model->field[of->pressure].value, &model->info);
 }
 
 /* ---- the whole stiffness --------------------------------------------------------- */
@@ -277,8 +287,11 @@ ew_status model_solve_with_mass(ew_model *model, double of_k, double of_m, ew_so
     for (size_t i = 0; i < n && is_split; i++) {
         g[i] /= -of_k;
     }
-    return solve_saddle(model, model_is_nonlinear(model) ? &of->tets : &of->step, of_k, of_m,
-                        solver, system, def, is_split ? g : NULL, x, of->p, info);
+    const bool is_tangent = model_is_nonlinear(model);
+    ew_mixed *tets = is_tangent ? &of->tets : &of->step;
+    EW_TRY((is_tangent ? prepare_tangent : prepare_linear)(model, tets, of_k, of_m,
+                                                           is_on_device(system)));
+    return solve_saddle(tets, solver, system, def, is_split ? g : NULL, x, of->p, info);
 }
 
 /* ---- nonlinear bodies --------------------------------------------------------------- */
@@ -326,8 +339,8 @@ ew_status model_solve_update(ew_model *model, ew_solver *solver, const ew_system
         ew_grow(&of->newton, &of->newton_capacity, model->mesh.n_vertex, 3 * sizeof *of->newton));
     memcpy(of->newton, model_pressure(model), n * sizeof *of->newton);
     memset(of->newton + n, 0, n * sizeof *of->newton);
-    return solve_saddle(model, &of->tets, 1.0, 0.0, solver, system, def, NULL, update,
-                        of->newton + n, info);
+    EW_TRY(prepare_tangent(model, &of->tets, 1.0, 0.0, is_on_device(system)));
+    return solve_saddle(&of->tets, solver, system, def, NULL, update, of->newton + n, info);
 }
 
 void model_lead_pressure(ew_model *model, double share)

@@ -168,10 +168,8 @@ ew_status model_verify_moving_edges(ew_model *model, ew_model_verification *resu
 /* quadratic_assembled.c */
 /* The blocks of the stiffness of vertices on the host, where factors are made, from a device. */
 ew_status model_fetch_stiffness(ew_model *model);
-/* The stiffness with all blocks of quadratic tets, once that of the vertices is current; and the
- * system that a direct solver is given, after model_prepare_edges. */
+/* The stiffness with all blocks of quadratic tets, once that of the vertices is current. */
 ew_status model_update_assembled(ew_model *model);
-ew_system model_assembled_system(ew_model *model);
 /* The pattern alone. */
 ew_status model_update_assembled_pattern(ew_model *model);
 /* Which of the systems of the stiffness and the loads a solve takes, brought up to date: all blocks

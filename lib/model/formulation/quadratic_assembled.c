@@ -42,7 +42,7 @@ ew_status model_update_assembled(ew_model *model)
     return EW_OK;
 }
 
-ew_system model_assembled_system(ew_model *model)
+static ew_system assembled_system(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
     if (!q->assembled_op.type) {
@@ -60,7 +60,7 @@ ew_status model_choose_system(ew_model *model, const ew_pcg_def *def, ew_system 
     const bool direct =
         model_has_edges(model) && !model->device && def->preconditioner == EW_CHOLESKY;
     EW_TRY(direct ? model_update_assembled(model) : EW_OK);
-    *system = direct ? model_assembled_system(model)
+    *system = direct ? assembled_system(model)
                      : model_system_view(model, &model->stiffness, model->force.value);
     *solver = direct ? &model->quadratic.assembled_solver : &model->stiffness.solver;
     return model_equip_system(model, system);
