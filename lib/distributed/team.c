@@ -151,6 +151,8 @@ static ew_status start_messages(const ew_team *team, const ew_subdomain *subdoma
     for (int32_t p = 0; p < team->n; p++) {
         const size_t bytes = size * (size_t)subdomain->send.count[p];
         if (bytes) {
+            room->n_message++;
+            room->n_byte += (int64_t)bytes;
             ew_subdomain_take_values(subdomain, p, size, value, at);
             EW_TRY(ew_check_mpi(MPI_Isend(at, (int)bytes, MPI_BYTE, p, 1, team->comm,
                                           &room->request[(*n_request)++])));

@@ -40,6 +40,7 @@ ew_status ew_team_gather(const ew_team *team, size_t size, int32_t n, const void
 
 /* Memory of exchanges. Zeroed is none. */
 typedef struct ew_exchange_room {
+    int64_t n_message, n_byte; /* sent by this process, of all exchanges so far */
     int32_t request_capacity, byte_capacity;
     MPI_Request *request; /* owned */
     char *byte;           /* owned */

@@ -1,7 +1,7 @@
 /* A body in as many parts as processes: statics, then edits across parts, then statics again; each
  * answer as a line that no number of processes changes. Started by check_distributed.py:
  *
- *     mpirun -n N distributed_trial [CELLS] [solve|edit|refuse|singular|infinite|stop]
+ *     mpirun -n N distributed_trial [CELLS] [solve|edit|refuse|singular|infinite|stop|count]
  *
  * In one process the answers are compared with those of the solver for one. Failures: status 1 and
  * one line of process 0. */
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct trial {
     ew_team team;
@@ -25,7 +26,8 @@ typedef struct trial {
     uint8_t *fixed;
     double *b, *x;
     bool is_free, is_infinite; /* no supports; a load that is not finite */
-    bool is_warm;              /* x is there already */
+    bool counts;
+    bool is_warm; /* x is there already */
 } trial;
 
 /* ---- the body ------------------------------------------------------------------- */
@@ -150,6 +152,26 @@ out:
     return status;
 }
 
+/* Largest numbers of a process: its rows and ghosts, what it sends to others in an iteration,
+ * processor time of set-up and solve. */
+static ew_status count(const trial *t, clock_t began, const ew_part_solver_info *info)
+{
+    int32_t n_ghost = 0;
+    for (int32_t p = 0; p < t->team.n; p++) {
+        n_ghost += t->part.receive.count[p];
+    }
+    const double n = info->iterations + 1;
+    double own[] = {t->solver.n_own, n_ghost, (double)t->solver.room.n_message / n,
+                    (double)t->solver.room.n_byte / n, (double)(clock() - began) / CLOCKS_PER_SEC};
+    double all[5];
+    EW_TRY(ew_check_mpi(MPI_Reduce(own, all, 5, MPI_DOUBLE, MPI_MAX, 0, t->team.comm)));
+    if (t->team.rank == 0) {
+        printf("at most %.0f rows, %.0f ghosts, %.1f messages, %.0f bytes an iteration, %.2f s\n",
+               all[0], all[1], all[2], all[3], all[4]);
+    }
+    return EW_OK;
+}
+
 static ew_status solve(trial *t, const char *name)
 {
     ew_part_solver_def def = ew_default_part_solver_def();
@@ -160,8 +182,10 @@ static ew_status solve(trial *t, const char *name)
     def.max_iterations = 200;
     EW_TRY(ew_team_agree(&t->team, prescribe(t)));
     const ew_part_system system = {&t->part, &t->topology.pattern, &t->matrix, t->fixed};
+    const clock_t began = clock();
     EW_TRY(ew_part_solver_setup(&t->team, &t->solver, &system, &def));
     EW_TRY(ew_part_solver_solve(&t->team, &t->solver, &system, &def, t->b, t->x, &info));
+    EW_TRY(t->counts ? count(t, began, &info) : EW_OK);
     EW_TRY(gather(t, &n, &all));
     for (int64_t i = 0; i < n; i++) {
         largest = fmax(largest, fabs(all[i]));
@@ -269,6 +293,7 @@ static ew_status run(trial *t, int32_t cells, const char *what)
     }
     t->is_free = strcmp(what, "singular") == 0;
     t->is_infinite = strcmp(what, "infinite") == 0;
+    t->counts = strcmp(what, "count") == 0;
     EW_TRY(solve(t, "whole"));
     if (strcmp(what, "edit") == 0 || strcmp(what, "refuse") == 0) {
         EW_TRY(edit(t, strcmp(what, "refuse") == 0));
