@@ -10,6 +10,12 @@
 
 enum { MAX_ROWS = 400, MAX_CURVES = 7, MAX_CHARTS = 40 };
 
+/* A change from row to row is a share. */
+static bool is_share(const report_table *table, int32_t column)
+{
+    return !strcmp(report_table_cell(table, -1, column), "change");
+}
+
 static void add_row(page *to, const report_table *table, int32_t row)
 {
     const bool is_head = row < 0;
@@ -20,7 +26,9 @@ static void add_row(page *to, const report_table *table, int32_t row)
         const double value = strtod(cell, &end);
         const bool is_number = end > cell && !*end;
         page_add(to, is_head ? "<th>" : is_number ? "<td>" : "<td class='t'>");
-        if (is_number) {
+        if (is_number && is_share(table, k)) {
+            page_add(to, "%.3g %%", 100.0 * value);
+        } else if (is_number) {
             page_add(to, "%.6g", value);
         } else {
             page_add_text(to, cell);
@@ -283,6 +291,20 @@ static const char stress_unit[] = "force/length^2";
 static ew_status add_path(place_rows *of, int32_t n)
 {
     static const char *const names[] = {"xx", "yy", "zz", "xy", "yz", "xz", "von Mises"};
+    const int32_t moved = report_table_column(&of->table, "displacement_x");
+    bool any = false;
+    for (int32_t i = 0; i < n && !any; i++) { /* an envelope has stress alone, a shape none */
+        any = !isnan(report_table_number(&of->table, of->row[i], moved)) ||
+              !isnan(report_table_number(&of->table, of->row[i], of->mises));
+    }
+    if (!any) {
+        char title[240];
+        write_title(of, "", of->row[0], false, title);
+        page_add(of->to, "<p>");
+        page_add_text(of->to, title);
+        page_add(of->to, ": no point of this path lies in the body.</p>\n");
+        return EW_OK;
+    }
     return add_curves(of, keep_largest(of, n), "", names, 7, "stress_xx", stress_unit, true);
 }
 

@@ -144,6 +144,15 @@ void report_places_name_files(const ew_case *input, const char *name)
 
 /* ---- the terminal ---------------------------------------------------------------------------- */
 
+static int32_t count_outside(const ew_path_report *path)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < path->n_point; i++) {
+        n += !path->point[i].is_inside;
+    }
+    return n;
+}
+
 static void print_path(const ew_path_report *path)
 {
     const ew_path_point *point = path->point;
@@ -154,6 +163,10 @@ static void print_path(const ew_path_report *path)
                "to %.6g\n",
                path->name, wall[0].von_mises, wall[3].von_mises, wall[4].von_mises,
                wall[7].von_mises, wall[8].von_mises);
+    } else if (path->n_point > 1) {
+        const int32_t n = count_outside(path);
+        printf(n ? "  path %-9s %d of its %d points %s not in the body\n" : "", path->name, (int)n,
+               (int)path->n_point, n > 1 ? "are" : "is");
     } else if (path->n_point == 1 && !point->is_inside) {
         printf("  probe %-8s not in the body\n", path->name);
     } else if (path->n_point == 1 && isnan(u[0])) { /* of an envelope */

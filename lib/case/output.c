@@ -13,6 +13,9 @@ static ew_status read_fields(ew_case_reader *reader, const yaml_node_t *list, ew
         EW_TRY(ew_yaml_choice(ew_yaml_item(&reader->yaml, list, i), "fields", words, &field));
         out->fields |= ew_fields_of_word(ew_field_word(field));
     }
+    for (int32_t k = 0; ew_field_type_at(k); k++) { /* the frame of fatigue has nothing else */
+        out->fields |= (uint64_t)(ew_field_type_at(k)->when == EW_FIELD_OF_FATIGUE) << k;
+    }
     return EW_OK;
 }
 

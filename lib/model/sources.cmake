@@ -37,6 +37,7 @@ set(sources
     follow/queue.c
     follow/queued_edges.c
     follow/recovery.c
+    formulation/flow_stress.c
     formulation/formulation.c
     formulation/matrix_free.c
     formulation/mixed.c

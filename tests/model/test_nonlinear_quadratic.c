@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const ew_material soft = {.young = 1e6, .poisson = 0.3, .density = 1000.0};
 
@@ -43,6 +44,60 @@ static ew_model *make_bar(const double size[3], const int32_t n[3], const ew_mat
     must(ew_model_set_constraints(model, 1, &wall));
     *tip = add_end(model, size[0]);
     return model;
+}
+
+/* ---- yielding --------------------------------------------------------------------- */
+
+typedef struct progress_seen {
+    double last;
+    int n_stage, n_back;
+} progress_seen;
+
+static bool see_progress(void *user, const char *stage, double done)
+{
+    progress_seen *seen = user;
+    seen->n_stage += strcmp(stage, "load steps") != 0;
+    seen->n_back += done < seen->last;
+    seen->last = done;
+    return true;
+}
+
+/* A bar without hardening, bent until it yields at the wall: no stress that is reported is above
+ * the yield stress, but for what Newton's tolerance leaves, though the linear functions through the
+ * points of a tet are. Progress is that of the load, whatever is solved. */
+static void test_yield_stress_bounds_what_is_reported(void)
+{
+    const ew_material material = {.young = 210e9,
+                                  .poisson = 0.3,
+                                  .yield_strength = 250e6,
+                                  .law = &ew_law_plastic,
+                                  .law_value = {[EW_PLASTIC_YIELD_STRESS] = 250e6}};
+    const double size[3] = {1.0, 0.1, 0.1};
+    progress_seen seen = {0.0, 0, 0};
+    ew_nonlinear_def def = ew_default_nonlinear_def();
+    const ew_fields *fields;
+    const ew_sums *sums;
+    ew_peak peak;
+    int32_t tip;
+    ew_model *model = make_bar(size, (int32_t[3]){8, 2, 2}, &material, &tip);
+    def.n_step = 4;
+    def.solver.progress = (ew_progress){.user = &seen, .call = see_progress};
+    must(ew_model_set_loads(
+        model, 1,
+        &(ew_model_load){.kind = EW_LOAD_TOTAL_FORCE, .set = tip, .vector = {0.0, 0.0, -55e3}}));
+    must(ew_model_solve_nonlinear(model, &def, NULL));
+    must(ew_model_recover(model, &fields, &sums));
+    must(ew_model_estimate(model, NULL, NULL));
+    must(ew_model_peak(model, &peak));
+    double largest = 0.0; /* what the tets have at their corners */
+    for (size_t i = 0; i < 4 * (size_t)fields->n_tet; i++) {
+        largest = fmax(largest, ew_von_mises(fields->corner_stress + 6 * i));
+    }
+    CU_ASSERT(sums->max_plastic_strain > 1e-5 && largest > 1.1 * 250e6);
+    CU_ASSERT(peak.von_mises > 249e6 && peak.von_mises < 250.01e6);
+    CU_ASSERT(peak.safety.yield > 0.9999 && peak.singularity.order == 0.0);
+    CU_ASSERT(seen.last == 0.75 && !seen.n_stage && !seen.n_back);
+    ew_model_free(model);
 }
 
 /* ---- bending ---------------------------------------------------------------------- */
@@ -301,6 +356,7 @@ static void test_factor_gives_the_same(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
+        {"nonlinear_quadratic_yield", test_yield_stress_bounds_what_is_reported},
         {"test_cantilever_is_the_elastica", test_cantilever_is_the_elastica},
         {"test_turned_body_carries_no_force", test_turned_body_carries_no_force},
         {"test_tangent_is_the_derivative", test_tangent_is_the_derivative},

@@ -136,4 +136,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
                             ("{}\n    optimise: {remove: {volume: 0.5}}", "converge: goes with")):
         told = run(place, "bad", converge, status=2)
         expect(words in told and told.count("edgewise:") == 1, f"{converge}: {told}")
+    write(place, "none.yaml", CASE.format(converge="{on: nowhere}", elements="linear", extra="").replace("sets:", "sets:\n  nowhere: {box: [[90, 0, 0], [91, 1, 1]], of: faces}", 1))
+    done = execute(program, "run", "none.yaml", "-o", "none", folder=place)
+    expect(done.returncode == 2 and "converge: set 'nowhere' of 'on' is empty" in done.stderr, f"a set without members: {done.stderr}")
 sys.exit(finish("check_converge"))

@@ -9,6 +9,7 @@ import csv
 import math
 import os
 import re
+import shutil
 import sys
 import tempfile
 
@@ -335,6 +336,12 @@ def check_beam(folder):
     wanted = sum(n / (0.5 * (math.sqrt(largest * amplitude) / 1758) ** (-1 / 0.0977)) for n, largest, amplitude in ((20, 300, 150), (1e4, 315, 15)))
     expect(near(float(table["half"]["fatigue_damage"]), wanted, 0.1), f"half-way: {table['half']['fatigue_damage']}, not {wanted}")
     fields = records(folder, "beam")[-1][2]
+    with open(os.path.join(source, "datasets", "bar-fatigue.yaml"), encoding="utf-8") as file:
+        write(folder, "few.yaml", file.read() + "output: {fields: [displacement]}\n")
+    shutil.copy(os.path.join(source, "datasets", "bar.mesh"), folder)
+    done_few = execute(program, "run", "few.yaml", "-o", "few", "--device", "host", folder=folder)
+    few = [frame[2] for frame in records(folder, "few")]
+    expect(done_few.returncode == 0 and "PointData/stress" not in few[0] and (few[-1]["PointData/fatigue_damage"] == fields["PointData/fatigue_damage"]).all(), "fields of fatigue are always saved")
     points, safety = fields["Points"], fields["PointData/fatigue_safety"]
     place = [float(table["half"]["fatigue_place_" + c]) for c in "xyz"]
     at = numpy.linalg.norm(points - place, axis=1).argmin()

@@ -3,6 +3,7 @@ closed forms; in sweeps and on the page. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
 import csv
 import math
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -169,6 +170,11 @@ def vessel(folder):
 
 def refusals(folder):
     text = CASE.format(elements="linear", extra="")
+    outside = run(folder, "outside", text.replace("  probes:", "    beyond: {from: [150, 10, 10], to: [250, 10, 10], count: 11}\n    far: {from: [150, 10, 90], to: [250, 10, 90]}\n  probes:", 1))
+    expect(re.search(r"path beyond +5 of its 11 points are not in the body", outside) and re.search("path far +21 of its 21", outside), outside)
+    execute(program, "report", "outside.vtkhdf", "--pictures", "0", folder=folder)
+    with open(os.path.join(folder, "outside.html"), encoding="utf-8") as file:
+        expect("far, bending: no point of this path lies in the body" in file.read(), "the page says which path is outside")
     for old, new, words in (
             ("count: 9", "count: 1", "count must be a whole number from 2"),
             ("tip: [200 mm, 10, 10]", "axis: [200 mm, 10, 10]", "there is a path or a probe 'axis' already"),

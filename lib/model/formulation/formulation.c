@@ -157,9 +157,10 @@ static ew_status nonlinear_recover(ew_model *model, const ew_load *line, const d
     EW_TRY(model_reserve_nonlinear(model));
     EW_TRY(model_internal_force(model, u, 0.0, of->vector[NONLINEAR_FORCE]));
     const ew_deformed body = model_deformed(model, u, 0.0);
-    return ew_fields_recover_nonlinear(&model->fields, &model->constraints, force,
+    EW_TRY(ew_fields_recover_nonlinear(&model->fields, &model->constraints, force,
                                        &of->internal_force, &body, of->vector[NONLINEAR_FORCE],
-                                       edges);
+                                       edges));
+    return edges && of->n_state ? model_bound_flow(model) : EW_OK;
 }
 
 static const model_formulation nonlinear = {.update_matrix = model_update_tangent,

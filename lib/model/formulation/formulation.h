@@ -33,6 +33,11 @@ typedef struct model_formulation {
 } model_formulation;
 const model_formulation *model_formulation_of(const ew_model *model);
 
+/* flow_stress.c: stress at vertices within the yield condition of the points of quadratic tets; and
+ * the largest yield stress that the points of a tet have reached, 0 where its law has none. */
+ew_status model_bound_flow(ew_model *model);
+double model_flow_stress(const ew_model *model, int32_t tet);
+
 /* The stiffness, or the tangent. */
 ew_status model_update_matrix(ew_model *model);
 /* stiffness.c: the stiffness of a linear body, and what differs of it. */

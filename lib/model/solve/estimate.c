@@ -1,7 +1,7 @@
 /* The estimated error of a model's last recovery, and its largest stress. In: its mesh, tables,
  * materials and recovered fields. Out: the estimate, and whether linear tets and a linear theory
  * fit; where the largest stress is, whether it has a limit, and how safe the body is. */
-#include "model/internal.h"
+#include "model/formulation/formulation.h"
 
 #include <math.h>
 
@@ -39,6 +39,12 @@ ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                                     &model->fields, &model->estimate, model->nonlinear.kinematics,
                                     model->field[0].value));
         *adequacy = &model->adequacy;
+    }
+    const int32_t peak = model->estimate.peak_tet;
+    const double flow =
+        peak >= 0 && model_is_nonlinear(model) ? model_flow_stress(model, peak) : 0.0;
+    if (flow > 0.0) {
+        model->estimate.peak_recovered = fmin(model->estimate.peak_recovered, flow);
     }
     ew_sums *sums = &model->sums;
     sums->max_recovered_von_mises = model->estimate.peak_recovered;
@@ -88,6 +94,21 @@ static void find_place(const ew_model *model, ew_peak *peak)
     peak->region = peak->tet >= 0 ? model->mesh.region[peak->tet] : peak->region;
 }
 
+/* Where the body yields at the peak its stress has a limit. */
+static bool is_at_yield(const ew_model *model, const ew_peak *peak)
+{
+    const ew_rows *tets = &model->topology.vertex_to_tet;
+    double flow = 0.0;
+    if (!model_is_nonlinear(model) || peak->vertex < 0) {
+        return false;
+    }
+    for (int32_t i = 0; i < tets->count[peak->vertex]; i++) {
+        flow = fmax(flow, model_flow_stress(
+                              model, tets->item[(size_t)tets->begin[peak->vertex] + (size_t)i]));
+    }
+    return flow > 0.0 && peak->von_mises > (1.0 - 1e-3) * flow;
+}
+
 ew_status ew_model_peak(ew_model *model, ew_peak *peak)
 {
     int32_t vertex[4];
@@ -103,7 +124,7 @@ ew_status ew_model_peak(ew_model *model, ew_peak *peak)
                       .safety = ew_safety_take(&model->mesh, &model->materials, &model->fields,
                                                estimated ? &model->estimate : NULL)};
     find_place(model, peak);
-    const int n = list_vertices(&model->mesh, peak, vertex);
+    const int n = is_at_yield(model, peak) ? 0 : list_vertices(&model->mesh, peak, vertex);
     for (int i = 0; i < n && peak->von_mises > 0.0; i++) {
         ew_singularity found;
         ew_singularity_at(&model->mesh, &model->topology, &model->materials, &model->constraints,

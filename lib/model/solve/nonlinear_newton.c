@@ -123,6 +123,15 @@ static double tolerance_of(const ew_model *model, const newton *in)
     return fmin(fmax(least, 0.1 * residual), single ? COARSEST_SINGLE : COARSEST);
 }
 
+/* What is done is the load that has been reached: solves of an iteration come and go. */
+static bool report_load(void *user, const char *stage, double done)
+{
+    const newton *in = user;
+    (void)stage;
+    (void)done;
+    return in->def->solver.progress.call(in->def->solver.progress.user, "load steps", in->from);
+}
+
 static ew_status solve(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
@@ -130,6 +139,9 @@ static ew_status solve(ew_model *model, newton *in)
     double *update = of->vector[NONLINEAR_UPDATE];
     const double *lead = of->vector[NONLINEAR_LEAD];
     ew_pcg_def def = in->def->solver;
+    if (def.progress.call) {
+        def.progress = (ew_progress){.user = in, .call = report_load};
+    }
     def.tolerance = tolerance_of(model, in);
     def.expected_solves = EW_MANY_SOLVES;
     const double start = ew_seconds(), share = in->leads ? in->to - in->led : 0.0;

@@ -30,6 +30,8 @@ typedef struct numbers {
 } numbers;
 typedef void rule(const numbers *to, const numbers *from, int part);
 
+static const double degrees = 57.29577951308232;
+
 /* The phase is the real part until the imaginary one is there. */
 static void put_squares(const numbers *to, const numbers *from, int part)
 {
@@ -45,7 +47,6 @@ static void put_squares(const numbers *to, const numbers *from, int part)
 
 static void add_squares(const numbers *to, const numbers *from, int part)
 {
-    static const double degrees = 57.29577951308232;
     for (int c = 0; c < to->n; c++) {
         const double value = from->value[c], real = to->phase[c];
         to->value[c] += value * value;
@@ -133,6 +134,28 @@ void ew_places_add_squares(ew_place_report *to, const ew_place_report *from, int
 void ew_places_take_roots(ew_place_report *of)
 {
     join(take_roots, of, of, -1);
+}
+
+static void turn_vector(ew_place_vector *of, double size, double angle)
+{
+    for (int c = 0; c < 3; c++) {
+        const double phase = of->phase[c] + angle;
+        of->value[c] *= size;
+        of->phase[c] = of->value[c] == 0.0 ? 0.0 : phase > 180.0 ? phase - 360.0 : phase;
+    }
+    of->length *= size;
+}
+
+void ew_places_damp_sections(ew_place_report *of, double factor)
+{
+    const double size = hypot(1.0, factor), angle = degrees * atan(factor);
+    for (int32_t i = 0; i < of->n_section; i++) {
+        turn_vector(&of->section[i].force, size, angle);
+        turn_vector(&of->section[i].moment, size, angle);
+        for (int c = 0; c < 4; c++) {
+            of->section[i].along[c] *= size;
+        }
+    }
 }
 
 void ew_places_take_largest(ew_place_report *to, const ew_place_report *from)

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double pi = 3.14159265358979323846;
+
 /* A point may lie outside its tet by this share of its height: sides of tets are straight where
  * those of the part are not. */
 static const double outside = 0.05;
@@ -335,6 +337,12 @@ ew_status ew_study_report_places(ew_study *study, const ew_case_step *step)
     }
     if (study->report.has_response) {
         ew_places_take_roots(places);
+        if (step->response->kind == EW_RESPONSE_HARMONIC) {
+            const ew_damping *more = &step->response->more;
+            ew_places_damp_sections(places,
+                                    more->structural + 2.0 * pi * study->report.response.frequency *
+                                                           more->stiffness);
+        }
     } else {
         EW_TRY(take_state(study, study->fields, places));
     }

@@ -20,5 +20,8 @@ void ew_place_measure_stress(ew_place_stress *of);
 void ew_places_put_squares(ew_place_report *of, int part);
 void ew_places_add_squares(ew_place_report *to, const ew_place_report *from, int part);
 void ew_places_take_roots(ew_place_report *of);
+/* Amplitudes and phases of the forces through sections times 1 + i factor: damping in proportion to
+ * the stiffness pulls through a cut, too, though no stress of the fields has it. */
+void ew_places_damp_sections(ew_place_report *of, double factor);
 
 #endif

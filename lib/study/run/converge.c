@@ -39,13 +39,13 @@ static double order_of(const double h[3], const double v[3])
 }
 
 /* Edge of a regular tet of the mean volume of tets at the set, or of all. */
-static ew_status find_size(ew_study *study, int32_t set, double *size)
+static ew_status find_size(ew_study *study, const ew_case_converge *of, double *size)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     double volume = 0.0;
     int64_t n = 0;
     bool *near = NULL;
-    EW_TRY(ew_study_mark_vertices(study, set, &near));
+    EW_TRY(ew_study_mark_vertices(study, of->set, &near));
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(mesh, t) && ew_study_touches(mesh, near, t)) {
             volume += ew_mesh_tet_volume(mesh, t);
@@ -53,7 +53,13 @@ static ew_status find_size(ew_study *study, int32_t set, double *size)
         }
     }
     ew_release(near);
-    *size = n ? cbrt(6.0 * sqrt(2.0) * volume / (double)n) : 0.0;
+    if (!n) {
+        return ew_fail_at(EW_BAD_INPUT, of->line,
+                          "converge: set '%.60s' of 'on' is empty; no value is there to look at, "
+                          "choose another set",
+                          study->input->set[of->set].name);
+    }
+    *size = cbrt(6.0 * sqrt(2.0) * volume / (double)n);
     return EW_OK;
 }
 
@@ -105,7 +111,7 @@ ew_status ew_study_note_round(ew_study *study, const ew_case_converge *of)
     ew_convergence_row row = {.n_tet = mesh->n_live_tet,
                               .n_unknown =
                                   3 * ((int64_t)mesh->n_active_vertex + (rows ? rows->n_live : 0))};
-    EW_TRY(find_size(study, of->set, &row.size));
+    EW_TRY(find_size(study, of, &row.size));
     EW_TRY(find_value(study, of, &row.value));
     EW_TRY(ew_grow(&table->row, &table->capacity, (int64_t)table->n_row + 1, sizeof *table->row));
     table->row[table->n_row++] = row;
