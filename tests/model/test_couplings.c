@@ -7,6 +7,7 @@
 #include "shape/shape.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WALL, TIP, TIP_FACES };
@@ -213,6 +214,70 @@ static void test_supports_within_a_rigid_set(void)
     ew_model_free(model);
 }
 
+/* Two boxes with a gap between them that a rigid set spans: the second is supported by it alone. */
+static void test_a_rigid_set_joins_bodies(void)
+{
+    for (int k = 0; k < 2; k++) {
+        const ew_material material = {.young = 200.0, .poisson = 0.3, .density = 1.0};
+        const ew_model_def def = ew_default_model_def();
+        const ew_pcg_def solver = ew_default_pcg_def();
+        const int32_t cells[3] = {4, 2, 2};
+        ew_model *model = NULL;
+        ew_mesh mesh, both;
+        must(ew_shape_box(&mesh, (const double[]){2.0, 1.0, 0.8}, cells));
+        const int32_t n = mesh.n_vertex, n_tet = mesh.n_tet;
+        double *xyz = malloc(6 * (size_t)n * sizeof *xyz);
+        int32_t *tet = malloc(8 * (size_t)n_tet * sizeof *tet);
+        for (int32_t i = 0; i < 6 * n; i++) {
+            xyz[i] = mesh.xyz[i % (3 * n)] + (i >= 3 * n && i % 3 == 0 ? 2.5 : 0.0);
+        }
+        for (int32_t i = 0; i < 8 * n_tet; i++) {
+            tet[i] = mesh.tet[i % (4 * n_tet)] + (i >= 4 * n_tet ? n : 0);
+        }
+        const ew_mesh_def made = {.n_vertex = 2 * n, .xyz = xyz, .n_tet = 2 * n_tet, .tet = tet};
+        must(ew_mesh_init(&both, &made, NULL));
+        must(ew_model_create(&model, &both, &def));
+        must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+        must(ew_model_set_order(model, k));
+        ew_list joint = {0};
+        int32_t set;
+        for (int32_t v = 0; v < 2 * n; v++) {
+            if (fabs(xyz[3 * v] - 2.0) < 1e-9 || fabs(xyz[3 * v] - 2.5) < 1e-9) {
+                must(ew_list_push(&joint, v));
+            }
+        }
+        must(
+            ew_model_add_set(model, &(ew_model_set_def){.kind = EW_SET_OF_VERTICES}, &joint, &set));
+        add_plane_set(model, 0.0, EW_SET_OF_VERTICES);
+        add_plane_set(model, 4.5, EW_SET_OF_VERTICES);
+        const ew_model_coupling list = coupling(true, set, 0);
+        const ew_model_load load = ew_load_total_force(set + 2, (const double[]){1, -2, 3});
+        const ew_fields *fields;
+        const ew_sums *sums;
+        ew_model_coupling_report at;
+        must(
+            ew_model_set_constraints(model, 1, &(ew_model_constraint){.set = set + 1, .fixed = 7}));
+        must(ew_model_set_loads(model, 1, &load));
+        CU_ASSERT_EQUAL(ew_model_solve(model, &solver, NULL), EW_UNDER_CONSTRAINED);
+        must(ew_model_set_couplings(model, 1, &list));
+        must(ew_model_solve(model, &solver, NULL));
+        must(ew_model_recover(model, &fields, &sums));
+        must(ew_model_view_coupling(model, 0, &at));
+        CU_ASSERT(misfit(model, set, at.motion) < 1e-12);
+        for (int c = 0; c < 3; c++) {
+            const double is[3] = {-1, 2, -3};
+            CU_ASSERT_DOUBLE_EQUAL(sums->reaction_force[c], is[c], 1e-4);
+        }
+        must(ew_model_set_constraints(model, 0, NULL));
+        CU_ASSERT_EQUAL(ew_model_solve(model, &solver, NULL), EW_UNDER_CONSTRAINED);
+        ew_list_free(&joint);
+        ew_mesh_free(&mesh);
+        ew_model_free(model);
+        free(xyz);
+        free(tet);
+    }
+}
+
 static void test_bad_couplings_are_refused(void)
 {
     ew_model *model = make_beam(false, few, true);
@@ -251,6 +316,7 @@ int main(int argc, char **argv)
                            {"reactions_do_the_work", test_reactions_do_the_work},
                            {"a_coupling_alone_moves_a_body", test_a_coupling_alone_moves_a_body},
                            {"supports_within_a_rigid_set", test_supports_within_a_rigid_set},
+                           {"a_rigid_set_joins_bodies", test_a_rigid_set_joins_bodies},
                            {"bad_couplings_are_refused", test_bad_couplings_are_refused},
                            CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"couplings", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
