@@ -27,7 +27,7 @@ typedef float two_single __attribute__((vector_size(8)));
 /* Four side by side, for machines with AVX2: three are used, the fourth holds what follows in
  * memory and is never looked at. Half the instructions again, and the same bits. */
 #if defined(__x86_64__) && !defined(EW_PORTABLE)
-#define EW_WIDE __attribute__((target("avx2")))
+#define EW_WIDE     __attribute__((target("avx2")))
 #define INLINE_WIDE EW_WIDE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32)));
 typedef double four_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
@@ -326,20 +326,26 @@ EW_WIDE static void multiply_wide(const ew_blocks *blocks, const ew_pattern *pat
 }
 #endif
 
+int64_t ew_matrix_product_chunks(int32_t n_row)
+{
+    int64_t n_chunk = 1;
+    while (n_chunk < MAX_CHUNKS && 8 * LAYERS * n_chunk * n_chunk * n_chunk <= n_row) {
+        n_chunk *= 2;
+    }
+    return n_chunk;
+}
+
 static void multiply(const ew_blocks *blocks, const ew_pattern *pattern, int32_t n_row,
                      const double *x, double *y)
 {
     void (*multiply_rows)(const ew_blocks *, const ew_pattern *, int32_t, int32_t, const double *,
                           double *) = multiply_narrow;
-    int64_t n_chunk = 1;
+    const int64_t n_chunk = ew_matrix_product_chunks(n_row);
 #ifdef EW_WIDE
     if (__builtin_cpu_supports("avx2")) {
         multiply_rows = multiply_wide;
     }
 #endif
-    while (n_chunk < MAX_CHUNKS && 8 * LAYERS * n_chunk * n_chunk * n_chunk <= n_row) {
-        n_chunk *= 2;
-    }
 #pragma omp for schedule(static)
     for (int64_t chunk = 0; chunk < n_chunk; chunk++) {
         multiply_rows(blocks, pattern, (int32_t)(n_row * chunk / n_chunk),

@@ -1,6 +1,7 @@
 # Source files of the module matrix, in alphabetical order.
 set(sources
     check.c
+    columns_product.c
     device_matrix.c
     device_pattern.c
     device_product.c

@@ -62,6 +62,7 @@ set(sources
     nonlinear/nonlinear_points.c
     nonlinear/nonlinear_state.c
     solve/assembled.c
+    solve/cases.c
     solve/dissipation.c
     solve/energies.c
     solve/equation_force.c

@@ -407,6 +407,79 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
     return info->status;
 }
 
+/* ---- several right-hand sides --------------------------------------------- */
+
+/* The preconditioner of all; *can: it and the products can be shared. */
+static ew_status prepare_to_share(ew_solver *solver, const ew_system *system,
+                                  const ew_pcg_def *asked, ew_pcg_info *info, bool *can)
+{
+    const bool automatic = asked->preconditioner == EW_AUTO_PRECONDITIONER;
+    *can = false;
+    EW_TRY(ew_pcg_def_check(asked));
+    EW_TRY(system->op->type->prepare(system->op, ew_pcg_precision(asked->precision)));
+    see_constraints(solver, system);
+    const ew_preconditioner_kind kind =
+        automatic ? choose(solver, system, asked, info) : asked->preconditioner;
+    if (kind != EW_RIGID || asked->energy_tolerance > 0.0 || system->equations ||
+        system->op->type->on_device) {
+        return EW_OK;
+    }
+    const ew_status status = bring_preconditioner(solver, system, kind, asked->precision, info);
+    *can = !status && ew_pcg_can_share(system, &solver->preconditioner, asked);
+    return automatic && is_worth_a_fallback(status) ? EW_OK : status;
+}
+
+static ew_status reserve_histories(ew_solver *solver, int32_t n)
+{
+    EW_TRY(ew_grow(&solver->column_history, &solver->column_capacity, n,
+                   sizeof *solver->column_history));
+    for (; solver->n_column_history < n; solver->n_column_history++) {
+        solver->column_history[solver->n_column_history] = (ew_pcg_history){0};
+    }
+    return EW_OK;
+}
+
+static ew_status share(ew_solver *solver, const ew_system *system, const ew_pcg_def *asked,
+                       int32_t n, const double *const *b, double *const *x, ew_pcg_info *info,
+                       char (*message)[EW_COLUMN_MESSAGE])
+{
+    ew_pcg_def def = *asked;
+    def.precision = ew_pcg_precision(asked->precision);
+    const ew_pcg_task task = {system, &solver->preconditioner, def.precision, NULL};
+    EW_TRY(reserve_histories(solver, n));
+    for (int32_t s = 0; s < n; s++) {
+        ew_system own = *system;
+        own.b = b[s];
+        EW_TRY(check_loads(&own));
+        EW_TRY(ew_preconditioner_correct_locally(&solver->preconditioner, system, x[s]));
+    }
+    EW_TRY(open_workspace(solver, &task));
+    return ew_pcg_solve_columns(&solver->columns, &solver->workspace, &task, &def, n, b, x,
+                                solver->column_history, info, message);
+}
+
+ew_status ew_solver_solve_several(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                                  int32_t n, const double *const *b, double *const *x,
+                                  ew_pcg_info *info, char (*message)[EW_COLUMN_MESSAGE],
+                                  bool *shared)
+{
+    const double start = ew_seconds();
+    ew_pcg_info own = {.preconditioner = def->preconditioner, .reason = ""};
+    ew_affinity_begin(threads_of(system->op));
+    ew_status status = prepare_to_share(solver, system, def, &own, shared);
+    for (int32_t s = 0; s < n; s++) {
+        info[s] = own;
+    }
+    if (!status && *shared) {
+        status = share(solver, system, def, n, b, x, info, message);
+    }
+    for (int32_t s = 0; s < n; s++) {
+        info[s].seconds = (ew_seconds() - start) / n;
+    }
+    ew_affinity_end();
+    return status;
+}
+
 /* ---- a solve that was made before ---------------------------------------- */
 
 static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
@@ -487,6 +560,11 @@ void ew_solver_free(ew_solver *solver)
         solver->ops->free(solver->workspace);
     }
     ew_saddle_free(solver->saddle);
+    ew_pcg_free_columns(solver->columns);
+    for (int32_t s = 0; s < solver->n_column_history; s++) {
+        ew_release(solver->column_history[s].value);
+    }
+    ew_release(solver->column_history);
     ew_release(solver->history);
     ew_release(solver->step);
     *solver = (ew_solver){0};

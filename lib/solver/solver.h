@@ -48,6 +48,11 @@ typedef struct ew_operator_type {
     void (*product)(const ew_operator *op, bool single, const double *x, double *y);
     /* The same with sums in extended precision, or null. */
     void (*extended_product)(const ew_operator *op, const double *x, double *y);
+    /* Y = K X of several vectors side by side, [n_row][3][EW_COLUMNS] at a line of the cache, with
+     * the bits of `product` in each column; once the operator is prepared, and where has_columns
+     * says that there are such products. Both null: never. */
+    bool (*has_columns)(const ew_operator *op);
+    void (*columns_product)(const ew_operator *op, const double *x, double *y);
     /* On a device, double or float vectors as `single` says: y = K x; q = S K p with *n_partial
      * partial sums of p . q (as ew_device_matrix_product_dot). */
     ew_status (*device_product)(const ew_operator *op, bool single, const ew_buffer *x,
@@ -75,6 +80,9 @@ typedef struct ew_edge_operator {
                         estimated again whenever that number changes */
     /* Vectors have all rows; by all threads of a parallel region, as an operator's product. */
     void (*add_product)(void *user, ew_edge_part part, const double *x, double *y);
+    /* Of several vectors side by side, as an operator's. */
+    bool (*has_columns)(void *user);
+    void (*add_columns_product)(void *user, ew_edge_part part, const double *x, double *y);
     /* On a device: the diagonal blocks there, borrowed; the product, which adds to the pattern's
      * rows in EW_EDGE_ALL and to those of edges in EW_EDGE_OF_CORNERS and sets the others;
      * and
@@ -209,6 +217,10 @@ typedef struct ew_preconditioner_type {
      * components fixed. Null where `inverse` is the whole preconditioner. Called as an operator's
      * product. */
     void (*apply)(ew_preconditioner *self, const double *r, double *z);
+    /* The same of several vectors side by side, as an operator's columns_product; and room for
+     * that, before. Null where there is no such thing. */
+    ew_status (*prepare_columns)(ew_preconditioner *self);
+    void (*apply_columns)(ew_preconditioner *self, const double *r, double *z);
     /* The same on a device, in working precision: on entry z = D^-1 r by `device_inverse`; leaves
      * n_group partial sums of r . z. Null where `device_inverse` is the whole preconditioner. */
     ew_status (*device_apply)(ew_preconditioner *self, const ew_operator *op, const ew_buffer *r,
@@ -265,7 +277,9 @@ struct ew_preconditioner {
         double damping;    /* 1.5 / largest eigenvalue of D^-1 C; 0: not known yet */
         double *inverse;   /* [n_row][6] owned, damped; on a device they stand in device_inverse */
         uint8_t *fixed;    /* [n_row] owned copy */
-        double *work, *rest;                   /* [all rows][3], [rows of the pattern][3] owned */
+        double *work, *rest; /* [all rows][3], [rows of the pattern][3] owned */
+        double *columns;     /* owned: the same of several vectors, once needed */
+        int32_t columns_capacity;
         ew_buffer device_work, device_rest;    /* the same on a device, in working precision, */
         ew_buffer oblique_row, oblique_normal; /* and rows with oblique directions there */
     } smoother;

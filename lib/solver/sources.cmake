@@ -23,6 +23,7 @@ set(sources
     krylov/oblique.c
     krylov/operator.c
     krylov/pcg.c
+    krylov/pcg_columns.c
     krylov/pcg_device.c
     krylov/pcg_host.c
     krylov/projection.c

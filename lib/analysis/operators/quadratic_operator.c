@@ -50,6 +50,19 @@ static void add_product(void *user, ew_edge_part part, const double *x, double *
     }
 }
 
+static bool has_columns(void *user)
+{
+    const ew_quadratic_operator *op = user;
+    return !op->mass && !(op->ground && op->ground->n) && !(op->follower && op->follower->n) &&
+           ew_edge_product_has_columns(op->list);
+}
+
+static void add_columns_product(void *user, ew_edge_part part, const double *x, double *y)
+{
+    const ew_quadratic_operator *op = user;
+    ew_edge_product_add_columns(op->list, part, x, y);
+}
+
 /* ---- on a device ------------------------------------------------------------ */
 
 static ew_status prepare_on_device(void *user)
@@ -98,7 +111,9 @@ void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                             .prepare = prepare,
                                             .state = state,
                                             .is_whole = is_whole,
-                                            .add_product = add_product},
+                                            .add_product = add_product,
+                                            .has_columns = has_columns,
+                                            .add_columns_product = add_columns_product},
                                   .mesh = mesh,
                                   .topology = topology,
                                   .materials = materials,

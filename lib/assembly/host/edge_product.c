@@ -7,6 +7,7 @@
  * writes its own rows alone. So every row is the sum of its tets in the order of the list, whatever
  * the number of parts, and no row waits for another thread. Tets with curved sides follow the
  * straight ones in each part, and so in the sums. */
+#include "assembly/host/edge_columns.h"
 #include "assembly/host/tangent_lanes.h"
 
 #include <string.h>
@@ -332,5 +333,30 @@ void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, cons
         } else {
             add_groups(product, part, k, x, y);
         }
+    }
+}
+
+bool ew_edge_product_has_columns(const ew_edge_product *product)
+{
+    bool has = !product->internal_force;
+    for (int32_t k = 0; k < product->n_part && has; k++) {
+        has = product->bent[k] == product->first[k + 1];
+    }
+    return has;
+}
+
+void ew_edge_product_add_columns(const ew_edge_product *product, ew_edge_part part, const double *x,
+                                 double *y)
+{
+    void (*add)(const ew_edge_product *, ew_edge_part, int32_t, int32_t, const double *, double *) =
+        ew_edge_columns_any;
+#ifdef EW_HAS_AVX2
+    if (__builtin_cpu_supports("avx2")) {
+        add = ew_edge_columns_avx2;
+    }
+#endif
+#pragma omp for schedule(static, 1)
+    for (int32_t k = 0; k < product->n_part; k++) {
+        add(product, part, product->first[k], product->first[k + 1], x, y);
     }
 }

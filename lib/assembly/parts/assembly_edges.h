@@ -196,6 +196,11 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
  * or by one outside. Same bits for any number of threads. No aliasing. */
 void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,
                          double *y);
+/* The same of several vectors side by side, [rows][3][EW_COLUMNS] at a line of the cache, with the
+ * same bits in each column; for elastic tets with straight sides alone, as the first says. */
+bool ew_edge_product_has_columns(const ew_edge_product *product);
+void ew_edge_product_add_columns(const ew_edge_product *product, ew_edge_part part, const double *x,
+                                 double *y);
 /* The same of springs on faces; threads share the faces, one adds in their order. */
 void ew_face_ground_add(ew_face_ground *ground, ew_edge_part part, const double *x, double *y);
 size_t ew_edge_product_bytes(const ew_edge_product *product);

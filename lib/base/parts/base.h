@@ -118,6 +118,15 @@ void ew_room_give(void **room, size_t bytes);
 #define EW_PREFETCHER        static inline
 #endif
 
+/* Numbers of a line of the cache, and the first line in an array
+ * that has one of them to spare. */
+enum { EW_LINE_NUMBERS = 8 };
+static inline double *ew_at_line(double *room)
+{
+    const uintptr_t line = EW_LINE_NUMBERS * sizeof *room;
+    return room + (line - (uintptr_t)room % line) % line / sizeof *room;
+}
+
 /* ---- lists of ids, and bit sets ---------------------------------------- */
 
 void ew_list_sort(ew_list *list);        /* ascending */

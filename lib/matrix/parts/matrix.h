@@ -58,6 +58,13 @@ void ew_matrix_product_scalar_in_team(const ew_matrix *matrix, const ew_pattern 
                                       const double *x, double *y);
 void ew_matrix_single_product_in_team(const ew_matrix_single *matrix, const ew_pattern *pattern,
                                       const double *x, double *y);
+/* Of several vectors at once, side by side: [n_row][3][EW_COLUMNS], at a line of the cache. As the
+ * first of them, with the same bits in each column; each block is read once for all columns. */
+enum { EW_COLUMNS = 4 };
+void ew_matrix_columns_product_in_team(const ew_matrix *matrix, const ew_pattern *pattern,
+                                       const double *x, double *y);
+/* Chunks of rows that the products of a matrix deal to threads. */
+int64_t ew_matrix_product_chunks(int32_t n_row);
 /* As the first of them, of 3x3 blocks with sums in extended precision (that of long double),
  * rounded once; some five times as long. */
 void ew_matrix_product_extended_in_team(const ew_matrix *matrix, const ew_pattern *pattern,

@@ -16,6 +16,24 @@ void ew_model_expect_no_answers(ew_model *model);
  * that solve without iterating; later calls give the same bits. */
 ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
                           const ew_pcg_info *known, const ew_pcg_info **info);
+
+/* ---- load cases of one matrix (cases.c) -------------------------------------- */
+
+/* Loads and prescribed values as they are become one more load case. Its solve starts from the
+ * displacement, or from zero. All cases have the mesh, materials, springs and constrained
+ * components of the first, else EW_STALE, after which there are none. Errors as of ew_model_solve.
+ */
+ew_status ew_model_add_case(ew_model *model, bool from_zero);
+/* Solves all of them side by side (ew_solver_solve_several), where that can be; a case that fails
+ * says so when it is taken. The displacement stays. */
+ew_status ew_model_solve_cases(ew_model *model, const ew_pcg_def *def);
+/* As ew_model_solve with the loads of case `number`, from 0, which must be in place again, else
+ * EW_BAD_ARGUMENT: the answer is the one that was found, or where none was, is solved for now. */
+ew_status ew_model_take_case(ew_model *model, int32_t number, const ew_pcg_def *def,
+                             const ew_pcg_info **info);
+/* Forgets all of them; so does a commit, at the next call. */
+void ew_model_clear_cases(ew_model *model);
+
 /* The fields of the last ew_model_recover_stress or ew_model_recover, or null when the mesh has
  * changed since. */
 const ew_fields *ew_model_recovered_stress(const ew_model *model);

@@ -33,10 +33,15 @@ static void stored_product(const ew_operator *op, bool single, const double *x, 
     }
 }
 
+static bool is_whole(const ew_edge_operator *edges)
+{
+    return edges && edges->is_whole && edges->is_whole(edges->user);
+}
+
 static void product_on_host(const ew_operator *op, bool single, const double *x, double *y)
 {
     const ew_edge_operator *edges = op->edges;
-    const bool whole = edges && edges->is_whole && edges->is_whole(edges->user);
+    const bool whole = is_whole(edges);
     const size_t first = whole ? 0 : 3 * (size_t)op->pattern->n_row;
     const size_t end = 3 * (size_t)ew_operator_n_row(op);
     if (!whole) {
@@ -51,6 +56,32 @@ static void product_on_host(const ew_operator *op, bool single, const double *x,
     }
 }
 
+static bool has_columns_on_host(const ew_operator *op)
+{
+    const ew_edge_operator *edges = op->edges;
+    return !edges || (edges->has_columns && edges->has_columns(edges->user));
+}
+
+/* As product_on_host. */
+static void columns_on_host(const ew_operator *op, const double *x, double *y)
+{
+    const ew_edge_operator *edges = op->edges;
+    const bool whole = is_whole(edges);
+    const size_t row = 3 * EW_COLUMNS;
+    const size_t first = whole ? 0 : row * (size_t)op->pattern->n_row;
+    const size_t end = row * (size_t)ew_operator_n_row(op);
+    if (!whole) {
+        ew_matrix_columns_product_in_team(op->matrix, op->pattern, x, y);
+    }
+    if (edges) {
+#pragma omp for schedule(static)
+        for (size_t i = first; i < end; i++) {
+            y[i] = 0.0;
+        }
+        edges->add_columns_product(edges->user, whole ? EW_EDGE_WHOLE : EW_EDGE_ALL, x, y);
+    }
+}
+
 static void extended_on_host(const ew_operator *op, const double *x, double *y)
 {
     ew_matrix_product_extended_in_team(op->matrix, op->pattern, x, y);
@@ -60,7 +91,9 @@ static const ew_operator_type stored_on_host = {.name = "matrix on the host",
                                                 .prepare = prepare_on_host,
                                                 .state = state_on_host,
                                                 .product = product_on_host,
-                                                .extended_product = extended_on_host};
+                                                .extended_product = extended_on_host,
+                                                .has_columns = has_columns_on_host,
+                                                .columns_product = columns_on_host};
 
 ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *pattern)
 {

@@ -47,14 +47,6 @@ static ew_status report(const ew_pcg_def *def, const ew_pcg_info *info, double r
     return ew_progress_report(&def->progress, "solve", done);
 }
 
-/* `unit` is what a length of 1 in the working vectors is, relative to the reference. */
-typedef struct recurrence {
-    const ew_pcg_ops *ops;
-    void *self;
-    ew_pcg_history *history;
-    double unit;
-} recurrence;
-
 /* A residual of the recurrence. Room is there, except in very long solves. */
 static ew_status record_residual(ew_pcg_history *history, double residual, ew_pcg_info *info)
 {
@@ -89,9 +81,9 @@ static int32_t count_ahead(const ew_pcg_def *def, const ew_pcg_info *info, int32
 }
 
 /* Counts an iteration in. */
-static ew_status count_iteration(const recurrence *now, const ew_pcg_step *step, double *residual,
-                                 ew_pcg_info *info)
+static ew_status count_iteration(const ew_pcg_run *now, const ew_pcg_step *step, double *residual)
 {
+    ew_pcg_info *info = now->info;
     info->iterations++;
     if (!isfinite(step->pq) || !isfinite(step->rz)) {
         return fail_not_finite("a product with the matrix", info);
@@ -107,38 +99,65 @@ static ew_status count_iteration(const recurrence *now, const ew_pcg_step *step,
     return record_residual(now->history, *residual, info);
 }
 
-/* Solves for a correction d until its recurrence residual, relative to the reference, is at most
- * `target`. */
-static ew_status iterate_pass(const recurrence *now, const ew_pcg_def *def, double target,
-                              ew_pcg_info *info)
+/* |r|^2 that ends the pass. */
+static double enough_of(const ew_pcg_run *now)
 {
-    const double from = info->residual, enough = target / now->unit * (target / now->unit);
+    return now->target / now->unit * (now->target / now->unit);
+}
+
+static ew_status count(const ew_pcg_run *now, const ew_pcg_step *step, double *residual,
+                       bool *ended)
+{
+    ew_pcg_history *history = now->history;
+    EW_TRY(count_iteration(now, step, residual));
+    history->is_enough = history->enough_rz > 0.0 && step->next_rz <= history->enough_rz;
+    *ended = step->rr <= enough_of(now) || history->is_enough ||
+             now->info->iterations >= now->def->max_iterations;
+    return EW_OK;
+}
+
+static ew_status report_at_times(const ew_pcg_run *now, double residual)
+{
+    return now->info->iterations % REPORT_EVERY == 0 ? report(now->def, now->info, residual)
+                                                     : EW_OK;
+}
+
+ew_status ew_pcg_count(const ew_pcg_run *run, const ew_pcg_step *step, bool *ended)
+{
+    double residual = 0.0;
+    EW_TRY(count(run, step, &residual, ended));
+    return *ended ? EW_OK : report_at_times(run, residual);
+}
+
+/* Solves for a correction d until its recurrence residual, relative to the reference, is at most
+ * the target. */
+static ew_status iterate_pass(const ew_pcg_run *now)
+{
+    const double from = now->info->residual;
     double residual = from;
     ew_pcg_step step[EW_PCG_AHEAD];
     const bool by_energy = now->history->enough_rz > 0.0;
-    now->history->n_step = 0;
     for (int32_t done = 0;;) {
-        const int32_t n = by_energy ? 1 : count_ahead(def, info, done, target, from, residual);
-        EW_TRY(now->ops->iterate(now->self, n, enough, step));
+        const int32_t n =
+            by_energy ? 1 : count_ahead(now->def, now->info, done, now->target, from, residual);
+        EW_TRY(now->ops->iterate(now->self, n, enough_of(now), step));
         for (int32_t k = 0; k < n; k++) {
-            EW_TRY(count_iteration(now, &step[k], &residual, info));
-            now->history->is_enough = by_energy && step[k].next_rz <= now->history->enough_rz;
-            if (step[k].rr <= enough || now->history->is_enough ||
-                info->iterations >= def->max_iterations) {
+            bool ended;
+            EW_TRY(count(now, &step[k], &residual, &ended));
+            if (ended) {
                 return EW_OK;
             }
         }
         done += n;
-        if (info->iterations % REPORT_EVERY == 0) {
-            EW_TRY(report(def, info, residual));
-        }
+        EW_TRY(report_at_times(now, residual));
     }
 }
 
-/* x += d, then the true residual; `unit` is what a length of 1 in the working vectors is, relative
- * to the reference. */
-static ew_status true_residual(const recurrence *now, ew_pcg_info *info, double *unit)
+/* x += d, then the true residual; *unit: what a length of 1 in the working vectors is, relative to
+ * the reference. */
+static ew_status true_residual(const ew_pcg_run *now, double *unit)
 {
+    ew_pcg_info *info = now->info;
     double scale = 1.0, rr;
     bool can;
     EW_TRY(info->is_extended ? now->ops->extended_residual(now->self, &can, &rr)
@@ -152,12 +171,13 @@ static ew_status true_residual(const recurrence *now, ew_pcg_info *info, double 
 }
 
 /* A pass broke off: keeps what it reached, then says why. */
-static ew_status fail_pass(const recurrence *now, const ew_pcg_def *def, ew_status status,
-                           ew_pcg_info *info)
+ew_status ew_pcg_fail_pass(const ew_pcg_run *run, ew_status status)
 {
+    const ew_pcg_def *def = run->def;
+    const ew_pcg_info *info = run->info;
     double unit;
     if (status == EW_INDEFINITE || status == EW_CANCELED) {
-        EW_TRY(true_residual(now, info, &unit));
+        EW_TRY(true_residual(run, &unit));
     }
     if (status == EW_INDEFINITE) {
         return ew_fail(EW_INDEFINITE,
@@ -192,9 +212,10 @@ static ew_status fail_convergence(const ew_pcg_def *def, const ew_pcg_info *info
 
 /* What rounding the displacement alone makes of the residual. Asked where the recurrence promised
  * better, else 0; costs a product. */
-static ew_status find_rounding(const recurrence *now, const ew_pcg_def *def,
-                               const ew_pcg_info *info, double *level)
+static ew_status find_rounding(const ew_pcg_run *now, double *level)
 {
+    const ew_pcg_def *def = now->def;
+    const ew_pcg_info *info = now->info;
     double rr = 0.0;
     *level = 0.0;
     if (info->passes == 0 || def->precision != EW_DOUBLE || !now->ops->rounding ||
@@ -208,8 +229,9 @@ static ew_status find_rounding(const recurrence *now, const ew_pcg_def *def,
 
 /* Sums are rounded, too: the residual is formed once more, by longer ones. Later ones are as well.
  */
-static ew_status extend_residual(const recurrence *now, ew_pcg_info *info)
+static ew_status extend_residual(const ew_pcg_run *now)
 {
+    ew_pcg_info *info = now->info;
     double rr;
     if (info->is_extended || !now->ops->extended_residual) {
         return EW_OK;
@@ -220,93 +242,114 @@ static ew_status extend_residual(const recurrence *now, ew_pcg_info *info)
 }
 
 /* Whether there is no more to do: the answer is there, or as near as double precision comes. */
-static ew_status is_done(const recurrence *now, const ew_pcg_def *def, double before, bool direct,
-                         ew_pcg_info *info, bool *done)
+static ew_status is_done(const ew_pcg_run *now, bool *done)
 {
+    const ew_pcg_def *def = now->def;
+    ew_pcg_info *info = now->info;
     double level;
     *done = info->residual <= def->tolerance || now->history->is_enough;
     if (*done) {
         return EW_OK;
     }
-    EW_TRY(find_rounding(now, def, info, &level));
+    EW_TRY(find_rounding(now, &level));
     const bool is_near = info->residual <= ROUNDING_SHARE * level;
     if (is_near && level <= def->tolerance) {
-        EW_TRY(extend_residual(now, info));
+        EW_TRY(extend_residual(now));
     }
-    const bool stagnates = info->residual > STAGNATION * before;
-    info->limited_by_rounding =
-        info->residual > def->tolerance && ((is_near && level > def->tolerance) ||
-                                            (stagnates && !direct && def->precision == EW_DOUBLE &&
-                                             info->residual <= ROUNDING_RESIDUAL));
+    const bool stagnates = info->residual > STAGNATION * now->before;
+    info->limited_by_rounding = info->residual > def->tolerance &&
+                                ((is_near && level > def->tolerance) ||
+                                 (stagnates && !now->direct && def->precision == EW_DOUBLE &&
+                                  info->residual <= ROUNDING_RESIDUAL));
     *done = info->residual <= def->tolerance || info->limited_by_rounding;
     return EW_OK;
 }
 
 /* d = S M^-1 r, by a direct solver. */
-static ew_status correct(recurrence *now, ew_pcg_info *info)
+static ew_status correct(const ew_pcg_run *now)
 {
+    ew_pcg_info *info = now->info;
+    info->passes++;
     info->iterations++;
     EW_TRY(record_residual(now->history, info->residual, info));
     return now->ops->correct(now->self);
 }
 
-static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *info)
+ew_status ew_pcg_begin(ew_pcg_run *run, bool *done)
 {
-    const int32_t passes_before = info->passes; /* with another preconditioner, which did not do */
-    double unit = 0.0, before = INFINITY;
-    bool direct = def->preconditioner == EW_CHOLESKY, done;
-    EW_TRY(now->ops->reference(now->self, &info->reference));
+    ew_pcg_history *history = run->history;
+    ew_pcg_info *info = run->info;
+    const int32_t most = run->def->max_iterations;
+    const int32_t room = most < HISTORY_ROOM ? most : HISTORY_ROOM;
+    EW_TRY(ew_grow(&history->value, &history->capacity, room, sizeof *history->value));
+    history->is_enough = false;
+    history->n_step = 0;
+    info->history = history->value;
+    run->before = INFINITY;
+    run->direct = run->def->preconditioner == EW_CHOLESKY;
+    run->passes_before = info->passes;
+    EW_TRY(run->ops->reference(run->self, &info->reference));
     if (!isfinite(info->reference)) {
         return fail_not_finite("the right-hand side", info);
     }
-    if (info->reference == 0.0) {
-        return EW_OK;
-    }
+    *done = info->reference == 0.0;
+    return EW_OK;
+}
+
+ew_status ew_pcg_begin_pass(ew_pcg_run *run, bool *done)
+{
+    const ew_pcg_def *def = run->def;
+    ew_pcg_info *info = run->info;
     for (;;) {
         /* x += d, r = S (b - K x) */
-        EW_TRY(true_residual(now, info, &unit));
+        EW_TRY(true_residual(run, &run->unit));
         if (info->passes == 0) {
             info->first_residual = info->residual;
         }
-        EW_TRY(is_done(now, def, before, direct, info, &done));
-        if (done) {
+        EW_TRY(is_done(run, done));
+        if (*done) {
             return EW_OK;
         }
-        const bool stagnates = info->residual > STAGNATION * before;
-        if (info->iterations >= def->max_iterations || (stagnates && !direct) ||
-            (def->precision == EW_SINGLE && info->passes > passes_before)) {
+        const bool stagnates = info->residual > STAGNATION * run->before;
+        if (info->iterations >= def->max_iterations || (stagnates && !run->direct) ||
+            (def->precision == EW_SINGLE && info->passes > run->passes_before)) {
             return fail_convergence(def, info);
         }
-        direct = direct && !stagnates;
-        const double target =
+        run->direct = run->direct && !stagnates;
+        run->target =
             fmax(MIN_TARGET, (info->passes == 0 ? FIRST_TARGET : LATER_TARGET) * def->tolerance);
-        before = info->residual;
-        if (direct) {
-            info->passes++;
-            EW_TRY(correct(now, info));
-            continue;
+        run->before = info->residual;
+        if (!run->direct) {
+            break;
         }
-        /* z = S M^-1 r, p = z: a later pass means that the recurrence has drifted, and with it the
-         * conjugacy of its directions */
-        now->unit = unit;
-        EW_TRY(now->ops->start(now->self));
-        info->passes++;
-        const ew_status status = iterate_pass(now, def, target, info);
+        EW_TRY(correct(run));
+    }
+    /* z = S M^-1 r, p = z: a later pass means that the recurrence has drifted, and with it the
+     * conjugacy of its directions */
+    run->history->n_step = 0;
+    info->passes++;
+    return run->ops->start(run->self);
+}
+
+static ew_status refine(ew_pcg_run *run)
+{
+    bool done;
+    EW_TRY(ew_pcg_begin(run, &done));
+    while (!done) {
+        EW_TRY(ew_pcg_begin_pass(run, &done));
+        const ew_status status = done ? EW_OK : iterate_pass(run);
         if (status) {
-            return fail_pass(now, def, status, info);
+            return ew_pcg_fail_pass(run, status);
         }
     }
+    return EW_OK;
 }
 
 ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,
                          ew_pcg_history *history, ew_pcg_info *info)
 {
-    recurrence now = {.ops = ops, .self = self, .history = history};
-    const int32_t room = def->max_iterations < HISTORY_ROOM ? def->max_iterations : HISTORY_ROOM;
-    EW_TRY(ew_grow(&history->value, &history->capacity, room, sizeof *history->value));
-    history->is_enough = false;
-    history->n_step = 0;
-    ew_status status = refine(&now, def, info);
+    ew_pcg_run run = {.ops = ops, .self = self, .def = def, .history = history, .info = info};
+    const ew_status status = refine(&run);
     info->history = history->value;
     return status;
 }

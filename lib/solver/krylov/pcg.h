@@ -89,6 +89,51 @@ enum { EW_RITZ_STEPS = 512 };
 ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,
                          ew_pcg_history *history, ew_pcg_info *info);
 
+/* The same from pass to pass, for those that iterate several at once. */
+typedef struct ew_pcg_run {
+    const ew_pcg_ops *ops; /* borrowed, as all pointers */
+    void *self;
+    const ew_pcg_def *def;
+    ew_pcg_history *history;
+    ew_pcg_info *info;
+    double unit;           /* a length of 1 in the working vectors, relative to the reference */
+    double target;         /* residual that ends the pass, relative to the reference */
+    double before;         /* that before the last pass */
+    bool direct;           /* the preconditioner is the inverse */
+    int32_t passes_before; /* with another preconditioner, which did not do */
+} ew_pcg_run;
+/* done: there is nothing to solve. */
+ew_status ew_pcg_begin(ew_pcg_run *run, bool *done);
+/* The true residual, and unless that is small enough (done) the start of a pass. */
+ew_status ew_pcg_begin_pass(ew_pcg_run *run, bool *done);
+/* Counts an iteration in; ended: it was the last one of its pass. A failure goes through
+ * _fail_pass, once d is where the next residual finds it. */
+ew_status ew_pcg_count(const ew_pcg_run *run, const ew_pcg_step *step, bool *ended);
+ew_status ew_pcg_fail_pass(const ew_pcg_run *run, ew_status status);
+
+/* What the iteration on the host is at after a start: r, p and r.z, and d, which is zero then.
+ * (pcg_host.c) */
+typedef struct ew_host_vectors {
+    double *d, *r, *p; /* [n_row][3] borrowed */
+    double rz;
+} ew_host_vectors;
+ew_host_vectors ew_pcg_host_vectors(void *self);
+
+/* Several right-hand sides of one system on the host, iterated side by side: each has the bits that
+ * it has alone. (pcg_columns.c) */
+typedef struct ew_pcg_columns ew_pcg_columns;
+/* Whether there are such products and preconditioners. */
+bool ew_pcg_can_share(const ew_system *system, const ew_preconditioner *preconditioner,
+                      const ew_pcg_def *def);
+/* system: but for b; `host`: the workspace of ew_pcg_on_host, or null, as in its `open`. x, b [n]:
+ * of each; history, info [n]. *columns: null, or the workspace of an earlier call. Returns what
+ * ends all of them; what fails one is in its info.status, with its line in message [n]. */
+ew_status ew_pcg_solve_columns(ew_pcg_columns **columns, void **host, const ew_pcg_task *task,
+                               const ew_pcg_def *def, int32_t n, const double *const *b,
+                               double *const *x, ew_pcg_history *history, ew_pcg_info *info,
+                               char (*message)[EW_COLUMN_MESSAGE]);
+void ew_pcg_free_columns(ew_pcg_columns *columns);
+
 /* What a system prescribes beside fixed components, by oblique rows and equations, by one thread:
  * v, zero in fixed components, less that; part = that of x, whether any of it is not zero. work
  * [n_row] [3]: zero in the end. (projection.c) */
@@ -134,6 +179,9 @@ ew_status ew_edge_smoother_prepare_on_host(ew_preconditioner *self, const ew_sys
                                            bool afresh);
 void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z);
 void ew_edge_smoother_free(ew_preconditioner *self);
+/* As prepare_columns and apply_columns of the kind, of all rows. */
+ew_status ew_edge_smoother_prepare_columns(ew_preconditioner *self);
+void ew_edge_smoother_apply_columns(ew_preconditioner *self, const double *r, double *z);
 /* The same on a device: r, z of all rows there, z = D^-1 r on entry; leaves n_group partial sums of
  * r . z. (edge_smoother_device.c) */
 ew_status ew_edge_smoother_prepare_on_device(ew_preconditioner *self, const ew_system *system,

@@ -417,6 +417,12 @@ static ew_status host_iterate(void *self, int32_t n, double enough, ew_pcg_step 
     return EW_OK;
 }
 
+ew_host_vectors ew_pcg_host_vectors(void *self)
+{
+    const host_solve *solve = self;
+    return (ew_host_vectors){.d = solve->d, .r = solve->r, .p = solve->p, .rz = solve->rz};
+}
+
 static ew_status make_room(host_solve *solve)
 {
     const size_t n = 3 * (size_t)solve->n_row;
@@ -450,7 +456,7 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->n_row = ew_operator_n_row(solve->op);
     solve->n_chunk = ew_sum_chunks(solve->n_row);
     solve->n_thread = ew_matrix_product_threads(solve->n_row);
-    solve->turns = false;
+    solve->turns = solve->is_cold = false;
     return make_room(solve);
 }
 

@@ -86,6 +86,7 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_release(m->fixed);
     ew_release(m->z);
     ew_release(m->t);
+    ew_release(m->columns);
     ew_release(m->diagonal);
     ew_release(m->n_null);
     ew_release(m->x);

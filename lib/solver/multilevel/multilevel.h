@@ -21,6 +21,8 @@ struct ew_multilevel {
     uint64_t n_factors; /* times it was factored, in whole or in part */
     uint8_t *fixed;     /* [n_row] owned: constraints as of the last update */
     double *z, *t;      /* [n_row + 2][4] owned, work of the sweeps */
+    double *columns;    /* owned: the same and x, of several vectors; null: not asked for yet */
+    int32_t columns_capacity;
     int32_t fixed_capacity, z_capacity, t_capacity;
 
     ew_aggregates aggregates;
@@ -94,6 +96,11 @@ ew_status ew_multilevel_refill_level(ew_multilevel *m, const ew_fine_level *fine
 ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double *rate);
 /* z = M^-1 r by all threads of a parallel region; z is zero in constrained rows already. */
 void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z);
+/* The same of several vectors side by side, r and z [n_row][3][EW_COLUMNS] at a line of the cache,
+ * with the bits of each; and before that, room for it and the factor of the matrix as it is, where
+ * that was postponed. */
+ew_status ew_multilevel_prepare_columns(ew_multilevel *m);
+void ew_multilevel_apply_columns_in_team(ew_multilevel *m, const double *r, double *z);
 /* Room for n_row rows and for the aggregates there are. New entries are zero, chunk_of -1. */
 ew_status ew_multilevel_reserve(ew_multilevel *m);
 /* Fills the chunks of the list again. */

@@ -97,6 +97,11 @@ ew_status ew_preconditioner_update(ew_preconditioner *self, const ew_system *sys
 ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system, bool *worked);
 /* z = S M^-1 S r on the host, as the kind's `apply`. */
 void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z);
+/* Z = M^-1 R of several vectors side by side, as the kind's `apply_columns`, where the kind has
+ * them; and before that, room. */
+bool ew_preconditioner_has_columns(const ew_preconditioner *self);
+ew_status ew_preconditioner_prepare_columns(ew_preconditioner *self);
+void ew_preconditioner_apply_columns(ew_preconditioner *self, const double *r, double *z);
 void ew_preconditioner_free(ew_preconditioner *self);
 
 /* ---- solvers ----------------------------------------------------------- */
@@ -113,9 +118,12 @@ typedef struct ew_solver {
     void *workspace;                  /* owned: vectors and partial sums, grown with headroom */
     double *history;                  /* owned */
     int32_t history_capacity;
-    double *step;                  /* owned, or null: of the last solve with an energy tolerance */
-    struct ew_saddle_work *saddle; /* owned: workspace of ew_saddle_solve */
-    const ew_list *changed;        /* borrowed: of ew_solver_know_changes */
+    double *step;                   /* owned, or null: of the last solve with an energy tolerance */
+    struct ew_saddle_work *saddle;  /* owned: workspace of ew_saddle_solve */
+    const ew_list *changed;         /* borrowed: of ew_solver_know_changes */
+    struct ew_pcg_columns *columns; /* owned, or null: workspace of solves side by side, */
+    struct ew_pcg_history *column_history; /* [n_column_history] owned, and their residuals */
+    int32_t n_column_history, column_capacity;
 } ew_solver;
 
 /* x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the
@@ -142,6 +150,17 @@ typedef struct ew_solver {
 #define EW_EASY_ITERATIONS 50
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           double *x, ew_pcg_info *info);
+/* The same for n right-hand sides b [n] of one system, whose own is not looked at: with a start
+ * vector, which becomes the answer, x [n], and an outcome info [n] for each, whose history is
+ * borrowed until the next call. They are iterated side by side (krylov/pcg_columns.c), and no
+ * answer depends on the others. One that fails says so in its info.status, with its line in message
+ * [n]. On the host, with the rigid preconditioner and products that can be shared; else *shared is
+ * false and nothing was solved. Nothing is learned of them before ew_solver_accept of each. */
+enum { EW_COLUMN_MESSAGE = 512 };
+ew_status ew_solver_solve_several(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                                  int32_t n, const double *const *b, double *const *x,
+                                  ew_pcg_info *info, char (*message)[EW_COLUMN_MESSAGE],
+                                  bool *shared);
 /* In place of a solve of the same system by the same settings that was made before, as when a run
  * is resumed: the solver becomes what that solve left, without iterating. x: its solution; known:
  * its outcome; *info: a copy of it with the times of this call. EW_BAD_INPUT where such a solve

@@ -224,6 +224,7 @@ void ew_edge_smoother_free(ew_preconditioner *self)
     ew_release(own->fixed);
     ew_release(own->work);
     ew_release(own->rest);
+    ew_release(own->columns);
     ew_buffer_free(&own->device_work);
     ew_buffer_free(&own->device_rest);
     ew_buffer_free(&own->oblique_row);
@@ -262,6 +263,67 @@ void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z)
         ew_multiply_row_inverse(own->inverse + 6 * (size_t)(row - n_stored), rest, more);
         for (int c = 0; c < 3; c++) {
             z[at + c] += more[c];
+        }
+    }
+}
+
+/* ---- of several vectors ---------------------------------------------------------- */
+
+ew_status ew_edge_smoother_prepare_columns(ew_preconditioner *self)
+{
+    smoother *own = &self->smoother;
+    const int64_t n_row = 2 * (int64_t)self->n_row + own->n_row;
+    return ew_grow(&own->columns, &own->columns_capacity,
+                   3 * EW_COLUMNS * n_row / EW_LINE_NUMBERS + 2,
+                   EW_LINE_NUMBERS * sizeof *own->columns);
+}
+
+/* z = B r of one row, as ew_multiply_row_inverse, in each of them. */
+static void multiply_columns(const double *inverse, const double *r, double *z)
+{
+    for (size_t l = 0; l < EW_COLUMNS; l++) {
+        const double *x = r + l, *y = x + EW_COLUMNS, *w = y + EW_COLUMNS;
+        z[l] = inverse[0] * *x + inverse[3] * *y + inverse[5] * *w;
+        z[EW_COLUMNS + l] = inverse[3] * *x + inverse[1] * *y + inverse[4] * *w;
+        z[2 * EW_COLUMNS + l] = inverse[5] * *x + inverse[4] * *y + inverse[2] * *w;
+    }
+}
+
+/* As ew_edge_smoother_apply. */
+void ew_edge_smoother_apply_columns(ew_preconditioner *self, const double *r, double *z)
+{
+    enum { ROW = 3 * EW_COLUMNS };
+    const smoother *own = &self->smoother;
+    const ew_edge_operator *edges = self->edges;
+    const int32_t n_stored = self->n_row, n_all = n_stored + own->n_row;
+    double *work = ew_at_line(own->columns), *rest = work + ROW * (size_t)n_all;
+#pragma omp for schedule(static)
+    for (int32_t row = 0; row < n_all; row++) {
+        memset(work + ROW * (size_t)row, 0, ROW * sizeof *work);
+        if (row >= n_stored) {
+            multiply_columns(own->inverse + 6 * (size_t)(row - n_stored), r + ROW * (size_t)row,
+                             z + ROW * (size_t)row);
+        }
+    }
+    edges->add_columns_product(edges->user, EW_EDGE_OF_EDGES, z, work);
+#pragma omp for schedule(static)
+    for (int32_t i = 0; i < 3 * n_stored; i++) {
+        const bool fixed = self->fixed[i / 3] >> i % 3 & 1;
+        for (size_t k = EW_COLUMNS * (size_t)i; k < EW_COLUMNS * ((size_t)i + 1); k++) {
+            rest[k] = fixed ? 0.0 : r[k] - work[k];
+        }
+    }
+    self->type->apply_columns(self, rest, z);
+    edges->add_columns_product(edges->user, EW_EDGE_OF_CORNERS, z, work);
+#pragma omp for schedule(static)
+    for (int32_t row = n_stored; row < n_all; row++) {
+        double more[ROW], left[ROW];
+        for (size_t k = 0; k < ROW; k++) {
+            left[k] = r[ROW * (size_t)row + k] - work[ROW * (size_t)row + k];
+        }
+        multiply_columns(own->inverse + 6 * (size_t)(row - n_stored), left, more);
+        for (size_t k = 0; k < ROW; k++) {
+            z[ROW * (size_t)row + k] += more[k];
         }
     }
 }

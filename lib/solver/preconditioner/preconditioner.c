@@ -203,6 +203,26 @@ void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z
     }
 }
 
+bool ew_preconditioner_has_columns(const ew_preconditioner *self)
+{
+    return self->type->apply_columns != NULL;
+}
+
+ew_status ew_preconditioner_prepare_columns(ew_preconditioner *self)
+{
+    EW_TRY(self->edges ? ew_edge_smoother_prepare_columns(self) : EW_OK);
+    return self->type->prepare_columns(self);
+}
+
+void ew_preconditioner_apply_columns(ew_preconditioner *self, const double *r, double *z)
+{
+    if (self->edges) {
+        ew_edge_smoother_apply_columns(self, r, z);
+    } else {
+        self->type->apply_columns(self, r, z);
+    }
+}
+
 void ew_preconditioner_free(ew_preconditioner *self)
 {
     ew_buffer *const buffer[] = {&self->device_inverse, &self->device_fixed, &self->device_list,

@@ -81,6 +81,18 @@ static void apply(ew_preconditioner *self, const double *r, double *z)
     ew_multilevel_apply_in_team(own->multilevel, r, z);
 }
 
+static ew_status prepare_columns(ew_preconditioner *self)
+{
+    const rigid *own = self->data;
+    return ew_multilevel_prepare_columns(own->multilevel);
+}
+
+static void apply_columns(ew_preconditioner *self, const double *r, double *z)
+{
+    const rigid *own = self->data;
+    ew_multilevel_apply_columns_in_team(own->multilevel, r, z);
+}
+
 /* Iterations are compared by what they reduced the residual by, for start vectors differ. */
 ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double *rate)
 {
@@ -178,6 +190,8 @@ const ew_preconditioner_type ew_rigid_on_host = {.kind = EW_RIGID,
                                                  .refilter = refilter,
                                                  .refill = refill,
                                                  .apply = apply,
+                                                 .prepare_columns = prepare_columns,
+                                                 .apply_columns = apply_columns,
                                                  .ready = ready,
                                                  .learn = learn_from_solve,
                                                  .free = free_rigid};

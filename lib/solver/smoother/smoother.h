@@ -95,4 +95,12 @@ void ew_chunk_prolong(const ew_chunk *chunk, const double *coarse, double *z, do
 void ew_chunks_backward(const ew_chunk *first, const ew_chunk *second, const double *r, double *z,
                         double *t, double *out);
 
+/* The same four of several vectors side by side, [n_row][3][EW_COLUMNS], coarse [aggregates][6]
+ * [EW_COLUMNS], at a line of the cache: each has the bits that it has alone. One chunk at once. */
+void ew_chunk_columns_forward(const ew_chunk *chunk, const double *r, double *z, double *t);
+void ew_chunk_columns_restrict(const ew_chunk *chunk, double *z, double *t, double *coarse);
+void ew_chunk_columns_prolong(const ew_chunk *chunk, const double *coarse, double *z, double *t);
+void ew_chunk_columns_backward(const ew_chunk *chunk, const double *r, double *z, double *t,
+                               double *out);
+
 #endif

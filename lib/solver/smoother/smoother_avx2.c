@@ -3,12 +3,17 @@
  * and gains nothing that could be measured. */
 #include "solver/factor/substitution.h"
 #include "solver/multilevel/intermediate_level_pass.h"
-#include "solver/smoother/smoother_pass.h"
+#include "solver/smoother/smoother_columns.h"
 
 #ifdef __AVX2__
 void ew_sweep_avx2(ew_sweep_kind kind, const ew_sweep *in)
 {
     ew_sweep_any(kind, in);
+}
+
+void ew_columns_sweep_avx2(ew_sweep_kind kind, const ew_sweep *in)
+{
+    ew_columns_sweep_any(kind, in);
 }
 
 void ew_middle_avx2(ew_intermediate_stage stage, const ew_intermediate_task *task, int32_t which)
