@@ -14,7 +14,7 @@ typedef struct cases_run {
     ew_pcg_def def;
     size_t n_number; /* of a displacement */
     double *answer;  /* [MAX_CASES][n_number] owned: of vertices */
-    int32_t n_edge;
+    int32_t n_edge, top;
     double *zero; /* [n_edge][3] owned */
     double iterations, difference;
 } cases_run;
@@ -26,9 +26,27 @@ static double processor_seconds(void)
 
 static ew_status set_load(cases_run *in, int32_t k)
 {
-    const ew_model_load weight = {.kind = EW_LOAD_GRAVITY,
-                                  .vector = {BENCH_GRAVITY * cos(k), BENCH_GRAVITY * sin(k), k}};
-    return ew_model_set_loads(in->model, 1, &weight);
+    const ew_model_load force = {
+        .kind = EW_LOAD_FORCE, .set = in->top, .vector = {cos(k), sin(k), k / 4.0}};
+    return ew_model_set_loads(in->model, 1, &force);
+}
+
+static ew_status add_top(cases_run *in)
+{
+    const ew_model_set_def def = {.name = "top", .kind = EW_SET_OF_VERTICES};
+    const ew_mesh *mesh = ew_model_mesh(in->model);
+    ew_list top = {0};
+    ew_status status = EW_OK;
+    double height = -INFINITY;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        height = fmax(height, mesh->xyz[3 * (size_t)v + 1]);
+    }
+    for (int32_t v = 0; v < mesh->n_vertex && !status; v++) {
+        status = mesh->xyz[3 * (size_t)v + 1] > height - 1e-6 ? ew_list_push(&top, v) : EW_OK;
+    }
+    status = status ? status : ew_model_add_set(in->model, &def, &top, &in->top);
+    ew_list_free(&top);
+    return status;
 }
 
 static ew_status rest(cases_run *in)
@@ -107,6 +125,7 @@ static ew_status measure_order(bench_run *bench, const bench_body *body, bool is
     const ew_edge_rows *rows = ew_model_edge_rows(in->model);
     in->n_edge = rows ? rows->pattern.n_row : 0;
     EW_TRY(ew_new_zero(&in->zero, (size_t)in->n_edge, 3 * sizeof *in->zero));
+    EW_TRY(add_top(in));
     double untimed;
     EW_TRY(solve_in_turn(in, 1, &untimed));
     EW_TRY(solve_side_by_side(in, 2, &untimed));

@@ -80,8 +80,22 @@ EW_EVERYWHERE void ew_columns_tet(ew_edge_part part, bool any_law, const ew_lane
     ew_columns_give(f, node, 4, 6, l, y);
 }
 
+/* Asks for the rows of edges of a tet to come. */
+EW_EVERYWHERE void ew_columns_ask(const int32_t *node, int l, const double *x, const double *y)
+{
+    for (int k = 4; k < EW_GROUP_NODES; k++) {
+        const int32_t i = ew_lanes_number(node, k, l);
+        const size_t at = 24 * (size_t)EW_COLUMNS * (size_t)(i < 0 ? ~i : i); /* may be no row */
+        __builtin_prefetch((const void *)((uintptr_t)x + at), 0);
+        __builtin_prefetch((const void *)((uintptr_t)x + at + 64), 0);
+        __builtin_prefetch((const void *)((uintptr_t)y + at), 1);
+        __builtin_prefetch((const void *)((uintptr_t)y + at + 64), 1);
+    }
+}
+
 EW_EVERYWHERE void ew_columns_group(const ew_edge_product *product, ew_edge_part part, bool any_law,
-                                    const int32_t *node, const double *x, double *y)
+                                    const int32_t *node, const int32_t *next, const double *x,
+                                    double *y)
 {
     ew_lanes g[12], law[21];
     if (any_law) {
@@ -90,17 +104,19 @@ EW_EVERYWHERE void ew_columns_group(const ew_edge_product *product, ew_edge_part
         ew_lanes_prepare(product, node, false, g, law, law + 1);
     }
     for (int l = 0; l < EW_GROUP_TETS; l++) {
+        ew_columns_ask(next, l, x, y);
         ew_columns_tet(part, any_law, g, law, node, l, x, y);
     }
 }
 
 EW_EVERYWHERE void ew_columns_of_law(const ew_edge_product *product, ew_edge_part part,
-                                     const int32_t *node, const double *x, double *y)
+                                     const int32_t *node, const int32_t *next, const double *x,
+                                     double *y)
 {
     if (product->moduli) {
-        ew_columns_group(product, part, true, node, x, y);
+        ew_columns_group(product, part, true, node, next, x, y);
     } else {
-        ew_columns_group(product, part, false, node, x, y);
+        ew_columns_group(product, part, false, node, next, x, y);
     }
 }
 
@@ -109,19 +125,21 @@ EW_EVERYWHERE void ew_edge_columns_any(const ew_edge_product *product, ew_edge_p
 {
     const ew_edge_product own = *product; /* which no store to y can touch */
     for (int32_t i = begin; i < end; i++) {
-        const int32_t *node = own.node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)i;
+        const size_t numbers = (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS;
+        const int32_t *node = own.node + numbers * (size_t)i;
+        const int32_t *next = i + 1 < end ? node + numbers : node;
         switch (part) { /* each compiled for itself */
         case EW_EDGE_ALL:
-            ew_columns_of_law(&own, EW_EDGE_ALL, node, x, y);
+            ew_columns_of_law(&own, EW_EDGE_ALL, node, next, x, y);
             break;
         case EW_EDGE_WHOLE:
-            ew_columns_of_law(&own, EW_EDGE_WHOLE, node, x, y);
+            ew_columns_of_law(&own, EW_EDGE_WHOLE, node, next, x, y);
             break;
         case EW_EDGE_OF_EDGES:
-            ew_columns_of_law(&own, EW_EDGE_OF_EDGES, node, x, y);
+            ew_columns_of_law(&own, EW_EDGE_OF_EDGES, node, next, x, y);
             break;
         default:
-            ew_columns_of_law(&own, EW_EDGE_OF_CORNERS, node, x, y);
+            ew_columns_of_law(&own, EW_EDGE_OF_CORNERS, node, next, x, y);
         }
     }
 }

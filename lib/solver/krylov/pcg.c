@@ -331,18 +331,24 @@ ew_status ew_pcg_begin_pass(ew_pcg_run *run, bool *done)
     return run->ops->start(run->self);
 }
 
+ew_status ew_pcg_finish(ew_pcg_run *run)
+{
+    for (bool done = false; !done;) {
+        const ew_status status = iterate_pass(run);
+        if (status) {
+            return ew_pcg_fail_pass(run, status);
+        }
+        EW_TRY(ew_pcg_begin_pass(run, &done));
+    }
+    return EW_OK;
+}
+
 static ew_status refine(ew_pcg_run *run)
 {
     bool done;
     EW_TRY(ew_pcg_begin(run, &done));
-    while (!done) {
-        EW_TRY(ew_pcg_begin_pass(run, &done));
-        const ew_status status = done ? EW_OK : iterate_pass(run);
-        if (status) {
-            return ew_pcg_fail_pass(run, status);
-        }
-    }
-    return EW_OK;
+    EW_TRY(done ? EW_OK : ew_pcg_begin_pass(run, &done));
+    return done ? EW_OK : ew_pcg_finish(run);
 }
 
 ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,

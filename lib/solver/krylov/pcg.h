@@ -110,14 +110,18 @@ ew_status ew_pcg_begin_pass(ew_pcg_run *run, bool *done);
  * _fail_pass, once d is where the next residual finds it. */
 ew_status ew_pcg_count(const ew_pcg_run *run, const ew_pcg_step *step, bool *ended);
 ew_status ew_pcg_fail_pass(const ew_pcg_run *run, ew_status status);
+/* From within a pass, whose vectors are as the operations left them, to the end. */
+ew_status ew_pcg_finish(ew_pcg_run *run);
 
 /* What the iteration on the host is at after a start: r, p and r.z, and d, which is zero then.
  * (pcg_host.c) */
 typedef struct ew_host_vectors {
-    double *d, *r, *p; /* [n_row][3] borrowed */
+    double *d, *r, *z, *p; /* [n_row][3] borrowed */
     double rz;
 } ew_host_vectors;
 ew_host_vectors ew_pcg_host_vectors(void *self);
+/* These vectors and numbers are those after an iteration: the next direction is z + beta p. */
+void ew_pcg_host_go_on(void *self, double rz, double beta);
 
 /* Several right-hand sides of one system on the host, iterated side by side: each has the bits that
  * it has alone. (pcg_columns.c) */

@@ -420,7 +420,16 @@ static ew_status host_iterate(void *self, int32_t n, double enough, ew_pcg_step 
 ew_host_vectors ew_pcg_host_vectors(void *self)
 {
     const host_solve *solve = self;
-    return (ew_host_vectors){.d = solve->d, .r = solve->r, .p = solve->p, .rz = solve->rz};
+    return (ew_host_vectors){
+        .d = solve->d, .r = solve->r, .z = solve->z, .p = solve->p, .rz = solve->rz};
+}
+
+void ew_pcg_host_go_on(void *self, double rz, double beta)
+{
+    host_solve *solve = self;
+    solve->rz = rz;
+    solve->beta = beta;
+    solve->turns = true;
 }
 
 static ew_status make_room(host_solve *solve)
