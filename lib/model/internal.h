@@ -24,10 +24,10 @@ typedef struct model_cases {
     model_case *one; /* [n] owned */
     bool are_solved;
     model_shared shared;
-    uint8_t *fixed;       /* [n_row] owned: constrained components of all */
-    int32_t *oblique_row; /* [n_oblique] owned, as in ew_oblique, as */
-    double *normal;       /* [n_oblique][2][3] */
-    int32_t fixed_capacity, row_capacity, normal_capacity;
+    uint8_t *fixed; /* [n_row] owned: constrained components of all */
+    int32_t *place; /* [n_row] owned: of oblique ones, which of */
+    double *normal; /* [n_oblique][2][3] owned: directions */
+    int32_t fixed_capacity, place_capacity, normal_capacity;
 } model_cases;
 
 struct ew_model {

@@ -40,6 +40,7 @@ set(sources
     run/interfaces.c
     run/labels.c
     run/laws.c
+    run/load_cases.c
     run/load_nodes.c
     run/loads.c
     run/modes.c

@@ -29,7 +29,7 @@ void model_free_cases(ew_model *model)
     ew_model_clear_cases(model);
     ew_release(of->one);
     ew_release(of->fixed);
-    ew_release(of->oblique_row);
+    ew_release(of->place);
     ew_release(of->normal);
 }
 
@@ -55,8 +55,10 @@ static ew_status take_shared(ew_model *model, const ew_system *system)
     const int32_t n = of->shared.n_oblique;
     EW_TRY(ew_grow_copy(&of->fixed, &of->fixed_capacity, system->fixed, of->shared.n_row,
                         sizeof *of->fixed));
-    EW_TRY(ew_grow_copy(&of->oblique_row, &of->row_capacity, n ? oblique->row : NULL, n,
-                        sizeof *of->oblique_row));
+    EW_TRY(ew_grow(&of->place, &of->place_capacity, of->shared.n_row, sizeof *of->place));
+    for (int32_t k = 0; k < n; k++) {
+        of->place[oblique->row[k]] = k;
+    }
     return ew_grow_copy(&of->normal, &of->normal_capacity, n ? oblique->normal : NULL, n,
                         6 * sizeof *of->normal);
 }
@@ -66,16 +68,25 @@ static bool same(const void *a, const void *b, int32_t n, size_t size)
     return n == 0 || memcmp(a, b, (size_t)n * size) == 0;
 }
 
+/* Their rows are the same, but in any order. */
+static bool same_directions(const model_cases *of, const ew_oblique *oblique)
+{
+    bool all = true;
+    for (int32_t k = 0; k < of->shared.n_oblique && all; k++) {
+        const size_t before = 6 * (size_t)of->place[oblique->row[k]];
+        all = same(of->normal + before, oblique->normal + 6 * (size_t)k, 6, sizeof(double));
+    }
+    return all;
+}
+
 /* Springs that change take the cases with them (springs.c). */
 static bool is_shared(ew_model *model, const ew_system *system)
 {
     const model_cases *of = &model->cases;
     const model_shared now = describe(model, system);
-    const int32_t n = now.n_oblique;
     return same(&now, &of->shared, 1, sizeof now) &&
            same(of->fixed, system->fixed, now.n_row, sizeof *of->fixed) &&
-           (n == 0 || (same(of->oblique_row, system->oblique->row, n, sizeof *of->oblique_row) &&
-                       same(of->normal, system->oblique->normal, n, 6 * sizeof *of->normal)));
+           same_directions(of, system->oblique);
 }
 
 /* Everything current, and the system of the loads as they are. */

@@ -412,8 +412,7 @@ ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def)
         return accept(study, def);
     }
     ew_model_expect_no_answers(study->model);
-    EW_TRY(ew_model_is_nonlinear(study->model)
-               ? ew_study_solve_nonlinear(study, def)
-               : ew_model_solve(study->model, def, &study->report.solver));
+    EW_TRY(ew_model_is_nonlinear(study->model) ? ew_study_solve_nonlinear(study, def)
+                                               : ew_study_solve_linear(study, def));
     return ew_study_keeps_records(study) ? note_solve(study) : EW_OK;
 }

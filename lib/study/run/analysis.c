@@ -38,6 +38,7 @@ static ew_status solve(ew_study *study, const ew_case_step *step)
     def.precision = study->def.precision;
     def.progress = study->def.progress;
     EW_TRY(ew_study_choose_operator(study, step));
+    EW_TRY(step->has_static ? ew_study_solve_load_cases(study, &def) : EW_OK);
     EW_TRY(ew_study_set_supports(study, step));
     if (study->input->leave_out_free) {
         EW_TRY(ew_study_leave_out(study));

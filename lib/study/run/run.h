@@ -137,6 +137,12 @@ typedef struct study_removal {
     int32_t n_kept;
 } study_removal;
 
+/* Steps whose solves share a matrix, as load cases of the model (load_cases.c). */
+typedef struct study_load_cases {
+    int32_t first, end; /* steps that are: case 0, ..; end 0: there are none */
+    int32_t next;       /* the step that takes its answer next */
+} study_load_cases;
+
 /* Extremes over the records of an envelope. (envelope.c) */
 enum {
     STUDY_ENVELOPE_DISPLACEMENT,
@@ -252,6 +258,7 @@ struct ew_study {
 
     study_envelope envelope;
     study_fatigue fatigue;
+    study_load_cases load_cases;
     int32_t n_part;
     struct study_part {
         uint64_t revision; /* of the mesh */
@@ -451,6 +458,10 @@ ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_st
 ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure,
                                     ew_status (*end)(ew_study *study, const ew_case_step *step));
 const char *ew_study_measure(const ew_study *study, const ew_case_step *step);
+/* load_cases.c: before the supports of the step are set, the solves that share its matrix, itself
+ * among them; and the linear solve of the step, once its supports and loads are in place. */
+ew_status ew_study_solve_load_cases(ew_study *study, const ew_pcg_def *def);
+ew_status ew_study_solve_linear(ew_study *study, const ew_pcg_def *def);
 /* combinations.c: the displacement of a step that ends, where a combination takes it; the sum that
  * the solve of a combination starts from. */
 ew_status ew_study_keep_part(ew_study *study);
