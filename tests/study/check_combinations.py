@@ -2,10 +2,12 @@
 """check_combinations.py PROGRAM SOURCE_DIR BUILD_DIR
 
 Combinations of static steps against steps with the same loads and against F/A; envelopes against the largest of the frames, in
-the file, the tables and the page; in motion, in sweeps, resumed and replayed; what is refused.
+the file, the tables and the page; in motion, in sweeps, resumed and replayed; what is refused. Load cases that share a matrix
+against runs of each alone, bit for bit, resumed between them, too.
 """
 import csv
 import os
+import resource
 import sys
 import tempfile
 
@@ -193,6 +195,49 @@ envelope: true
     expect((found[-1][3]["PointData/envelope_von_mises"] == mises).all(), "all outputs of a dynamic step that is the first")
 
 
+SHARED = """mesh: bar.mesh
+material: {young: 210e3, poisson: 0.3, density: 7.85e-9}
+sets: {wall: {surface: 1}, tip: {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}, {set: tip, displacement: [0, ~, ~]}]
+steps:
+"""
+LOADS = (("down", "loads: [{set: tip, total_force: [0, 0, -9]}]"), ("weight", "loads: [{gravity: [0, -9810, 0]}]"),
+         ("none", "loads: []"), ("twice", "loads: [{set: tip, total_force: [0, 0, -18]}]"),
+         ("pulled", "constraints: [{set: wall, displacement: [0, 0, 0]}, {set: tip, displacement: [0.01, ~, ~]}], loads: []"))
+
+
+def steps_of(loads):
+    return SHARED + "".join(f"  - {{name: {name}, {text}, static: {{}}}}\n" for name, text in loads)
+
+
+def displacements(folder, name):
+    return {at[0]: at[3]["PointData/displacement"] for at in frames(folder, name)}
+
+
+def check_load_cases(folder):
+    """Steps that share a matrix start from zero, as a run of each alone: a solve after another one would start from its answer."""
+    expect(execute(program, "shape", "box", "--size", "10,2,2", "--cells", "14,5,5", "-o", "bar.mesh", folder=folder).returncode == 0, "shape")
+    for elements in "linear", "quadratic":
+        order = f"elements: {elements}\n"
+        run(folder, "shared", steps_of(LOADS) + order)
+        shared = displacements(folder, "shared")
+        for load in LOADS:
+            run(folder, "alone", steps_of((load,)) + order)
+            expect(numpy.array_equal(shared[load[0]], displacements(folder, "alone")[load[0]]), f"{elements}: {load[0]} alone")
+        expect(near(2 * shared["down"], shared["twice"], 1e-6), "twice the load")
+    size = os.path.getsize(os.path.join(folder, "shared.vtkhdf")) // 2
+    done = execute(program, "run", "shared.yaml", "-o", "stopped", "--device", "host", folder=folder,
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+    expect(done.returncode == 2 and "File too large" in done.stderr, f"stopped: {done.stderr}")
+    expect("(from the checkpoint)" in run(folder, "stopped", steps_of(LOADS) + order, "--resume"), "nothing was resumed")
+    for name, u in displacements(folder, "stopped").items():
+        expect(numpy.array_equal(u, shared[name]), f"{name} after --resume")
+    other = (("other", "constraints: [{set: wall, displacement: [0, 0, 0]}], loads: [{set: tip, total_force: [0, 0, -9]}]"),)
+    run(folder, "apart", steps_of(LOADS[:2] + other + LOADS[2:]) + order)
+    run(folder, "alone", steps_of(other) + order)
+    expect(near(displacements(folder, "apart")["other"], displacements(folder, "alone")["other"], 1e-6), "other supports")
+
+
 def check_refused(folder):
     plain = HEAD.replace("POISSON", "0.3") + CASES
     for what, text, words in (
@@ -229,6 +274,7 @@ def main():
         expect(near(both["both"], 3 * both["one"] + 0.5 * both["two"], 1e-6), "prescribed displacements")
         check_closed_form(folder)
         check_motion(folder)
+        check_load_cases(folder)
         check_refused(folder)
     return finish("combinations and envelopes")
 
