@@ -6,30 +6,6 @@
 #include "model/state/invalidate.h"
 #include "model/state/queries.h"
 
-/* A load case (cases.c). */
-typedef struct model_case {
-    double *b, *x; /* [n_row][3] owned: loads; start vector with what is prescribed, the answer */
-    double *start; /* [n_row][3] owned: that of the prescribed values */
-    ew_pcg_info info;
-    char message[EW_COLUMN_MESSAGE]; /* why it failed */
-} model_case;
-/* What the matrix of all of them is of. */
-typedef struct model_shared {
-    int32_t n_row, n_oblique;
-    uint64_t revision, order_revision, constants;
-    int64_t operator_kind;
-} model_shared;
-typedef struct model_cases {
-    int32_t n, capacity;
-    model_case *one; /* [n] owned */
-    bool are_solved;
-    model_shared shared;
-    uint8_t *fixed; /* [n_row] owned: constrained components of all */
-    int32_t *place; /* [n_row] owned: of oblique ones, which of */
-    double *normal; /* [n_oblique][2][3] owned: directions */
-    int32_t fixed_capacity, place_capacity, normal_capacity;
-} model_cases;
-
 struct ew_model {
     ew_device *device; /* borrowed, or null */
     ew_precision precision;
@@ -82,7 +58,8 @@ struct ew_model {
     ew_support support;              /* proof that no component is under-constrained */
 
     int32_t n_spring, spring_capacity, spring_line_capacity, spring_share_capacity;
-    model_spring *spring; /* [n_spring] owned */
+    model_spring *spring;     /* [n_spring] owned */
+    uint64_t spring_revision; /* counts changes of their stiffness */
     ew_spring
         *spring_line; /* those whose sets have members, and their shares, memory of springs.c */
     double *spring_share;
@@ -465,8 +442,6 @@ ew_status model_recover_under(ew_model *, const double *, const ew_fields **, co
 void model_free_modes(ew_modes *modes);
 void model_free_buckling(ew_buckling *buckling);
 void model_free_harmonic(ew_harmonic *harmonic);
-/* cases.c */
-void model_free_cases(ew_model *model);
 
 /* dynamics_account.c */
 /* Energies and momenta of the fields. Leaves K u in MODEL_OUTPUT and M v in `momentum`. */

@@ -289,4 +289,31 @@ typedef struct model_mixed {
     bool has_thermal_stress; /* whether groups of loads have one, and this is theirs at a time */
 } model_mixed;
 
+/* A load case (cases.c). */
+typedef struct model_case {
+    double *b, *x; /* [n_row][3] owned: loads; start vector with what is prescribed, the answer */
+    double *start; /* [n_row][3] owned: that of the prescribed values */
+    ew_pcg_info info;
+    char message[EW_COLUMN_MESSAGE]; /* why it failed */
+} model_case;
+/* What the matrix of all of them is of. */
+typedef struct model_shared {
+    int32_t n_row, n_oblique;
+    uint64_t revision, order_revision, spring_revision, constants;
+    int64_t operator_kind;
+} model_shared;
+typedef struct model_cases {
+    int32_t n, capacity;
+    model_case *one; /* [n] owned */
+    bool are_solved;
+    model_shared shared;
+    uint8_t *fixed; /* [n_row] owned: constrained components of all */
+    int32_t *place; /* [n_row] owned: of oblique ones, which of */
+    double *normal; /* [n_oblique][2][3] owned: directions */
+    int32_t fixed_capacity, place_capacity, normal_capacity;
+} model_cases;
+/* release.c */
+void model_clear_cases(model_cases *of);
+void model_free_cases(model_cases *of);
+
 #endif

@@ -7,56 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- settings ---------------------------------------------------------- */
-
-ew_pcg_def ew_default_pcg_def(void)
-{
-    return (ew_pcg_def){.tolerance = 1e-8,
-                        .max_iterations = 20000,
-                        .preconditioner = EW_AUTO_PRECONDITIONER,
-                        .precision = EW_AUTO_PRECISION};
-}
-
-ew_status ew_pcg_def_check(const ew_pcg_def *def)
-{
-    if (!(def->tolerance > 0.0 && def->tolerance < 1.0)) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: tolerance is %g, must be > 0 and < 1",
-                       def->tolerance);
-    }
-    if (!(def->energy_tolerance >= 0.0 && def->energy_tolerance < 1.0)) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: energy_tolerance is %g, must be >= 0 and < 1",
-                       def->energy_tolerance);
-    }
-    if (def->max_iterations < 1) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: max_iterations is %d, must be >= 1",
-                       def->max_iterations);
-    }
-    if ((unsigned)def->preconditioner >= EW_PRECONDITIONER_COUNT) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: preconditioner %d does not exist",
-                       (int)def->preconditioner);
-    }
-    if (def->preconditioner == EW_CHOLESKY && !def->direct) {
-        return ew_refuse_missing("solver: cholesky", "direct solver",
-                                 "libsuitesparse-dev and libarpack2-dev", "EW_WITH_CHOLMOD");
-    }
-    if (def->preconditioner == EW_CHOLESKY && def->precision == EW_SINGLE) {
-        return ew_refuse(EW_RULE_DIGITS, "solver: cholesky");
-    }
-    if (def->expected_solves < 0) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: expected_solves is %d, must be >= 0",
-                       def->expected_solves);
-    }
-    if ((unsigned)def->precision > EW_AUTO_PRECISION) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: precision %d does not exist", (int)def->precision);
-    }
-    return EW_OK;
-}
-
 /* ---- checks ------------------------------------------------------------ */
 
-/* EW_BAD_INPUT when there are loads on free components but so small that their squares vanish, and
- * they would pass for none. */
-static ew_status check_loads(const ew_system *system)
+ew_status ew_solver_check_loads(const ew_system *system)
 {
     const double min = 1e-140; /* its square is still far from the least double */
     const int32_t n_row = ew_operator_n_row(system->op);
@@ -177,7 +130,7 @@ ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_p
     ew_pcg_def def = *asked;
     EW_TRY(ew_pcg_def_check(&def));
     EW_TRY(system->op->type->prepare(system->op, EW_DOUBLE));
-    EW_TRY(check_loads(system));
+    EW_TRY(ew_solver_check_loads(system));
     if (system->op->device_matrix) {
         def.precision = EW_DOUBLE; /* as its vectors there */
     }
@@ -202,7 +155,7 @@ static const ew_pcg_ops *operations_of(const ew_operator *op)
     return op->type->on_device ? &ew_pcg_on_device : &ew_pcg_on_host;
 }
 
-static ew_status open_workspace(ew_solver *solver, const ew_pcg_task *task)
+ew_status ew_solver_open(ew_solver *solver, const ew_pcg_task *task)
 {
     const ew_pcg_ops *ops = operations_of(task->system->op);
     if (solver->ops != ops && solver->ops) {
@@ -247,7 +200,7 @@ static ew_status iterate_once(ew_solver *solver, const ew_system *system, const 
     EW_TRY(system->equations
                ? EW_OK
                : ew_preconditioner_correct_locally(&solver->preconditioner, system, x));
-    EW_TRY(open_workspace(solver, &task));
+    EW_TRY(ew_solver_open(solver, &task));
     ew_pcg_def by = *def;
     if (system->equations && def->preconditioner == EW_CHOLESKY) {
         by.preconditioner = EW_BLOCK_JACOBI; /* where they act the inverse is none */
@@ -361,7 +314,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
             return EW_OK;
         }
     }
-    EW_TRY(status ? EW_OK : check_loads(system));
+    EW_TRY(status ? EW_OK : ew_solver_check_loads(system));
     if (!status && kind == EW_CHOLESKY) {
         status = iterate_with_factor(solver, system, &def, x, info);
     } else if (!status && automatic) {
@@ -407,77 +360,22 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
     return info->status;
 }
 
-/* ---- several right-hand sides --------------------------------------------- */
-
-/* The preconditioner of all; *can: it and the products can be shared. */
-static ew_status prepare_to_share(ew_solver *solver, const ew_system *system,
-                                  const ew_pcg_def *asked, ew_pcg_info *info, bool *can)
+ew_status ew_solver_bring_rigid(ew_solver *solver, const ew_system *system, const ew_pcg_def *asked,
+                                ew_pcg_info *info, bool *is_rigid)
 {
     const bool automatic = asked->preconditioner == EW_AUTO_PRECONDITIONER;
-    *can = false;
+    *is_rigid = false;
     EW_TRY(ew_pcg_def_check(asked));
     EW_TRY(system->op->type->prepare(system->op, ew_pcg_precision(asked->precision)));
     see_constraints(solver, system);
     const ew_preconditioner_kind kind =
         automatic ? choose(solver, system, asked, info) : asked->preconditioner;
-    if (kind != EW_RIGID || asked->energy_tolerance > 0.0 || system->equations ||
-        system->op->type->on_device) {
+    if (kind != EW_RIGID) {
         return EW_OK;
     }
     const ew_status status = bring_preconditioner(solver, system, kind, asked->precision, info);
-    *can = !status && ew_pcg_can_share(system, &solver->preconditioner, asked);
+    *is_rigid = !status;
     return automatic && is_worth_a_fallback(status) ? EW_OK : status;
-}
-
-static ew_status reserve_histories(ew_solver *solver, int32_t n)
-{
-    EW_TRY(ew_grow(&solver->column_history, &solver->column_capacity, n,
-                   sizeof *solver->column_history));
-    for (; solver->n_column_history < n; solver->n_column_history++) {
-        solver->column_history[solver->n_column_history] = (ew_pcg_history){0};
-    }
-    return EW_OK;
-}
-
-static ew_status share(ew_solver *solver, const ew_system *system, const ew_pcg_def *asked,
-                       int32_t n, const double *const *b, double *const *x, ew_pcg_info *info,
-                       char (*message)[EW_COLUMN_MESSAGE])
-{
-    ew_pcg_def def = *asked;
-    def.precision = ew_pcg_precision(asked->precision);
-    const ew_pcg_task task = {system, &solver->preconditioner, def.precision, NULL};
-    EW_TRY(reserve_histories(solver, n));
-    for (int32_t s = 0; s < n; s++) {
-        ew_system own = *system;
-        own.b = b[s];
-        EW_TRY(check_loads(&own));
-        EW_TRY(ew_preconditioner_correct_locally(&solver->preconditioner, system, x[s]));
-    }
-    EW_TRY(open_workspace(solver, &task));
-    return ew_pcg_solve_columns(&solver->columns, &solver->workspace, &task, &def, n, b, x,
-                                solver->column_history, info, message);
-}
-
-ew_status ew_solver_solve_several(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
-                                  int32_t n, const double *const *b, double *const *x,
-                                  ew_pcg_info *info, char (*message)[EW_COLUMN_MESSAGE],
-                                  bool *shared)
-{
-    const double start = ew_seconds();
-    ew_pcg_info own = {.preconditioner = def->preconditioner, .reason = ""};
-    ew_affinity_begin(threads_of(system->op));
-    ew_status status = prepare_to_share(solver, system, def, &own, shared);
-    for (int32_t s = 0; s < n; s++) {
-        info[s] = own;
-    }
-    if (!status && *shared) {
-        status = share(solver, system, def, n, b, x, info, message);
-    }
-    for (int32_t s = 0; s < n; s++) {
-        info[s].seconds = (ew_seconds() - start) / n;
-    }
-    ew_affinity_end();
-    return status;
 }
 
 /* ---- a solve that was made before ---------------------------------------- */

@@ -71,4 +71,5 @@ set(sources
     smoother/smoother.c
     smoother/smoother_avx2.c
     solver.c
+    solver_several.c
 )

@@ -228,7 +228,7 @@ static void test_what_does_not_fit_is_refused(void)
     must(ew_model_set_springs(
         model, 1,
         &(ew_model_spring){.kind = EW_SPRING_TOTAL, .set = TIP_END, .stiffness = {1, 1, 1}}));
-    CU_ASSERT_EQUAL(ew_model_take_case(model, 1, &def, NULL), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_model_take_case(model, 1, &def, NULL), EW_STALE);
     ew_model_free(model);
 }
 

@@ -57,7 +57,7 @@ ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring
     }
     model->n_spring = n;
     model->ground_current = false;
-    ew_model_clear_cases(model);
+    model->spring_revision++;
     return EW_OK;
 }
 

@@ -5,32 +5,9 @@
 
 #include <string.h>
 
-static void clear_case(model_case *one)
-{
-    ew_release(one->b);
-    ew_release(one->start);
-    ew_release(one->x);
-    *one = (model_case){0};
-}
-
 void ew_model_clear_cases(ew_model *model)
 {
-    model_cases *of = &model->cases;
-    for (int32_t i = 0; i < of->n; i++) {
-        clear_case(&of->one[i]);
-    }
-    of->n = 0;
-    of->are_solved = false;
-}
-
-void model_free_cases(ew_model *model)
-{
-    model_cases *of = &model->cases;
-    ew_model_clear_cases(model);
-    ew_release(of->one);
-    ew_release(of->fixed);
-    ew_release(of->place);
-    ew_release(of->normal);
+    model_clear_cases(&model->cases);
 }
 
 /* ---- what all cases share ----------------------------------------------------------- */
@@ -41,6 +18,7 @@ static model_shared describe(ew_model *model, const ew_system *system)
                         .n_oblique = system->oblique ? system->oblique->n : 0,
                         .revision = model->mesh.revision,
                         .order_revision = model->order_revision,
+                        .spring_revision = model->spring_revision,
                         .operator_kind = model->operator_kind};
     uint64_t revision;
     system->op->type->state(system->op, &revision, &now.constants);
@@ -79,7 +57,6 @@ static bool same_directions(const model_cases *of, const ew_oblique *oblique)
     return all;
 }
 
-/* Springs that change take the cases with them (springs.c). */
 static bool is_shared(ew_model *model, const ew_system *system)
 {
     const model_cases *of = &model->cases;
@@ -131,11 +108,10 @@ ew_status ew_model_add_case(ew_model *model, bool from_zero)
     }
     EW_TRY(of->n ? EW_OK : take_shared(model, &system));
     EW_TRY(ew_grow(&of->one, &of->capacity, (int64_t)of->n + 1, sizeof *of->one));
-    model_case *one = &of->one[of->n++];
-    *one = (model_case){0};
-    const ew_status status = put_case(model, &system, from_zero, one);
+    of->one[of->n] = (model_case){0};
+    const ew_status status = put_case(model, &system, from_zero, &of->one[of->n++]);
     if (status) {
-        clear_case(&of->one[--of->n]);
+        ew_model_clear_cases(model);
     }
     return status;
 }

@@ -113,7 +113,7 @@ void model_touch_springs_of_field(ew_model *model, int32_t field)
     for (int32_t i = 0; i < model->n_spring && field; i++) {
         if (model->spring[i].as.field == field) {
             model->spring[i].share_current = model->ground_current = false;
-            ew_model_clear_cases(model);
+            model->spring_revision++;
         }
     }
 }

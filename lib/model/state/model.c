@@ -118,7 +118,7 @@ void model_release_parts(ew_model *model)
     model_free_modes(&model->modes);
     model_free_buckling(&model->buckling);
     model_free_harmonic(&model->harmonic);
-    model_free_cases(model);
+    model_free_cases(&model->cases);
     ew_matrix_free(&model->response_mass.matrix);
     ew_estimate_free(&model->estimate);
 }

@@ -58,3 +58,24 @@ void model_free_harmonic(ew_harmonic *of)
     ew_release(of->residual);
     *of = (ew_harmonic){0};
 }
+
+void model_clear_cases(model_cases *of)
+{
+    for (int32_t i = 0; i < of->n; i++) {
+        ew_release(of->one[i].b);
+        ew_release(of->one[i].start);
+        ew_release(of->one[i].x);
+    }
+    of->n = 0;
+    of->are_solved = false;
+}
+
+void model_free_cases(model_cases *of)
+{
+    model_clear_cases(of);
+    ew_release(of->one);
+    ew_release(of->fixed);
+    ew_release(of->place);
+    ew_release(of->normal);
+    *of = (model_cases){0};
+}

@@ -31,6 +31,53 @@
 /* Room for this many residuals is made at once: pages that are never written cost nothing. */
 #define HISTORY_ROOM 32768
 
+/* ---- settings ---------------------------------------------------------- */
+
+ew_pcg_def ew_default_pcg_def(void)
+{
+    return (ew_pcg_def){.tolerance = 1e-8,
+                        .max_iterations = 20000,
+                        .preconditioner = EW_AUTO_PRECONDITIONER,
+                        .precision = EW_AUTO_PRECISION};
+}
+
+ew_status ew_pcg_def_check(const ew_pcg_def *def)
+{
+    if (!(def->tolerance > 0.0 && def->tolerance < 1.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "solver: tolerance is %g, must be > 0 and < 1",
+                       def->tolerance);
+    }
+    if (!(def->energy_tolerance >= 0.0 && def->energy_tolerance < 1.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "solver: energy_tolerance is %g, must be >= 0 and < 1",
+                       def->energy_tolerance);
+    }
+    if (def->max_iterations < 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "solver: max_iterations is %d, must be >= 1",
+                       def->max_iterations);
+    }
+    if ((unsigned)def->preconditioner >= EW_PRECONDITIONER_COUNT) {
+        return ew_fail(EW_BAD_ARGUMENT, "solver: preconditioner %d does not exist",
+                       (int)def->preconditioner);
+    }
+    if (def->preconditioner == EW_CHOLESKY && !def->direct) {
+        return ew_refuse_missing("solver: cholesky", "direct solver",
+                                 "libsuitesparse-dev and libarpack2-dev", "EW_WITH_CHOLMOD");
+    }
+    if (def->preconditioner == EW_CHOLESKY && def->precision == EW_SINGLE) {
+        return ew_refuse(EW_RULE_DIGITS, "solver: cholesky");
+    }
+    if (def->expected_solves < 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "solver: expected_solves is %d, must be >= 0",
+                       def->expected_solves);
+    }
+    if ((unsigned)def->precision > EW_AUTO_PRECISION) {
+        return ew_fail(EW_BAD_ARGUMENT, "solver: precision %d does not exist", (int)def->precision);
+    }
+    return EW_OK;
+}
+
+/* ---- the iteration ------------------------------------------------------ */
+
 static ew_status fail_not_finite(const char *what, const ew_pcg_info *info)
 {
     return ew_fail(EW_NOT_FINITE,

@@ -151,6 +151,16 @@ void ew_saddle_free(struct ew_saddle_work *work);
 ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           ew_pcg_info *info);
 
+/* For several right-hand sides: checks, and the preconditioner, where a solve by this def takes the
+ * rigid one and it can be had. */
+ew_status ew_solver_bring_rigid(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                                ew_pcg_info *info, bool *is_rigid);
+/* EW_BAD_INPUT when there are loads on free components but so small that their squares vanish, and
+ * they would pass for none. (solver.c) */
+ew_status ew_solver_check_loads(const ew_system *system);
+/* The workspace for a task, in solver->workspace. (solver.c) */
+ew_status ew_solver_open(ew_solver *solver, const ew_pcg_task *task);
+
 /* Rows are dealt in chunks of at most this many on the host: sums are formed chunk by chunk. */
 #define EW_SUM_ROWS 512
 /* As many chunks, a power of two as in products: threads keep to the same rows. */

@@ -427,8 +427,7 @@ ew_host_vectors ew_pcg_host_vectors(void *self)
 void ew_pcg_host_go_on(void *self, double rz, double beta)
 {
     host_solve *solve = self;
-    solve->rz = rz;
-    solve->beta = beta;
+    solve->rz = rz, solve->beta = beta;
     solve->turns = true;
 }
 
