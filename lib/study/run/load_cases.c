@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-/* Steps that are worth it: two are solved as fast one after the other. */
-enum { LEAST = 3 };
+/* Steps that are worth it: two are solved as fast one after the other. And as many as are solved at
+ * once: each takes three vectors. */
+enum { LEAST = 3, AT_ONCE = 8 };
 
 static bool makes_sets(const ew_case *input, int32_t s)
 {
@@ -93,7 +94,7 @@ ew_status ew_study_solve_load_cases(ew_study *study, const ew_pcg_def *def)
     study_load_cases *of = &study->load_cases;
     const int32_t s = study->n_done;
     int32_t first, end;
-    if (study->recalled.data || is_ahead(study)) {
+    if (study->recalled.data || study->def.device || is_ahead(study)) {
         return EW_OK;
     }
     of->end = 0;
@@ -102,8 +103,10 @@ ew_status ew_study_solve_load_cases(ew_study *study, const ew_pcg_def *def)
         study->input->mixed || ew_model_is_nonlinear(study->model)) {
         return EW_OK;
     }
+    ew_model_expect_no_answers(study->model);
     ew_model_clear_cases(study->model);
     EW_TRY(add_case(study, s, s > first));
+    end = end < s + AT_ONCE ? end : s + AT_ONCE;
     for (int32_t k = s + 1; k < end; k++) {
         end = add_case(study, k, true) ? k : end;
     }
