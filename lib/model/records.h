@@ -304,8 +304,9 @@ typedef struct model_shared {
 } model_shared;
 typedef struct model_cases {
     int32_t n, capacity;
-    model_case *one; /* [n] owned */
-    bool are_solved;
+    model_case *one;   /* [n] owned */
+    bool are_solved;   /* the next one that is added is the first */
+    bool have_answers; /* of their solves side by side; else there were none */
     model_shared shared;
     uint8_t *fixed; /* [n_row] owned: constrained components of all */
     int32_t *place; /* [n_row] owned: of oblique ones, which of */

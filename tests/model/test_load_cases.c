@@ -241,6 +241,8 @@ static void test_cases_that_share_nothing_are_solved_apart(void)
     const size_t n = 3 * (size_t)ew_model_mesh(model)->n_vertex;
     def.preconditioner = EW_BLOCK_JACOBI;
     add_cases(model, &of, &def);
+    add_cases(model, &of, &def); /* in place of those */
+    CU_ASSERT_EQUAL(ew_model_take_case(model, N_CASE, &def, NULL), EW_BAD_ARGUMENT);
     put_displacement(model, 0.0);
     set_case(model, &of, 0);
     set_case(twin, &of, 0);

@@ -140,8 +140,8 @@ static ew_status solve_columns(ew_model *model, const ew_pcg_def *def, columns *
         by->x[i] = of->one[i].x;
     }
     EW_TRY(ew_solver_solve_several(solver, &system, def, of->n, by->b, by->x, by->info, by->message,
-                                   &of->are_solved));
-    for (size_t i = 0; i < n && of->are_solved; i++) {
+                                   &of->have_answers));
+    for (size_t i = 0; i < n && of->have_answers; i++) {
         of->one[i].info = by->info[i];
         memcpy(of->one[i].message, by->message[i], EW_COLUMN_MESSAGE);
     }
@@ -152,7 +152,8 @@ ew_status ew_model_solve_cases(ew_model *model, const ew_pcg_def *def)
 {
     columns by = {NULL};
     const double start = ew_seconds();
-    model->cases.are_solved = false;
+    model->cases.are_solved = true;
+    model->cases.have_answers = false;
     if (!model->cases.n || model->mixed.is_on || def->preconditioner == EW_CHOLESKY) {
         return EW_OK;
     }
@@ -204,7 +205,7 @@ static ew_status accept_case(ew_model *model, const ew_pcg_def *def, const model
 static bool is_found(const model_cases *of, int32_t number)
 {
     const ew_status status = of->one[number].info.status;
-    return of->are_solved && (!status || status == EW_NOT_CONVERGED);
+    return of->have_answers && (!status || status == EW_NOT_CONVERGED);
 }
 
 ew_status ew_model_take_case(ew_model *model, int32_t number, const ew_pcg_def *def,

@@ -67,7 +67,7 @@ void model_clear_cases(model_cases *of)
         ew_release(of->one[i].x);
     }
     of->n = 0;
-    of->are_solved = false;
+    of->are_solved = of->have_answers = false;
 }
 
 void model_free_cases(model_cases *of)
