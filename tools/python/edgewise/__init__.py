@@ -20,9 +20,9 @@ from . import _native, errors
 from ._native import ffi, lib, text_of
 from .errors import *  # noqa: F403
 from .journal import Journal
-from .loads import (Axes, Bearing, Centrifugal, Displacement, Displacements, Equation, Fixed, Force, Forces,
-                    Gravity, Load, Moment, Pressure, Pressures, RemoteForce, Sine, Spring, Step, Support, Table,
-                    Temperature, Term, TotalForce, Traction, Tractions, Velocity)
+from .loads import (Axes, Bearing, Centrifugal, Coupling, Displacement, Displacements, Equation, Fixed, Force,
+                    Forces, Gravity, Load, Moment, Pressure, Pressures, Reference, RemoteForce, Sine, Spring, Step, Support,
+                    Table, Temperature, Term, TotalForce, Traction, Tractions, Velocity)
 from .materials import Anisotropic, Law, Material, MaterialAxes, Orthotropic
 from .devices import devices
 from .fields import Field
@@ -62,10 +62,10 @@ def replay(journal: Union[Journal, str]) -> Model:
 
 
 __all__ = [
-    "All", "Anisotropic", "Axes", "Bearing", "Box", "Centrifugal", "Cylinder", "Displacement",
+    "All", "Anisotropic", "Axes", "Bearing", "Box", "Centrifugal", "Coupling", "Cylinder", "Displacement",
     "Displacements", "EdgewiseError", "Equation", "Field", "Fixed", "Force", "Forces", "Gravity", "Ids",
     "Info", "Journal", "Law", "Load", "Material", "MaterialAxes", "Mesh", "MissingPackage", "Model", "Moment",
-    "Motion", "Nearest", "Orthotropic", "Plane", "Pressure", "Pressures", "Region", "RemoteForce",
+    "Motion", "Nearest", "Orthotropic", "Plane", "Pressure", "Pressures", "Reference", "Region", "RemoteForce",
     "Selector", "Set", "Side", "Sine", "Sphere", "Spring", "Statics", "Step", "Support", "Surface",
     "SurfaceLabel", "Table", "Temperature", "Term", "TotalForce", "Traction", "Tractions", "Velocity",
     "devices", "errors", "ffi", "lib", "replay", "threads", "use_threads"]

@@ -7,8 +7,8 @@ import numpy as np
 
 from . import errors
 from ._native import check, copied, ffi, lib, real_array
-from .loads import (Amplitude, Equation, Load, Support, fill_constraint, fill_equation, fill_load,
-                    fill_spring)
+from .loads import (Amplitude, Coupling, Equation, Load, Reference, Support, fill_constraint, fill_coupling,
+                    fill_equation, fill_load, fill_spring)
 
 # Of loads and supports given as values by vertex: numbers a vertex, rule of new vertices.
 _VALUES = {"FORCES": (3, "zero"), "TEMPERATURE": (1, "mean"), "PRESSURES": (1, "mean"),
@@ -38,6 +38,7 @@ class Conditions:
         self._loads: Tuple[Load, ...] = ()
         self._supports: Tuple[Support, ...] = ()
         self._equations: Tuple[Equation, ...] = ()
+        self._couplings: Tuple[Coupling, ...] = ()
         self._values: Dict[str, List[_Values]] = {"loads": [], "supports": []}
         self._amplitudes: List[Amplitude] = []
         self._kept_loads: List[Any] = []
@@ -88,6 +89,36 @@ class Conditions:
             force = lib.ew_model_view_equations(self._model).force
             shape = (len(self.points), 3)
             return np.zeros(shape) if force == ffi.NULL else copied(force, shape, np.float64)
+
+    @property
+    def couplings(self) -> Tuple[Coupling, ...]:
+        """Sets that move with a reference point; set a list of them in place of those before."""
+        return self._couplings
+
+    @couplings.setter
+    def couplings(self, couplings: Union[Coupling, Sequence[Coupling]]) -> None:
+        every = _listed(couplings, Coupling, "couplings")
+        with self._lock:
+            rows = ffi.new("ew_model_coupling[]", len(every))
+            for one, row in zip(every, rows):
+                fill_coupling(one, row, self._set_number)
+            check(lib.ew_model_set_couplings(self._model, len(rows), rows))
+            self._couplings = every
+            self._note("couplings", couplings=every)
+            self._forget_answer()
+
+    @property
+    def references(self) -> List[Reference]:
+        """How the references of the couplings moved in the last analysis."""
+        with self._lock:
+            self._recovered()
+            made = []
+            for place in range(len(self._couplings)):
+                report = ffi.new("ew_model_coupling_report *")
+                check(lib.ew_model_view_coupling(self._model, place, report))
+                motion, reaction = np.array(list(report.motion)), np.array(list(report.reaction))
+                made.append(Reference(motion[:3], motion[3:], reaction[:3], reaction[3:]))
+            return made
 
     def add_load(self, *loads: Load) -> None:
         """More loads."""

@@ -188,7 +188,8 @@ def _grow(struct, name: str, capacity: str, array: np.ndarray, n: int, size: int
 # ---- values as JSON ------------------------------------------------------------------------------
 
 _CLASSES = {one.__name__: one for one in (
-    loads.Load, loads.Support, loads.Equation, loads.Term, loads.Axes, loads.Table, loads.Sine, loads.Step,
+    loads.Load, loads.Support, loads.Equation, loads.Term, loads.Coupling, loads.Axes, loads.Table,
+    loads.Sine, loads.Step,
     materials.Material, materials.Orthotropic, materials.Anisotropic, materials.MaterialAxes, materials.Law)}
 
 
@@ -295,7 +296,7 @@ def _apply(model, entry: Entry, compare: bool, solve: bool) -> None:
         from . import sets
         made = sets.add(model, what["name"], what["slots"], what["kind"], what["allow_empty"])
         model.sets[made.name] = made
-    elif kind in ("loads", "supports"):
+    elif kind in ("loads", "supports", "couplings"):
         setattr(model, kind, tuple(_with_set(model, one) for one in what[kind]))
     elif kind == "equations":
         model.equations = [loads.Equation(*(_with_set(model, term, "at") for term in one.terms),

@@ -339,6 +339,36 @@ class Equation:
         object.__setattr__(self, "value", float(value))
 
 
+@dataclass(frozen=True)
+class Coupling:
+    """A set that moves with the reference point `at`: as a rigid body, or where it is not `rigid` so
+    that the reference moves as the mean of the set. `displacement` (length) and `rotation` (rad) of the
+    reference are prescribed; None: free. A set of vertices, or of faces where it is not rigid."""
+
+    set: SetLike
+    at: Vector
+    rigid: bool = True
+    displacement: Sequence[Optional[float]] = (None, None, None)
+    rotation: Sequence[Optional[float]] = (None, None, None)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", _v(self.at, "Coupling: at"))
+        for name in ("displacement", "rotation"):
+            _prescribed(getattr(self, name), f"Coupling: {name}")
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+
+@dataclass(frozen=True)
+class Reference:
+    """How the reference of a coupling moved, and with which force and moment about it (of what is
+    prescribed there, else 0)."""
+
+    displacement: np.ndarray
+    rotation: np.ndarray
+    force: np.ndarray
+    moment: np.ndarray
+
+
 def _component_bits(components: str) -> int:
     if not components or any(one not in "xyz" for one in components):
         raise errors.BadArgument(f"components: {components!r} is not made of x, y and z")
@@ -391,6 +421,15 @@ def fill_spring(support: Support, struct, set_number: Callable[[Any], int]) -> N
     put(struct.stiffness, support.stiffness)
     if support.axes is not None:
         support.axes._fill(struct.axes)
+
+
+def fill_coupling(coupling: Coupling, struct, set_number: Callable[[Any], int]) -> None:
+    moved, displacement = _prescribed(coupling.displacement, "Coupling: displacement")
+    turned, rotation = _prescribed(coupling.rotation, "Coupling: rotation")
+    struct.is_rigid, struct.prescribed = coupling.rigid, moved | turned << 3
+    struct.set = set_number(coupling.set)
+    put(struct.point, coupling.at)
+    put(struct.value, displacement + rotation)
 
 
 def fill_equation(equation: Equation, struct, set_number: Callable[[Any], int]) -> Any:

@@ -176,6 +176,28 @@ class Conditions(unittest.TestCase):
             with self.assertRaises(ew.BadArgument):
                 wrong()
 
+    def test_couplings(self):
+        """A rigid end that is turned, and a mean of faces: the reactions do the work of the strain energy."""
+        for rigid in (True, False):
+            model = ew.Model.box((1, 0.1, 0.1), (10, 2, 2), journal=True)
+            model.material = STEEL
+            wall = model.add_set("wall", lambda x: x[:, 0] < 1e-9)
+            tip = model.add_set("tip", lambda x: x[:, 0] > 1 - 1e-9)
+            model.supports = ew.Fixed(wall)
+            model.couplings = ew.Coupling(tip, (1.2, 0, 0), rigid, (None, 1e-4, None), rotation=(0.01, None, 0))
+            model.solve(tolerance=1e-11)
+            reference, = model.references
+            np.testing.assert_allclose(reference.displacement[1], 1e-4)
+            np.testing.assert_allclose(reference.rotation[[0, 2]], (0.01, 0), atol=1e-14)
+            work = reference.force @ reference.displacement + reference.moment @ reference.rotation
+            np.testing.assert_allclose(work, 2 * model.strain_energy.sum(), rtol=1e-7)
+            with tempfile.TemporaryDirectory() as folder:
+                model.journal.save(os.path.join(folder, "made.npz"))
+                again = ew.replay(os.path.join(folder, "made.npz"))
+            self.assertEqual(again.couplings[0].rotation, (0.01, None, 0))
+        with self.assertRaises(ew.BadArgument):
+            ew.Coupling("tip", (0, 0, 0), rotation=(1, 2))
+
     def test_axes_and_amplitudes(self):
         model = bar()
         model.supports = [ew.Displacement("x", (1e-3, None, None), axes=ew.Axes.along("x", "y")),
