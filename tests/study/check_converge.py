@@ -76,6 +76,11 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
     with open(os.path.join(place, "tip.csv")) as file:
         expect(f",{int(last['tets'])}," in file.read(), "the step's tets are those of the last round")
 
+    execute(program, "report", "tip.vtkhdf", "--pictures", "0", folder=place)
+    with open(os.path.join(place, "tip.html"), encoding="utf-8") as file:
+        shown = file.read().split("<h2>Convergence")[1]
+    expect(f"<td>{100 * last['change']:.3g} %</td>" in shown, "the page has changes in percent")
+
     # Quadratic tets: the bending stress between wall and tip, M / W = 37.5 MPa.
     run(place, "stress", "{on: middle, until: 2 %, max_tets: 60000}", elements="quadratic")
     rows = table(place, "stress")
