@@ -57,7 +57,8 @@ const char *ew_field_when_text(ew_field_when when)
         "with steps that follow a plastic or creeping law",
         "with an envelope",
         "with a harmonic response",
-        "with fatigue"};
+        "with fatigue",
+        "with equations or couplings"};
     return texts[when];
 }
 

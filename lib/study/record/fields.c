@@ -52,6 +52,13 @@ static const double *take_reaction(field_source *in)
     return in->of->reaction;
 }
 
+/* Where none are left there are zeros. */
+static const double *take_equation_force(field_source *in)
+{
+    const double *force = ew_model_view_equations(in->model).force;
+    return force ? force : make_values(in);
+}
+
 static const double *take_vertex_stress(field_source *in)
 {
     return in->of->vertex_stress;
@@ -288,6 +295,8 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
         return case_has_temperature(study->input);
     case EW_FIELD_OF_MIXED_TETS:
         return study->input->mixed;
+    case EW_FIELD_OF_EQUATIONS:
+        return study->input->n_equation + study->input->n_coupling > 0;
     case EW_FIELD_OF_ERROR:
         return study->def.estimate_error;
     case EW_FIELD_OF_INTERFACES:
