@@ -46,6 +46,7 @@ set(sources
     recovery/recovery_change.c
     recovery/safety.c
     recovery/sums.c
+    recovery/stress_gradient.c
     recovery/surface_stress.c
     recovery/tet_stress.c
     scheme/modal_response.c

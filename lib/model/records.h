@@ -265,6 +265,23 @@ typedef struct model_recovery {
     ew_partial_sums partial;
 } model_recovery;
 
+/* Goals and their adjoints. (goals.c) */
+typedef struct model_goal {
+    ew_goal goal;
+    int32_t field; /* of all rows: the adjoint */
+    int32_t n_slope, slope_capacity;
+    double *slope; /* [n_slope] owned: derivatives by what the goal is a measure of (goal_values.c),
+                      at the last evaluation */
+} model_goal;
+typedef struct model_goals {
+    int32_t n, n_made, capacity;
+    model_goal *goal; /* [n_made >= n] owned */
+    ew_pcg_info info;
+    double *gradient, *product; /* [rows][3] owned: work */
+    double *history;            /* owned: of the solves for adjoints */
+    int32_t gradient_capacity, product_capacity, history_capacity;
+} model_goals;
+
 /* The mass that reactions of a harmonic motion take. (harmonic_recovery.c) */
 typedef struct model_response_mass {
     uint64_t revision; /* of the mesh; 0: there is none */

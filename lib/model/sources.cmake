@@ -67,6 +67,8 @@ set(sources
     solve/energies.c
     solve/equation_force.c
     solve/estimate.c
+    solve/goal_values.c
+    solve/goals.c
     solve/nonlinear.c
     solve/nonlinear_newton.c
     solve/recover.c

@@ -305,6 +305,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
                          system->op->type->name);
     }
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
+    EW_TRY(status ? EW_OK : ew_preconditioner_use_answer(&solver->preconditioner, solver->answer));
     if (!status && may_be_local(system, asked)) {
         bool found;
         EW_TRY(ew_preconditioner_answer_locally(&solver->preconditioner, system,
@@ -342,6 +343,11 @@ void ew_solver_know_changes(ew_solver *solver, const ew_list *row)
     solver->changed = row;
 }
 
+void ew_solver_use_answer(ew_solver *solver, int32_t number)
+{
+    solver->answer = number;
+}
+
 const ew_list *ew_solver_local_rows(const ew_solver *solver)
 {
     return ew_preconditioner_local_rows(&solver->preconditioner);
@@ -354,6 +360,8 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
     *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
     ew_affinity_begin(threads_of(system->op));
     info->status = solve(solver, system, def, x, info);
+    const ew_status back = ew_preconditioner_use_answer(&solver->preconditioner, 0);
+    info->status = info->status ? info->status : back;
     solver->changed = NULL;
     ew_affinity_end();
     info->seconds = ew_seconds() - start;

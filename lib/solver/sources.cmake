@@ -29,6 +29,7 @@ set(sources
     krylov/projection.c
     krylov/rigid_rows.c
     krylov/stiffened.c
+    local/answers_aside.c
     local/local_answer.c
     local/local_correction.c
     local/ritz.c

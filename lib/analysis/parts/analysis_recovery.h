@@ -111,6 +111,17 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
                         int32_t n_load, const ew_load *load, const double *u,
                         const ew_edge_values *edges, int32_t tet);
 
+/* Stress at the corners of a live tet, of the elastic part of its strain: of a linear tet the same
+ * at all four. edges: null: none. (stress_gradient.c) */
+void ew_corner_stress(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
+                      const ew_load *load, const double *u, const ew_edge_values *edges,
+                      int32_t tet, double stress[4][6]);
+/* g [rows][3], of vertices, then of edges, += the derivatives by the displacement of the sum of
+ * weight[a][c] times component c of that stress at corner a. */
+void ew_corner_stress_gradient(const ew_mesh *mesh, const ew_materials *materials,
+                               const ew_edge_values *edges, int32_t tet, double weight[4][6],
+                               double *g);
+
 /* Vertices and tets are added in chunks of so many slots, then chunk by chunk. */
 #define EW_SUM_CHUNK 128
 /* Sums over the vertices, and over the tets, of a chunk or of all chunks. */

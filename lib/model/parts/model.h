@@ -4,6 +4,7 @@
 
 #include "model/model.h"
 #include "model/parts/model_base.h"
+#include "model/parts/model_goals.h"
 #include "model/parts/model_motion.h"
 #include "model/parts/model_sets.h"
 #include "model/parts/model_solve.h"

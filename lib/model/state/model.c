@@ -110,6 +110,7 @@ void model_release_parts(ew_model *model)
     model_free_nonlinear(model);
     ew_fields_free(&model->fields);
     model_free_recovery(&model->recovery);
+    model_free_goals(&model->goals);
     ew_set_free(&model->answer_change.row);
     ew_release(model->energy);
     ew_set_free(&model->surface_vertex);

@@ -47,14 +47,8 @@ static void take_box(const ew_mesh *mesh, const ew_list *vertex, ew_set_measure 
     }
 }
 
-/* A face or a tet: its size, and the integrals of the functions of its corners and edges. */
-typedef struct part {
-    int n_corner, n_edge;
-    int32_t corner[4], row[6]; /* -1: the edge has no function */
-    double size, of_corner[4], of_edge[6];
-} part;
-
-static void take_face(const ew_mesh *mesh, const ew_curves *curves, int32_t code, part *of)
+static void take_face(const ew_mesh *mesh, const ew_curves *curves, int32_t code,
+                      model_set_part *of)
 {
     const ew_face_integrals face = ew_face_integrate(mesh, curves, code);
     of->n_corner = of->n_edge = 3;
@@ -66,7 +60,7 @@ static void take_face(const ew_mesh *mesh, const ew_curves *curves, int32_t code
     }
 }
 
-static void take_tet(const ew_mesh *mesh, const ew_curves *curves, int32_t tet, part *of)
+static void take_tet(const ew_mesh *mesh, const ew_curves *curves, int32_t tet, model_set_part *of)
 {
     double x[12], d[18];
     const bool is_curved = ew_curves_of(curves, tet, d);
@@ -90,11 +84,11 @@ static void take_tet(const ew_mesh *mesh, const ew_curves *curves, int32_t tet, 
     }
 }
 
-static part part_of(const ew_model *model, bool is_face, int32_t id)
+model_set_part model_part_of_set(const ew_model *model, bool is_face, int32_t id)
 {
     const model_quadratic *q = &model->quadratic;
     const ew_curves curves = {&q->rows, &model->topology};
-    part of = {0};
+    model_set_part of = {0};
     (is_face ? take_face : take_tet)(&model->mesh, &curves, id, &of);
     for (int k = 0; k < of.n_corner; k++) {
         of.corner[k] = corner_of(&model->mesh, is_face, id, k);
@@ -114,7 +108,7 @@ static void take_mean(const ew_model *model, bool is_face, const ew_list *list, 
     *size = 0.0;
     memset(mean, 0, (size_t)width * sizeof *mean);
     for (int32_t i = 0; i < list->n; i++) {
-        const part of = part_of(model, is_face, list->id[i]);
+        const model_set_part of = model_part_of_set(model, is_face, list->id[i]);
         *size += of.size;
         for (int c = 0; c < width; c++) {
             for (int k = 0; k < of.n_corner; k++) {
@@ -302,7 +296,7 @@ static void take_stress(const ew_model *model, bool is_face, const ew_list *list
     out->max_von_mises = 0.0;
     for (int32_t i = 0; i < list->n; i++) {
         const int32_t id = list->id[i], tet = is_face ? id / 4 : id;
-        const part of = part_of(model, is_face, id);
+        const model_set_part of = model_part_of_set(model, is_face, id);
         size += of.size;
         for (int k = 0; k < of.n_corner; k++) {
             const int corner = is_face ? ew_face_vertex[id % 4][k] : k;

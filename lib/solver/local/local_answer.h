@@ -30,7 +30,7 @@ typedef enum ew_answer_term {
 
 /* Zeroed: nothing is kept. */
 typedef struct ew_local_answer {
-    bool is_kept;        /* what follows belongs to the system, but for the rows that changed */
+    bool is_kept;  /* what follows belongs to the system, but for the rows that changed */
     bool has_list; /* the last solve was a local answer: `row` has all rows of x that changed */
     bool has_prescribed; /* a prescribed component of x is not zero */
     int32_t n_row, n_aggregate;
@@ -47,6 +47,21 @@ typedef struct ew_local_answer {
     double energy;  /* x.K x of the last answer */
     int32_t n_edit; /* local answers since the last global solve */
 } ew_local_answer;
+
+/* What is kept of a vector while another one is solved for. */
+typedef struct ew_answer_aside {
+    ew_local_answer answer;
+    ew_set changed; /* rows that changed since its last solve */
+} ew_answer_aside;
+/* From here on the multilevel preconditioner keeps what it does for this vector, and the others
+ * aside. */
+ew_status ew_local_answer_use(struct ew_multilevel *m, int32_t number);
+/* An update touched these rows: for those aside, too. */
+ew_status ew_local_answer_touch_aside(struct ew_multilevel *m, const ew_list *row,
+                                      const ew_list *aggregate);
+/* The preconditioner was set up again. */
+void ew_local_answer_reset_aside(struct ew_multilevel *m);
+void ew_local_answer_free_aside(struct ew_multilevel *m);
 
 /* The answer from x, which was that of the system before the rows changed: x is corrected around
  * them. *found: its estimated energy error is at most energy_tolerance; otherwise, as when nothing

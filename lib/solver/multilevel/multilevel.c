@@ -100,6 +100,7 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_coarsest_factor_free(&m->coarsest);
     ew_local_correction_free(&m->local_correction);
     ew_local_answer_free(&m->local_answer);
+    ew_local_answer_free_aside(m);
     ew_aggregate_change_free(&m->aggregate_change);
     ew_pattern_change_free(&m->coarse_change);
     ew_set_free(&m->touched_row);
@@ -124,6 +125,9 @@ size_t ew_multilevel_bytes(const ew_multilevel *multilevel)
         ew_intermediate_bytes(&m->intermediate) + ew_coarsest_factor_bytes(&m->coarsest) +
         (size_t)m->z_capacity * (8 * sizeof(double) + 1) +
         (size_t)m->capacity[0] * 48 * sizeof(double) + ew_local_answer_bytes(&m->local_answer);
+    for (int32_t k = 0; k < m->n_aside; k++) {
+        bytes += ew_local_answer_bytes(&m->aside[k].answer);
+    }
     for (int32_t c = 0; c < m->n_chunk; c++) {
         bytes += ew_chunk_bytes(&m->chunk[c]);
     }
@@ -345,6 +349,7 @@ static void penalize_all(ew_multilevel *m, const ew_fine_level *fine)
 static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
 {
     ew_local_answer_reset(&m->local_answer);
+    ew_local_answer_reset_aside(m);
     EW_TRY(fill_matrices(m, fine));
     penalize_all(m, fine);
     m->info.n_group = m->intermediate.groups.n - m->intermediate.groups.hole.n;

@@ -50,6 +50,10 @@ struct ew_multilevel {
     bool is_due;                          /* an update left the factoring to ew_multilevel_ready */
     ew_local_correction local_correction; /* rows that updates touched since the last solve */
     ew_local_answer local_answer;
+    int32_t
+        answer; /* of which vector the two are: 0, or of a goal (ew_solver_use_answer); those of */
+    int32_t n_aside, aside_capacity; /* others wait here, by that number: */
+    ew_answer_aside *aside;          /* [n_aside] owned */
 
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
     ew_pattern_change coarse_change;

@@ -379,6 +379,8 @@ static ew_status update(ew_multilevel *m, const ew_fine_level *fine, const ew_li
     EW_TRY(m->on_device ? EW_OK
                         : ew_local_correction_add(&m->local_correction, &m->touched_row.list));
     EW_TRY(ew_local_answer_add_aggregates(&m->local_answer, &m->aggregate_change.aggregate.list));
+    EW_TRY(
+        ew_local_answer_touch_aside(m, &m->touched_row.list, &m->aggregate_change.aggregate.list));
     m->info.n_touched_aggregate = m->touched_aggregate.list.n;
     m->info.n_touched_chunk = m->touched_chunk.list.n;
     m->info.n_chunk = m->n_chunk;

@@ -124,6 +124,7 @@ typedef struct ew_solver {
     struct ew_pcg_columns *columns; /* owned, or null: workspace of solves side by side, */
     struct ew_pcg_history *column_history; /* [n_column_history] owned, and their residuals */
     int32_t n_column_history, column_capacity;
+    int32_t answer;                /* of ew_solver_use_answer */
 } ew_solver;
 
 /* x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the
@@ -174,6 +175,10 @@ const ew_list *ew_solver_local_rows(const ew_solver *solver);
  * the answer, except rows that updates touched. Borrowed until the end of that solve. Without this
  * call, or with null, they are searched for in O(n). */
 void ew_solver_know_changes(ew_solver *solver, const ew_list *row);
+/* The vector that the next solves are for, where one matrix has several right-hand sides that each
+ * change little between solves: local answers keep what they need of each by its number, >= 0,
+ * small. Initially 0, which ew_solver_local_rows and _know_changes are about. */
+void ew_solver_use_answer(ew_solver *solver, int32_t number);
 /* As ew_preconditioner_update, but that only EW_STALE and EW_DEVICE are told: after other failures
  * the next solve sets up, and tells of its own. b may be null. */
 ew_status ew_solver_update(ew_solver *solver, const ew_system *system,

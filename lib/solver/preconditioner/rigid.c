@@ -136,6 +136,12 @@ ew_status ew_preconditioner_answer_locally(ew_preconditioner *self, const ew_sys
     return m ? ew_local_answer_find(m, system, energy_tolerance, known, x, info, found) : EW_OK;
 }
 
+ew_status ew_preconditioner_use_answer(ew_preconditioner *self, int32_t number)
+{
+    ew_multilevel *m = self->type ? multilevel_of(self) : NULL;
+    return m ? ew_local_answer_use(m, number) : EW_OK;
+}
+
 const ew_list *ew_preconditioner_local_rows(const ew_preconditioner *self)
 {
     ew_multilevel *m = multilevel_of(self);
