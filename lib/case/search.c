@@ -182,6 +182,41 @@ static ew_status read_limits(ew_case_reader *reader, const yaml_node_t *node,
     return EW_OK;
 }
 
+/* By the words of EW_OUTPUTS, of a set of EW_SET_OUTPUTS. */
+static ew_status check_derivative(const yaml_node_t *node, const ew_case_output_of *of)
+{
+    static const bool of_body[] = {true, true, true, false, true, true, true};
+    static const bool of_set[] = {true, true, true, false, true};
+    const int32_t n = of->set < 0 ? (int32_t)(sizeof of_body / sizeof *of_body)
+                                  : (int32_t)(sizeof of_set / sizeof *of_set);
+    return of->quantity < n && (of->set < 0 ? of_body : of_set)[of->quantity]
+               ? EW_OK
+               : ew_yaml_fail(node,
+                              "optimise: '%.60s' has no derivatives, which this method needs; "
+                              "there are those of mass, volume, max_displacement, "
+                              "max_tet_von_mises, max_averaged_von_mises, strain_energy, and of "
+                              "sets mean_displacement, max_displacement, mean_von_mises, "
+                              "reaction_force; or use 'method: cobyla'",
+                              of->name);
+}
+
+static ew_status read_method(ew_case_reader *reader, const yaml_node_t *node,
+                             ew_case_search *search)
+{
+    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "method");
+    int32_t choice = EW_SEARCH_COBYLA;
+    EW_TRY(value ? ew_yaml_choice(value, "method", EW_SEARCH_METHODS, &choice) : EW_OK);
+    search->method = (ew_search_method)choice;
+    if (choice == EW_SEARCH_COBYLA) {
+        return EW_OK;
+    }
+    EW_TRY(check_derivative(value, &search->goal));
+    for (int32_t i = 0; i < search->n_limit; i++) {
+        EW_TRY(check_derivative(value, &search->limit[i].of));
+    }
+    return EW_OK;
+}
+
 static ew_status read_numbers(ew_case_reader *reader, const yaml_node_t *node,
                               ew_case_search *search, ew_case_sweep *sweep)
 {
@@ -233,6 +268,7 @@ ew_status ew_case_read_search(ew_case_reader *reader, const yaml_node_t *node)
     search->maximize = most != NULL;
     EW_TRY(read_output(reader, least ? least : most, &search->goal));
     EW_TRY(read_limits(reader, ew_yaml_find(yaml, node, "limits"), search));
+    EW_TRY(read_method(reader, node, search));
     EW_TRY(read_numbers(reader, node, search, input->sweep));
     const ew_case_step *last = &input->step[input->n_step - 1];
     if (!last->has_static && !last->is_fatigue && !last->is_envelope) {

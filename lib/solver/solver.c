@@ -360,8 +360,7 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
     *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
     ew_affinity_begin(threads_of(system->op));
     info->status = solve(solver, system, def, x, info);
-    const ew_status back = ew_preconditioner_use_answer(&solver->preconditioner, 0);
-    info->status = info->status ? info->status : back;
+    (void)ew_preconditioner_use_answer(&solver->preconditioner, 0); /* has room by now */
     solver->changed = NULL;
     ew_affinity_end();
     info->seconds = ew_seconds() - start;

@@ -58,7 +58,9 @@ set(sources
     run/units.c
     run/warnings.c
     sweep/combination.c
+    sweep/gradients.c
     sweep/jobs.c
+    sweep/judge.c
     sweep/moves.c
     sweep/outcome.c
     sweep/read_combination.c

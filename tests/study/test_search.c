@@ -87,6 +87,23 @@ static void test_search_finds(void)
     CU_ASSERT_DOUBLE_EQUAL(all.wide[all.n - 1], 1.25, 0.01); /* mass 8 wide */
 }
 
+/* With derivatives, from adjoints, of what moves vertices. */
+static void test_search_by_derivatives(void)
+{
+    history all;
+    if (!EW_WITH_NLOPT) { /* nothing to search with */
+        return;
+    }
+    must(run_search("parameters: {wide: 1.5}\n"
+                    "optimise: {parameters: {wide: [0.4, 3]}, minimize: mass, method: mma, "
+                    "limits: {mean_displacement of tip: 0.05, strain_energy: {least: 1e-9}}, "
+                    "evaluations: 25}\n",
+                    &all));
+    CU_ASSERT_DOUBLE_EQUAL(best(&all), 0.8, 1e-4);
+    CU_ASSERT(all.n < 12);
+    CU_ASSERT_EQUAL(all.n_failed, 0);
+}
+
 /* Where nothing can be built the search turns back; where everything fails it says so. */
 static void test_search_fails(void)
 {
@@ -128,6 +145,11 @@ static void test_search_refused(void)
          "below the other"},
         {"{parameters: {wide: [1, 3]}, minimize: mass, limits: {mass: 2, mass: 1}}", "given twice"},
         {"{parameters: {wide: [1, 3]}, minimize: mass, evaluations: 0}", "evaluations"},
+        {"{parameters: {wide: [1, 3]}, minimize: max_von_mises, method: mma}", "no derivatives"},
+        {"{parameters: {wide: [1, 3]}, minimize: mass, limits: {max_von_mises of tip: 1}, "
+         "method: mma}",
+         "no derivatives"},
+        {"{parameters: {wide: [1, 3]}, minimize: mass, method: newton}", "method"},
         {"{parameters: {wide: [1, 3]}, minimize: mass, tolerance: 2}", "tolerance is 2"},
         {"{parameters: {wide: [1, 3]}, minimize: mass}\nsweep: {grid: {wide: [1]}}", "exclude"},
     };
@@ -173,6 +195,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"search_finds", test_search_finds},
+        {"search_by_derivatives", test_search_by_derivatives},
         {"search_fails", test_search_fails},
         {"search_refused", test_search_refused},
         {"search_keeps_the_mesh", test_search_keeps_the_mesh},

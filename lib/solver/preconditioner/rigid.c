@@ -138,7 +138,7 @@ ew_status ew_preconditioner_answer_locally(ew_preconditioner *self, const ew_sys
 
 ew_status ew_preconditioner_use_answer(ew_preconditioner *self, int32_t number)
 {
-    ew_multilevel *m = self->type ? multilevel_of(self) : NULL;
+    ew_multilevel *m = self->type && self->data ? multilevel_of(self) : NULL;
     return m ? ew_local_answer_use(m, number) : EW_OK;
 }
 

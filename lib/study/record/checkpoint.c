@@ -411,6 +411,10 @@ ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def)
     if (study->recalled.data) {
         return accept(study, def);
     }
+    if (study->solves_nothing) {
+        return ew_fail(EW_UNSUPPORTED, "an edit that looks at an answer has no derivatives; use "
+                                       "'method: cobyla'");
+    }
     ew_model_expect_no_answers(study->model);
     EW_TRY(ew_model_is_nonlinear(study->model) ? ew_study_solve_nonlinear(study, def)
                                                : ew_study_solve_linear(study, def));

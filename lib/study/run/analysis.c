@@ -21,7 +21,7 @@ ew_status ew_study_choose_operator(ew_study *study, const ew_case_step *step)
                                  own < 0 ? step->operator_kind : (ew_operator_kind)own);
 }
 
-static ew_status solve(ew_study *study, const ew_case_step *step)
+ew_pcg_def ew_study_solver_def(const ew_study *study, const ew_case_step *step)
 {
     ew_pcg_def def = ew_default_pcg_def();
     if (step->has_static) {
@@ -37,6 +37,11 @@ static ew_status solve(ew_study *study, const ew_case_step *step)
     def.direct = study->def.direct;
     def.precision = study->def.precision;
     def.progress = study->def.progress;
+    return def;
+}
+
+ew_status ew_study_prepare_solve(ew_study *study, const ew_case_step *step)
+{
     EW_TRY(ew_study_choose_operator(study, step));
     EW_TRY(step->has_static ? ew_study_solve_load_cases(study, &def) : EW_OK);
     EW_TRY(ew_study_set_supports(study, step));
@@ -45,7 +50,13 @@ static ew_status solve(ew_study *study, const ew_case_step *step)
     }
     EW_TRY(ew_study_set_supports(study, step));
     EW_TRY(ew_study_set_loads(study, step, true));
-    EW_TRY(ew_study_update_loads(study, step));
+    return ew_study_update_loads(study, step);
+}
+
+static ew_status solve(ew_study *study, const ew_case_step *step)
+{
+    const ew_pcg_def def = ew_study_solver_def(study, step);
+    EW_TRY(ew_study_prepare_solve(study, step));
     EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
     EW_TRY(step->n_part ? ew_study_superpose(study, step) : EW_OK);
     return ew_study_solve(study, &def);

@@ -222,6 +222,7 @@ struct ew_study {
     int32_t first_record;     /* this one: of a sweep those of other combinations come before */
     int32_t combination, n_combination; /* from 1; 0: no sweep */
     study_job *sink;         /* borrowed: where its records go, of a thread of a sweep; or null */
+    bool solves_nothing;     /* it prepares steps alone: a solve is refused */
     const study_job *source; /* borrowed: where those of this combination come from; or null */
     double seconds_recalled; /* that the solves of a record took there */
     study_moves moves;       /* of a combination that goes on from the one before */
@@ -229,9 +230,10 @@ struct ew_study {
     const ew_case_search *search; /* under way, or null: it looks at these of a combination */
     bool is_judged;
     double objective, violation, excess[EW_MAX_LIMITS];
-    bool notes_base;       /* its first record says that it does not */
-    double axis_start;     /* where times of the case begin on the result's axis */
-    const ew_modes *modes; /* of the step under way, borrowed from the model */
+    double limited[EW_MAX_LIMITS]; /* values that the excesses are of */
+    bool notes_base;               /* its first record says that it does not */
+    double axis_start;             /* where times of the case begin on the result's axis */
+    const ew_modes *modes;         /* of the step under way, borrowed from the model */
     const ew_buckling *buckling;
     bool quadratic;          /* tets are, by the case or by its mesh */
     bool is_cut;             /* a dynamic step failed after it had saved records */
@@ -335,6 +337,14 @@ bool ew_jobs_are_whole(const ew_case *input);
 ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job);
 void ew_jobs_stop(study_jobs *jobs);
 
+/* jobs.c: a study without a model, for combinations of the same sweep beside that one, which it
+ * borrows the mesh from; safe on null. */
+ew_status ew_study_make_beside(ew_study **beside, const ew_study *study, const ew_case *input);
+void ew_study_free_beside(ew_study *beside);
+/* gradients.c: gradient [n][parameters of the sweep] of outputs that have derivatives, of
+ * combination k, which the study has just solved. Solves for an adjoint each. */
+ew_status ew_study_differentiate(ew_study *study, const ew_case *input, int32_t k, int32_t n,
+                                 const ew_case_output_of *const *output, double *gradient);
 /* outcome.c: in the thread, the record of the study with this frame (null: none) into its job; in
  * the study, all records of a job into checkpoint, result and reports. */
 ew_status ew_outcome_add(ew_study *study, const ew_result_frame *frame);
@@ -343,9 +353,10 @@ void ew_outcome_free(study_outcome *outcome); /* safe on null */
 /* Puts bytes into the checkpoint, unless it has this record already. (checkpoint.c) */
 ew_status ew_study_keep_record(ew_study *study, const void *data, size_t size);
 
-/* search.c: after a record, where a search is under way, what it is after; and the search itself.
- */
+/* judge.c: after a record, where a search is under way, what it is after; the derivative of an
+ * excess by the value that it is of. search.c: the search itself. */
 void ew_study_judge_combination(ew_study *study);
+double ew_study_excess_slope(double value, const ew_case_limit *limit);
 ew_status ew_study_search(ew_study *study, const ew_case *input,
                           ew_status (*of_combination)(void *user, int32_t k), void *user);
 
@@ -481,7 +492,11 @@ void ew_study_free_fatigue(ew_study *study);
 ew_status ew_study_run_response(ew_study *study, const ew_case_step *step);
 /* modes.c: a step of vibration modes or of buckling. */
 ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
-/* analysis.c: the operator that the run asks for, else that of the step. */
+/* analysis.c: settings of the solver in a step; operator, supports and loads of the step into the
+ * model, all but the solve. */
+ew_pcg_def ew_study_solver_def(const ew_study *study, const ew_case_step *step);
+ew_status ew_study_prepare_solve(ew_study *study, const ew_case_step *step);
+/* The operator that the run asks for, else that of the step. */
 ew_status ew_study_choose_operator(ew_study *study, const ew_case_step *step);
 /* dynamic.c: a dynamic step, from the state after its edits to its last record. */
 ew_status ew_study_run_dynamic(ew_study *study, const ew_case_step *step);

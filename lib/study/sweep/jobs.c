@@ -52,23 +52,30 @@ static bool go_on(void *user, const char *stage, double done)
     return !atomic_load(&jobs->stop);
 }
 
-/* A study of a thread, for one combination after the other. */
-static ew_status make_study(study_jobs *jobs, ew_study **study)
+ew_status ew_study_make_beside(ew_study **beside, const ew_study *study, const ew_case *input)
 {
-    const ew_study *from = jobs->study;
     ew_study *made = NULL;
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
-    made->input = jobs->input;
-    made->n_combination = from->n_combination;
-    made->sweep_start = from->sweep_start;
-    made->base = from->base;
-    made->start = from->start;
-    made->def = from->def;
+    made->input = input;
+    made->n_combination = study->n_combination;
+    made->sweep_start = study->sweep_start;
+    made->base = study->base;
+    made->start = study->start;
+    made->def = study->def;
     made->def.checkpoint = NULL;
     made->def.on_sets = NULL;
     made->def.on_step = NULL;
     made->def.on_removal = NULL;
     made->def.on_surfaces = NULL;
+    *beside = made;
+    return EW_OK;
+}
+
+/* A study of a thread, for one combination after the other. */
+static ew_status make_study(study_jobs *jobs, ew_study **study)
+{
+    ew_study *made;
+    EW_TRY(ew_study_make_beside(&made, jobs->study, jobs->input));
     if (!jobs->is_whole) {
         made->def.estimate_error = made->def.measure_edits = made->def.verify_rebuild = false;
     }
@@ -77,12 +84,12 @@ static ew_status make_study(study_jobs *jobs, ew_study **study)
     return EW_OK;
 }
 
-static void free_study(ew_study *study)
+void ew_study_free_beside(ew_study *beside)
 {
-    if (study) {
-        memset(&study->base, 0, sizeof study->base); /* borrowed */
-        study->start = NULL;                         /* likewise */
-        ew_study_free(study);
+    if (beside) {
+        memset(&beside->base, 0, sizeof beside->base); /* borrowed */
+        beside->start = NULL;                          /* likewise */
+        ew_study_free(beside);
     }
 }
 
@@ -172,7 +179,7 @@ static void *run_jobs(void *user)
         pthread_cond_broadcast(&jobs->changed);
     }
     pthread_mutex_unlock(&jobs->mutex);
-    free_study(study);
+    ew_study_free_beside(study);
     return NULL;
 }
 

@@ -1,7 +1,9 @@
-/* A search over the parameters of a case: COBYLA (Powell 1994, A direct search optimization method
- * that models the objective and constraint functions by linear interpolation), by NLopt. In: a
- * function that runs a combination. Each evaluation is one, with its records; where it fails the
- * search is told the worst value so far, and that all limits are broken. */
+/* A search over the parameters of a case, by NLopt: COBYLA (Powell 1994, A direct search
+ * optimization method that models the objective and constraint functions by linear interpolation),
+ * or with derivatives MMA (Svanberg 2002, A class of globally convergent optimization methods based
+ * on conservative convex separable approximations). In: a function that runs a combination. Each
+ * evaluation is one, with its records; where it fails the search is told the worst value so far,
+ * and that all limits are broken. */
 #include "study/run/run.h"
 
 #include "ew_parts.h"
@@ -12,72 +14,6 @@
 #if EW_WITH_NLOPT
 #include <nlopt.h>
 #endif
-
-/* ---- outputs -------------------------------------------------------------------------- */
-
-static double length3(const double *x)
-{
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
-/* The safety of a body without stress, which a search can count with. */
-static const double unstressed = 1e12;
-
-/* In the order of EW_OUTPUTS and EW_SET_OUTPUTS. */
-static double value_of(const ew_study *study, const ew_case_output_of *of)
-{
-    const ew_step_report *report = &study->report;
-    const ew_sums *sums = report->sums;
-    if (of->set < 0) {
-        const double all[] = {sums->mass,
-                              sums->volume,
-                              sums->max_displacement,
-                              sums->max_von_mises,
-                              sums->max_tet_von_mises,
-                              sums->max_vertex_von_mises,
-                              sums->strain_energy,
-                              sums->max_principal,
-                              sums->min_principal,
-                              fmin(report->peak.safety.yield, unstressed),
-                              fmin(report->peak.safety.ultimate, unstressed),
-                              study->fatigue.report.damage,
-                              study->fatigue.report.safety};
-        return all[of->quantity];
-    }
-    const ew_set_results *set = &report->set[of->set].results;
-    const double all[] = {length3(set->mean_displacement), set->max_displacement,
-                          set->mean_von_mises, set->max_von_mises, length3(set->reaction_force)};
-    return all[of->quantity];
-}
-
-/* How far an output is beyond a bound, relative to that; none: negative. */
-static double excess(double value, const ew_case_limit *limit)
-{
-    const double above =
-        isfinite(limit->most) ? (value - limit->most) / fmax(fabs(limit->most), 1e-300) : -INFINITY;
-    const double below = isfinite(limit->least)
-                             ? (limit->least - value) / fmax(fabs(limit->least), 1e-300)
-                             : -INFINITY;
-    return fmax(above, below);
-}
-
-void ew_study_judge_combination(ew_study *study)
-{
-    const ew_case_search *search = study->search;
-    if (!search || study->n_done + 1 < study->input->n_step) {
-        return;
-    }
-    study->objective = value_of(study, &search->goal);
-    study->violation = 0.0;
-    for (int32_t i = 0; i < search->n_limit; i++) {
-        study->excess[i] = excess(value_of(study, &search->limit[i].of), &search->limit[i]);
-        study->violation = fmax(study->violation, study->excess[i]);
-    }
-    study->is_judged = true;
-    study->report.is_judged = true;
-    study->report.objective = study->objective;
-    study->report.violation = study->violation;
-}
 
 /* ---- the search ------------------------------------------------------------------------ */
 
@@ -94,6 +30,8 @@ typedef struct search_run {
     bool has_scale;
     double scale, worst, objective; /* of the last evaluation */
     double excess[EW_MAX_LIMITS];
+    double *gradient;  /* [1 + limits][parameters] owned: of outputs by parameters, */
+    bool has_gradient; /* at the last evaluation */
     double at[EW_MAX_PARAMETERS_OF_CASE]; /* where that was, 0 to 1 */
 } search_run;
 
@@ -129,6 +67,7 @@ static void evaluate(search_run *run, unsigned n, const double *x)
         return;
     }
     memcpy(run->at, x, n * sizeof *x);
+    run->has_gradient = false;
     for (unsigned i = 0; i < n; i++) {
         const double low = sweep->search->low[i], high = sweep->search->high[i];
         sweep->value[(size_t)run->n * n + i] = x[i] >= 1.0 ? high : low + (high - low) * x[i];
@@ -141,11 +80,53 @@ static void evaluate(search_run *run, unsigned n, const double *x)
     take_outputs(run);
 }
 
+/* Derivatives of the last evaluation; of one that failed they are zero. */
+static void differentiate(search_run *run)
+{
+    const ew_case_search *search = run->input->sweep->search;
+    const ew_case_output_of *output[1 + EW_MAX_LIMITS] = {&search->goal};
+    if (run->has_gradient || run->status) {
+        return;
+    }
+    for (int32_t i = 0; i < search->n_limit; i++) {
+        output[1 + i] = &search->limit[i].of;
+    }
+    run->has_gradient = true;
+    if (run->study->is_judged) {
+        run->status = ew_study_differentiate(run->study, run->input, run->n - 1,
+                                             1 + search->n_limit, output, run->gradient);
+    } else {
+        memset(run->gradient, 0,
+               (size_t)(1 + search->n_limit) * (size_t)run->input->sweep->n_parameter *
+                   sizeof *run->gradient);
+    }
+    if (run->status) {
+        nlopt_force_stop(run->optimizer);
+    }
+}
+
+/* to = factor times the derivatives of output i by parameters as shares of their ranges. */
+static void take_gradient(const search_run *run, int32_t i, unsigned n, double factor, double *to)
+{
+    const ew_case_search *search = run->input->sweep->search;
+    for (unsigned j = 0; j < n; j++) {
+        to[j] = run->status ? 0.0
+                            : factor * (search->high[j] - search->low[j]) *
+                                  run->gradient[(size_t)i * n + j];
+    }
+}
+
 static double objective(unsigned n, const double *x, double *gradient, void *user)
 {
     search_run *run = user;
-    (void)gradient;
     evaluate(run, n, x);
+    if (gradient) {
+        differentiate(run);
+        take_gradient(run, 0, n,
+                      (run->input->sweep->search->maximize ? -1.0 : 1.0) /
+                          (run->has_scale ? run->scale : 1.0),
+                      gradient);
+    }
     return run->objective;
 }
 
@@ -153,9 +134,16 @@ static void limits(unsigned m, double *result, unsigned n, const double *x, doub
                    void *user)
 {
     search_run *run = user;
-    (void)gradient;
     evaluate(run, n, x);
     memcpy(result, run->excess, m * sizeof *result);
+    if (gradient) {
+        differentiate(run);
+    }
+    for (unsigned i = 0; i < m && gradient; i++) {
+        const ew_case_limit *limit = &run->input->sweep->search->limit[i];
+        take_gradient(run, (int32_t)i + 1, n, ew_study_excess_slope(run->study->limited[i], limit),
+                      gradient + (size_t)i * n);
+    }
 }
 
 static ew_status set_up(search_run *run, double *x)
@@ -186,8 +174,14 @@ ew_status ew_study_search(ew_study *study, const ew_case *input,
     double x[EW_MAX_PARAMETERS_OF_CASE], least;
     search_run run = {.study = study, .input = input, .evaluate = of_combination, .user = user};
     run.worst = 1.0;
-    run.optimizer = nlopt_create(NLOPT_LN_COBYLA, (unsigned)input->sweep->n_parameter);
+    static const nlopt_algorithm method[] = {NLOPT_LN_COBYLA, NLOPT_LD_MMA};
+    const ew_case_search *search = input->sweep->search;
+    EW_TRY(ew_new_zero(&run.gradient,
+                       (size_t)(1 + search->n_limit) * (size_t)input->sweep->n_parameter,
+                       sizeof *run.gradient));
+    run.optimizer = nlopt_create(method[search->method], (unsigned)input->sweep->n_parameter);
     if (!run.optimizer) {
+        ew_release(run.gradient);
         return ew_fail(EW_NO_MEMORY, "optimise: no memory for the optimizer");
     }
     study->search = input->sweep->search;
@@ -197,6 +191,7 @@ ew_status ew_study_search(ew_study *study, const ew_case *input,
         status = run.status;
     }
     nlopt_destroy(run.optimizer);
+    ew_release(run.gradient);
     study->search = NULL;
     input->sweep->n_done = run.n;
     return status;

@@ -26,6 +26,7 @@ from .loads import (Axes, Bearing, Centrifugal, Coupling, Displacement, Displace
 from .materials import Anisotropic, Law, Material, MaterialAxes, Orthotropic
 from .devices import devices
 from .fields import Field
+from .goals import Goal
 from .mesh import Mesh
 from .model import Model
 from .motion import Motion
@@ -63,7 +64,7 @@ def replay(journal: Union[Journal, str]) -> Model:
 
 __all__ = [
     "All", "Anisotropic", "Axes", "Bearing", "Box", "Centrifugal", "Coupling", "Cylinder", "Displacement",
-    "Displacements", "EdgewiseError", "Equation", "Field", "Fixed", "Force", "Forces", "Gravity", "Ids",
+    "Displacements", "EdgewiseError", "Equation", "Field", "Fixed", "Force", "Forces", "Goal", "Gravity", "Ids",
     "Info", "Journal", "Law", "Load", "Material", "MaterialAxes", "Mesh", "MissingPackage", "Model", "Moment",
     "Motion", "Nearest", "Orthotropic", "Plane", "Pressure", "Pressures", "Reference", "Region", "RemoteForce",
     "Selector", "Set", "Side", "Sine", "Sphere", "Spring", "Statics", "Step", "Support", "Surface",

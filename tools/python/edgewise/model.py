@@ -14,6 +14,7 @@ from .devices import open_device
 from .edits import Edits
 from .fields import Field
 from .files import Groups, Owner, PathLike, write_mesh
+from .goals import Goals
 from .materials import AnyMaterial
 from .matrices import Matrices
 from .mesh import Mesh, MeshArrays
@@ -27,7 +28,7 @@ _PRECISIONS = ("double", "mixed", "single", "auto")
 _RULES = ("mean", "copy", "zero")
 
 
-class Model(MeshArrays, Conditions, Edits, Solving, Motions, Results, Matrices, Shown):
+class Model(MeshArrays, Conditions, Edits, Solving, Motions, Results, Goals, Matrices, Shown):
     """A body of tetrahedra, with materials, sets, supports and loads, that can be edited and solved.
 
     Parameters

@@ -38,6 +38,26 @@ class Analyses(unittest.TestCase):
         np.testing.assert_allclose(model.sets["wall"].results()["reaction_force"], (0, 0, 1000), atol=1e-3)
         np.testing.assert_allclose(model.sums.reaction_force, (0, 0, 1000), atol=1e-3)
 
+    def test_goals(self):
+        model = beam()
+        model.quadratic = True
+        goals = [ew.Goal("displacement", on="tip", direction=(0, 0, 1)), ew.Goal("compliance"),
+                 ew.Goal("reaction", on="wall"), ew.Goal("von_mises", tet=7)]
+        model.solve(tolerance=1e-12)
+        found = model.evaluate(goals, tolerance=1e-12)
+        self.assertAlmostEqual(found[0].value / model.sets["tip"].results()["mean_displacement"][2], 1.0, places=9)
+        self.assertAlmostEqual(found[2].value / 1000, 1.0, places=7)
+        self.assertAlmostEqual(found[3].value / model.von_mises[7], 1.0, places=9)
+
+        def put(model, young):
+            model.set_material(ew.Material(young=young, poisson=0.3, density=7850))
+
+        by_young = model.differentiate(goals, put, 210e9, 1e6)
+        for one, derivative in zip(found[:2], by_young):
+            self.assertAlmostEqual(derivative / (-one.value / 210e9), 1.0, places=6)
+        with self.assertRaises(ew.errors.BadArgument):
+            model.evaluate([ew.Goal("speed")])
+
     def test_matrices_of_quadratic_tets(self):
         """By nodes as other programs have them: rigid motions have no force, and a weight from the mass
         bends the body as the library's own."""
