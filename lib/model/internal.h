@@ -118,6 +118,7 @@ struct ew_model {
     model_recovery recovery;
     model_goals goals;
     model_row_change answer_change; /* since the last local answer */
+    bool starts_near; /* it was put near the answer: of the next solve (galerkin_start.c) */
     bool is_writable; /* the displacement was given to be written, at any time: its changes are
                          never known */
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */
@@ -182,15 +183,6 @@ static inline const ew_matrix *model_host_blocks(const ew_model *model, const mo
 {
     return model_has_host_blocks(model) ? &matrix->host : NULL;
 }
-
-/* A face or a tet of a set: its size, and the integrals of the functions of its corners and edges.
- * (set_measure.c) */
-typedef struct model_set_part {
-    int n_corner, n_edge;
-    int32_t corner[4], row[6]; /* row -1: the edge has no function */
-    double size, of_corner[4], of_edge[6];
-} model_set_part;
-model_set_part model_part_of_set(const ew_model *model, bool is_face, int32_t id);
 
 /* sets.c: memory for n more slots ahead, so that following cannot fail; then the following. */
 ew_status model_reserve_sets(ew_model *model);

@@ -67,6 +67,7 @@ set(sources
     solve/energies.c
     solve/equation_force.c
     solve/estimate.c
+    solve/galerkin_start.c
     solve/goal_stress.c
     solve/goal_values.c
     solve/goals.c

@@ -20,6 +20,7 @@ set(sources
     factor/elimination.c
     krylov/equations.c
     krylov/equations_factor.c
+    krylov/next_solve.c
     krylov/oblique.c
     krylov/operator.c
     krylov/pcg.c

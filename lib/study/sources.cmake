@@ -66,6 +66,7 @@ set(sources
     sweep/read_combination.c
     sweep/removal.c
     sweep/search.c
+    sweep/snapshots.c
     sweep/sweep.c
     sweep/sweep_table.c
     sweep/vary.c

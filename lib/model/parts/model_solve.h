@@ -11,6 +11,13 @@ EW_BEGIN_API
 
 /* Ends ew_model_def.expects_answers: omitted blocks are computed at their next use. */
 void ew_model_expect_no_answers(ew_model *model);
+/* Makes the displacement the sum of n answers, [rows][3] of vertices, then of edges, that is
+ * nearest to the answer in the energy norm: the start of the next solve, for bodies that differ
+ * from those of the answers by materials, loads, supports or places of vertices. Where the answer
+ * is such a sum, as with loads or all moduli in proportion, the solve needs no iteration. Later
+ * answers that depend on those before are left out. No effect for mixed tets and with equations.
+ * O(n rows). (galerkin_start.c) */
+ew_status ew_model_start_near(ew_model *model, int32_t n, const double *const *answer);
 /* Stands for an earlier solve of the same model with the same settings, when a run is resumed:
  * displacement [n_vertex][3] is its answer, `known` its outcome. The model reaches the state after
  * that solve without iterating; later calls give the same bits. */

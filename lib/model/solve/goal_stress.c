@@ -2,6 +2,7 @@
  * loads and supports are current. They are sums over points, of which each is a mean over corners
  * of tets: a tet by itself, or a vertex with the tets around it as a recovery averages them. */
 #include "model/solve/goals.h"
+#include "model/state/set_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * Means of displacements are sums of weights times rows. */
 #include "model/formulation/formulation.h"
 #include "model/solve/goals.h"
+#include "model/state/set_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -57,9 +57,13 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
         const model_row_change *change = &model->answer_change;
         const bool is_known = change->is_known && !model->is_writable;
         ew_solver_know_changes(solver, is_known ? &change->row.list : NULL);
+        if (model->starts_near) {
+            ew_solver_expect_start(solver);
+        }
         status = ew_solver_solve(solver, &system, def, model->field[0].value, &model->info);
         row = status ? NULL : ew_solver_local_rows(solver);
     }
+    model->starts_near = false;
     note_answer(model, row);
     model->solved_revision = status ? 0 : model->mesh.revision;
     model->report.seconds_solve += ew_seconds() - start;

@@ -1,7 +1,7 @@
 /* What a set is and what the last solve says of it. In: a set's members. Out: size, place, and sums
  * and extremes of the recovered fields. Members are taken in the order of slots, so that the bits
  * do not depend on how the set came to have them. */
-#include "model/internal.h"
+#include "model/state/set_parts.h"
 
 #include <math.h>
 #include <string.h>

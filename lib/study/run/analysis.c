@@ -59,7 +59,9 @@ static ew_status solve(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_study_prepare_solve(study, step));
     EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
     EW_TRY(step->n_part ? ew_study_superpose(study, step) : EW_OK);
-    return ew_study_solve(study, &def);
+    EW_TRY(ew_study_start_near(study, step));
+    EW_TRY(ew_study_solve(study, &def));
+    return ew_study_keep_snapshot(study, step);
 }
 
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)

@@ -115,6 +115,7 @@ void ew_study_free(ew_study *study)
     ew_study_free_convergence(study);
     ew_study_free_removal(study);
     ew_study_free_parts(study);
+    ew_study_free_snapshots(study);
     ew_study_free_envelope(study);
     ew_study_free_fatigue(study);
     for (int32_t k = 0; k < STUDY_N_FIELD; k++) {

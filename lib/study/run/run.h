@@ -203,6 +203,16 @@ typedef struct study_fatigue {
     ew_fatigue_report report;
 } study_fatigue;
 
+/* Answers of a step in the latest combinations. (snapshots.c) */
+enum { STUDY_N_SNAPSHOT = 8 };
+typedef struct study_snapshots {
+    int32_t n;                       /* so far; number i is at i % STUDY_N_SNAPSHOT */
+    uint64_t tets[STUDY_N_SNAPSHOT]; /* tells their tets from others */
+    int64_t size[STUDY_N_SNAPSHOT];
+    int32_t capacity[STUDY_N_SNAPSHOT];
+    double *u[STUDY_N_SNAPSHOT]; /* [size] owned: of vertices, then of edges */
+} study_snapshots;
+
 /* Fields of the list in results_fields.h. */
 #define STUDY_ONE_FIELD(...) +1
 enum { STUDY_N_FIELD = 0 EW_RESULT_FIELDS(STUDY_ONE_FIELD) };
@@ -258,6 +268,8 @@ struct ew_study {
     int32_t load_report_capacity;
     ew_load_report *load_report; /* owned */
 
+    int32_t n_snapshots;
+    study_snapshots *snapshots; /* [n_snapshots] owned, by step */
     study_envelope envelope;
     study_fatigue fatigue;
     study_load_cases load_cases;
@@ -478,6 +490,11 @@ ew_status ew_study_solve_linear(ew_study *study, const ew_pcg_def *def);
 ew_status ew_study_keep_part(ew_study *study);
 ew_status ew_study_superpose(ew_study *study, const ew_case_step *step);
 void ew_study_free_parts(ew_study *study);
+/* snapshots.c: before a solve of a combination that does not start afresh, a displacement near its
+ * answer; after it, the answer for those to come. */
+ew_status ew_study_start_near(ew_study *study, const ew_case_step *step);
+ew_status ew_study_keep_snapshot(ew_study *study, const ew_case_step *step);
+void ew_study_free_snapshots(ew_study *study);
 /* envelope.c: a record with its fields into the envelope; the envelope into the report. */
 ew_status ew_study_add_to_envelope(ew_study *study, const ew_case_step *step);
 void ew_study_report_envelope(ew_study *study);
