@@ -234,6 +234,41 @@ static void test_sweep_starts(void)
     }
 }
 
+/* Loads and moduli in proportion need no iteration, two moduli few once there are some answers. */
+static void test_sweep_projects(void)
+{
+    static const char *const elements[] = {"linear", "quadratic"};
+    answers all, own;
+    char text[4096];
+    static const char *const start[] = {"fresh", "warm", "continue"};
+    for (int i = 0; i < 6; i++) {
+        snprintf(text, sizeof text,
+                 "mesh: part.mesh\nelements: %s\nparameters: {load: 1, young: 1000, soft: 1}\n"
+                 "sweep: {list: [{load: 1}, {load: 3}, {young: 70}, {young: 5, load: -2}, "
+                 "{soft: 20}, {soft: 40}, {soft: 80}, {soft: 60}], start: %s}\n"
+                 "material: {young: young, poisson: 0.3}\n"
+                 "sets: {wall: {surface: 1}, tip: {surface: 2}}\n"
+                 "constraints: [{set: wall, displacement: [0, 0, 0]}, "
+                 "{set: tip, spring: [soft - 1 + 1e-12, 0, soft - 1]}]\n"
+                 "loads: [{set: tip, total_force: [load, 0, -load]}]\n"
+                 "steps: [{static: {tolerance: 1e-10}}]\n",
+                 elements[i / 3], start[i % 3]);
+        must(run_case(text, i % 3 ? &all : &own, NULL, NULL));
+        if (i % 3 == 0) {
+            continue;
+        }
+        CU_ASSERT_EQUAL(all.n, 8);
+        CU_ASSERT(all.iterations[0] > 5);
+        for (int k = 1; k < 4; k++) {
+            CU_ASSERT_EQUAL(all.iterations[k], 0);
+        }
+        CU_ASSERT(all.iterations[7] < all.iterations[4]);
+        for (int k = 0; k < 8; k++) {
+            CU_ASSERT_DOUBLE_EQUAL(all.energy[k], own.energy[k], 1e-8 * own.energy[k]);
+        }
+    }
+}
+
 /* Where the edit cannot go on, it is made on the case's mesh; what follows goes on from there. */
 static void test_sweep_begins_again(void)
 {
@@ -286,6 +321,7 @@ int main(int argc, char **argv)
         {"sweep_fails_in_a_step", test_sweep_fails_in_a_step},
         {"sweep_reset", test_sweep_reset},
         {"sweep_starts", test_sweep_starts},
+        {"sweep_projects", test_sweep_projects},
         {"sweep_begins_again", test_sweep_begins_again},
         {"sweep_replay", test_sweep_replay},
         CU_TEST_INFO_NULL,

@@ -494,6 +494,8 @@ void ew_study_free_parts(ew_study *study);
  * answer; after it, the answer for those to come. */
 ew_status ew_study_start_near(ew_study *study, const ew_case_step *step);
 ew_status ew_study_keep_snapshot(ew_study *study, const ew_case_step *step);
+/* After a combination that failed, of which a run that is resumed does nothing again. */
+void ew_study_forget_snapshots(ew_study *study);
 void ew_study_free_snapshots(ew_study *study);
 /* envelope.c: a record with its fields into the envelope; the envelope into the report. */
 ew_status ew_study_add_to_envelope(ew_study *study, const ew_case_step *step);

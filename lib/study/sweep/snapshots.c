@@ -13,9 +13,9 @@ static uint64_t tets_of(const ew_mesh *mesh)
 
 static bool uses_snapshots(const ew_study *study, const ew_case_step *step)
 {
-    return study->combination && study->sweep_start != EW_SWEEP_FRESH && !study->recalled.data &&
-           !step->n_part && !step->remove && !step->converge &&
-           !ew_model_is_nonlinear(study->model) && !ew_model_is_mixed(study->model);
+    return study->combination && study->sweep_start != EW_SWEEP_FRESH && !step->n_part &&
+           !step->remove && !step->converge && !ew_model_is_nonlinear(study->model) &&
+           !ew_model_is_mixed(study->model);
 }
 
 static int32_t count_edges(const ew_study *study)
@@ -26,11 +26,14 @@ static int32_t count_edges(const ew_study *study)
 
 ew_status ew_study_start_near(ew_study *study, const ew_case_step *step)
 {
-    const study_snapshots *of = study->snapshots ? &study->snapshots[study->n_done] : NULL;
+    study_snapshots *of = study->snapshots ? &study->snapshots[study->n_done] : NULL;
     const double *answer[STUDY_N_SNAPSHOT];
     const ew_mesh *mesh = ew_model_mesh(study->model);
     int32_t n = 0;
-    if (!of || !of->n || !uses_snapshots(study, step)) {
+    if (of && study->sweep_start == EW_SWEEP_CONTINUE && !study->moves.before) {
+        of->n = 0; /* it begins with the case's mesh, at rest */
+    }
+    if (!of || !of->n || study->recalled.data || !uses_snapshots(study, step)) {
         return EW_OK;
     }
     EW_TRY(ew_model_prepare(study->model)); /* rows of edges are there */
@@ -48,9 +51,7 @@ ew_status ew_study_start_near(ew_study *study, const ew_case_step *step)
 ew_status ew_study_keep_snapshot(ew_study *study, const ew_case_step *step)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
-    if (!study->combination || study->sweep_start == EW_SWEEP_FRESH || step->n_part ||
-        step->remove || step->converge || ew_model_is_nonlinear(study->model) ||
-        ew_model_is_mixed(study->model)) {
+    if (!uses_snapshots(study, step)) {
         return EW_OK;
     }
     if (!study->snapshots) {
@@ -71,6 +72,13 @@ ew_status ew_study_keep_snapshot(ew_study *study, const ew_case_step *step)
     of->tets[k] = tets_of(mesh);
     of->n++;
     return EW_OK;
+}
+
+void ew_study_forget_snapshots(ew_study *study)
+{
+    for (int32_t s = 0; s < study->n_snapshots; s++) {
+        study->snapshots[s].n = 0;
+    }
 }
 
 void ew_study_free_snapshots(ew_study *study)

@@ -304,6 +304,7 @@ static ew_status run_combination(sweep_run *run, int32_t k)
     describe_failure(run, k, message);
     ew_release(run->answer); /* where it failed is not known when it is done again */
     run->answer = NULL;
+    ew_study_forget_snapshots(study);
     EW_TRY(is_read ? EW_OK : ew_study_read_stand_in(input, k, given));
     return fill(study, given, given->n_record, status, message);
 }
