@@ -338,15 +338,9 @@ typedef struct ew_case_limit {
 
 /* A search for the least of an output within limits. (search.c) */
 enum { EW_MAX_LIMITS = 32 };
-#define EW_SEARCH_METHODS "cobyla mma"
-typedef enum ew_search_method {
-    EW_SEARCH_COBYLA, /* without derivatives */
-    EW_SEARCH_MMA     /* with derivatives, from adjoints */
-} ew_search_method;
 typedef struct ew_case_search {
-    ew_search_method method;
     ew_case_output_of goal;
-    bool maximize;
+    bool maximize, takes_gradients; /* of adjoints, by MMA; else COBYLA */
     double *low, *high; /* of the parameters of the sweep */
     double tolerance;   /* of the parameters, share of their ranges */
     int32_t n_limit;

@@ -75,6 +75,8 @@ extern const ew_case_section ew_case_root, ew_section_units, ew_section_surface_
     ew_section_rayleigh, ew_section_frequencies, ew_section_material_fatigue, ew_section_fatigue,
     ew_section_fatigue_block;
 
+#define EW_SEARCH_METHODS "cobyla mma" /* of `optimise:` */
+
 /* Room for all keys of a section, laws included. */
 enum { EW_SECTION_KEYS = 400 };
 /* The keys of a section as words. */

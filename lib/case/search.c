@@ -204,10 +204,10 @@ static ew_status read_method(ew_case_reader *reader, const yaml_node_t *node,
                              ew_case_search *search)
 {
     const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "method");
-    int32_t choice = EW_SEARCH_COBYLA;
+    int32_t choice = 0;
     EW_TRY(value ? ew_yaml_choice(value, "method", EW_SEARCH_METHODS, &choice) : EW_OK);
-    search->method = (ew_search_method)choice;
-    if (choice == EW_SEARCH_COBYLA) {
+    search->takes_gradients = choice == 1;
+    if (!search->takes_gradients) {
         return EW_OK;
     }
     EW_TRY(check_derivative(value, &search->goal));

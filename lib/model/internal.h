@@ -440,9 +440,8 @@ bool model_is_zero(const double *x, size_t n);
 
 /* ew_model_recover under these forces [n_row][3], null: the loads. (recover.c) */
 ew_status model_recover_under(ew_model *, const double *, const ew_fields **, const ew_sums **);
-/* goals.c */
-void model_free_goals(model_goals *goals);
 /* release.c */
+void model_free_goals(model_goals *goals);
 void model_free_modes(ew_modes *modes);
 void model_free_buckling(ew_buckling *buckling);
 void model_free_harmonic(ew_harmonic *harmonic);

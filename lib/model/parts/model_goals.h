@@ -66,7 +66,7 @@ typedef struct ew_goal_answer {
 } ew_goal_answer;
 /* Solves for the adjoint of goal i from what it was before, which commits carry along: after a
  * small edit, with def->energy_tolerance, around the edit alone. The displacement is that of the
- * last solve: EW_STALE where the mesh has changed since. EW_UNSUPPORTED of nonlinear bodies, of
+ * last solve: EW_STALE where the mesh has changed since. EW_BAD_ARGUMENT of nonlinear bodies, of
  * mixed tets, of energies where temperatures act, of reactions where equations do. */
 ew_status ew_model_evaluate_goal(ew_model *model, int32_t i, const ew_pcg_def *def,
                                  ew_goal_answer *answer);

@@ -136,7 +136,7 @@ static ew_status find_around(const stress_sum *in, int32_t vertex, int32_t like,
             continue;
         }
         if (point->n == STRESS_TETS) {
-            return ew_fail(EW_UNSUPPORTED, "goal: vertex %d has more than %d tets around it",
+            return ew_fail(EW_BAD_INPUT, "goal: vertex %d has more than %d tets around it",
                            (int)vertex, STRESS_TETS);
         }
         const int32_t *of = model->mesh.tet + 4 * (size_t)tet[i];

@@ -46,17 +46,6 @@ int32_t ew_model_n_goal(const ew_model *model)
     return model->goals.n;
 }
 
-void model_free_goals(model_goals *goals)
-{
-    for (int32_t i = 0; i < goals->n_made; i++) {
-        ew_release(goals->goal[i].slope);
-    }
-    ew_release(goals->goal);
-    ew_release(goals->gradient);
-    ew_release(goals->product);
-    ew_release(goals->history);
-}
-
 /* ---- the Lagrangian ---------------------------------------------------------------- */
 
 static ew_status need_goal(const ew_model *model, int32_t i)
@@ -74,7 +63,7 @@ static ew_status need_goal(const ew_model *model, int32_t i)
                        : kind == EW_GOAL_REACTION && model->equations.free.n ? "with equations"
                                                                              : NULL;
     EW_TRY(model_check_goal(model, i, &of->goal[i].goal)); /* edits may have removed its place */
-    return what ? ew_fail_about(EW_UNSUPPORTED, i, -1,
+    return what ? ew_fail_about(EW_BAD_ARGUMENT, i, -1,
                                 "goal %d: %s %s has no adjoint here; solve twice and compare", i,
                                 is_energy                  ? "an energy"
                                 : kind == EW_GOAL_REACTION ? "a reaction"

@@ -79,3 +79,14 @@ void model_free_cases(model_cases *of)
     ew_release(of->normal);
     *of = (model_cases){0};
 }
+
+void model_free_goals(model_goals *goals)
+{
+    for (int32_t i = 0; i < goals->n_made; i++) {
+        ew_release(goals->goal[i].slope);
+    }
+    ew_release(goals->goal);
+    ew_release(goals->gradient);
+    ew_release(goals->product);
+    ew_release(goals->history);
+}

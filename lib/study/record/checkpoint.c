@@ -412,8 +412,8 @@ ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def)
         return accept(study, def);
     }
     if (study->solves_nothing) {
-        return ew_fail(EW_UNSUPPORTED, "an edit that looks at an answer has no derivatives; use "
-                                       "'method: cobyla'");
+        return ew_fail(EW_BAD_INPUT, "an edit that looks at an answer has no derivatives; use "
+                                     "'method: cobyla'");
     }
     ew_model_expect_no_answers(study->model);
     EW_TRY(ew_model_is_nonlinear(study->model) ? ew_study_solve_nonlinear(study, def)

@@ -174,12 +174,12 @@ ew_status ew_study_search(ew_study *study, const ew_case *input,
     double x[EW_MAX_PARAMETERS_OF_CASE], least;
     search_run run = {.study = study, .input = input, .evaluate = of_combination, .user = user};
     run.worst = 1.0;
-    static const nlopt_algorithm method[] = {NLOPT_LN_COBYLA, NLOPT_LD_MMA};
     const ew_case_search *search = input->sweep->search;
     EW_TRY(ew_new_zero(&run.gradient,
                        (size_t)(1 + search->n_limit) * (size_t)input->sweep->n_parameter,
                        sizeof *run.gradient));
-    run.optimizer = nlopt_create(method[search->method], (unsigned)input->sweep->n_parameter);
+    run.optimizer = nlopt_create(search->takes_gradients ? NLOPT_LD_MMA : NLOPT_LN_COBYLA,
+                                 (unsigned)input->sweep->n_parameter);
     if (!run.optimizer) {
         ew_release(run.gradient);
         return ew_fail(EW_NO_MEMORY, "optimise: no memory for the optimizer");
