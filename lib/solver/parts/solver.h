@@ -48,8 +48,8 @@ void ew_equations_add_part(const ew_equations *equations, const double *v, doubl
  * of the coefficients as given, 0 for equations that are left out. */
 void ew_equations_forces(const ew_equations *equations, const ew_equation_list *from,
                          const double *rest, double *multiplier, double *force);
-/* Without groups. y [number of equations that are not left out] = R v, R the equations with coefficients of length
- * 1; v += sign R^T y. */
+/* Without groups. y [number of equations that are not left out] = R v, R the equations with
+ * coefficients of length 1; v += sign R^T y. */
 void ew_equations_multiply(const ew_equations *equations, const double *v, double *y);
 void ew_equations_add_transposed(const ew_equations *equations, double sign, const double *y,
                                  double *v);
@@ -124,8 +124,8 @@ typedef struct ew_solver {
     struct ew_pcg_columns *columns; /* owned, or null: workspace of solves side by side, */
     struct ew_pcg_history *column_history; /* [n_column_history] owned, and their residuals */
     int32_t n_column_history, column_capacity;
-    int32_t answer;                /* of ew_solver_use_answer */
-    bool tries_start;              /* of ew_solver_expect_start */
+    int32_t answer;   /* of ew_solver_use_answer */
+    bool tries_start; /* of ew_solver_expect_start */
 } ew_solver;
 
 /* x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the

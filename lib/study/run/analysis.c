@@ -43,7 +43,6 @@ ew_pcg_def ew_study_solver_def(const ew_study *study, const ew_case_step *step)
 ew_status ew_study_prepare_solve(ew_study *study, const ew_case_step *step)
 {
     EW_TRY(ew_study_choose_operator(study, step));
-    EW_TRY(step->has_static ? ew_study_solve_load_cases(study, &def) : EW_OK);
     EW_TRY(ew_study_set_supports(study, step));
     if (study->input->leave_out_free) {
         EW_TRY(ew_study_leave_out(study));
@@ -56,6 +55,8 @@ ew_status ew_study_prepare_solve(ew_study *study, const ew_case_step *step)
 static ew_status solve(ew_study *study, const ew_case_step *step)
 {
     const ew_pcg_def def = ew_study_solver_def(study, step);
+    EW_TRY(ew_study_choose_operator(study, step));
+    EW_TRY(step->has_static ? ew_study_solve_load_cases(study, &def) : EW_OK);
     EW_TRY(ew_study_prepare_solve(study, step));
     EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
     EW_TRY(step->n_part ? ew_study_superpose(study, step) : EW_OK);
