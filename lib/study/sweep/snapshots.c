@@ -33,7 +33,8 @@ ew_status ew_study_start_near(ew_study *study, const ew_case_step *step)
     if (of && study->sweep_start == EW_SWEEP_CONTINUE && !study->moves.before) {
         of->n = 0; /* it begins with the case's mesh, at rest */
     }
-    if (!of || !of->n || study->recalled.data || !uses_snapshots(study, step)) {
+    if (!of || !of->n || study->recalled.data || study->load_cases.end ||
+        !uses_snapshots(study, step)) { /* load cases have been solved by now */
         return EW_OK;
     }
     EW_TRY(ew_model_prepare(study->model)); /* rows of edges are there */
