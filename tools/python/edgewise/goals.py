@@ -40,7 +40,7 @@ class Goals:
 
     def _put_goals(self, goals: Sequence[Goal]) -> None:
         listed = ffi.new("ew_goal[]", max(len(goals), 1))
-        for to, goal in zip(listed, goals):
+        for place, goal in enumerate(goals):
             if goal.kind not in KINDS or goal.component not in COMPONENTS:
                 raise errors.BadArgument(f"a goal has a kind of {', '.join(KINDS)} and a component of "
                                          f"{', '.join(COMPONENTS)}, not {goal.kind!r}, {goal.component!r}")
@@ -53,7 +53,7 @@ class Goals:
             made.vertex = -1 if goal.vertex is None else goal.vertex
             made.tet = -1 if goal.tet is None else goal.tet
             made.direction = [0.0] * 3 if goal.direction is None else [float(part) for part in goal.direction]
-            to[0] = made[0]
+            listed[place] = made[0]
         check(lib.ew_model_set_goals(self._model, len(goals), listed))
 
     def evaluate(self, goals: Sequence[Goal], *, tolerance: Optional[float] = None,
