@@ -368,10 +368,10 @@ typedef struct ew_case_sweep {
 } ew_case_sweep;
 
 typedef struct ew_case {
-    char *text;            /* owned copy of the file */
+    char *text;                           /* owned copy of the file */
     const char *mesh_file, *surface_file; /* or null */
-    ew_tetgen_def tetgen; /* of the surface */
-    ew_cad_def cad;       /* of a mesh_file that ew_cad_reads; strings are the case's */
+    ew_tetgen_def tetgen;                 /* of the surface */
+    ew_cad_def cad; /* of a mesh_file that ew_cad_reads; strings are the case's */
     const char *length_unit, *force_unit, *time_unit;
     const char *mesh_unit;            /* of a file of tets or triangles, null: that of the case, */
     double mesh_factor, mesh_divisor; /* by which its coordinates are multiplied and divided */
@@ -388,15 +388,15 @@ typedef struct ew_case {
     ew_case_constraint *constraint;
     ew_case_equation *equation;
     ew_case_coupling *coupling;
+    ew_case_contact *contact;
     ew_case_load *load;
-    int32_t n_surface, n_parameter, n_load_nodes; /* the last: those of the steps, too */
+    int32_t n_contact, n_surface, n_parameter, n_load_nodes; /* the last: of the steps, too */
     ew_case_surface *surface;
     ew_case_step *step;
     ew_case_fatigue *fatigue; /* or null */
     ew_case_output output;
-    bool quadratic; /* tets are quadratic */
-    bool has_order; /* the case says what they are; else ew_study_begins_quadratic does */
-    bool mixed;     /* tets are mixed */
+    bool quadratic, mixed; /* what tets are, else linear */
+    bool has_order;        /* the case says what they are; else ew_study_begins_quadratic does */
     ew_kinematics kinematics;
     ew_case_parameter *parameter;
     ew_case_sweep *sweep; /* or null */

@@ -1,4 +1,4 @@
-/* Part of case: linear equations between displacements, and couplings. */
+/* Part of case: linear equations between displacements, couplings, contact. */
 #ifndef EW_CASE_EQUATIONS_H
 #define EW_CASE_EQUATIONS_H
 
@@ -29,6 +29,15 @@ typedef struct ew_case_coupling {
     double point[3];    /* the reference */
     double value[6];    /* of what is prescribed */
 } ew_case_coupling;
+
+/* Faces that may touch others. */
+typedef struct ew_case_contact {
+    int32_t line;
+    int32_t slave, master; /* index into ew_case.set; both -1: all parts */
+    double distance;       /* length unit; 0: the size of a slave face */
+    bool has_interference;
+    double interference; /* length unit, in place of what the meshes have between them */
+} ew_case_contact;
 
 EW_END_API
 #endif

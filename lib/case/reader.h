@@ -136,6 +136,10 @@ ew_status ew_case_read_constraints(ew_case_reader *reader, const yaml_node_t *li
 ew_status ew_case_read_equations(ew_case_reader *reader, const yaml_node_t *list);
 /* `couplings:` of the case; null is none. (couplings.c) */
 ew_status ew_case_read_couplings(ew_case_reader *reader, const yaml_node_t *list);
+/* `contact:` of the case, null is none; no step and nothing else of the case is beyond it.
+ * (contact.c) */
+ew_status ew_case_read_contacts(ew_case_reader *reader, const yaml_node_t *node);
+ew_status ew_case_check_contacts(const ew_case *input);
 /* `loads:` of the case or of a step. */
 ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
                              ew_case_load **out);

@@ -428,6 +428,19 @@ static const ew_case_key equation[] = {
 };
 SECTION(ew_section_equation, "an equation", equation);
 
+static const ew_case_key contact[] = {
+    {.name = "slave", .kind = EW_KEY_SET,
+     .help = "faces whose vertices carry the pressure; with master, else all parts"},
+    {.name = "master", .kind = EW_KEY_SET, .help = "faces that they meet"},
+    {.name = "distance", .kind = EW_KEY_NUMBER, AT(ew_case_contact, distance), ABOVE(0),
+     .unit = "length", .rule = "a distance must be above 0",
+     .help = "how far apart faces that meet may be; the size of a slave face unless given"},
+    {.name = "interference", .kind = EW_KEY_NUMBER, AT(ew_case_contact, interference),
+     .unit = "length",
+     .help = "overlap of the parts, in place of what is between the meshes; < 0: a gap"},
+};
+SECTION(ew_section_contact, "a contact", contact);
+
 static const ew_case_key term[] = {
     {.name = "set", .kind = EW_KEY_SET,
      .help = "vertices: in the first term an equation for each, else a single one"},

@@ -6,6 +6,7 @@ set(sources
     case.c
     case_editor.c
     combinations.c
+    contact.c
     converge.c
     couplings.c
     draft.c

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Faces meet where the angle between one normal and the other reversed has at least this cosine. */
-#define FACING 0.1
+#define FACING 0.8
 /* A shadow below this share of the slave face is none. */
 #define NOTHING 1e-12
 

@@ -12,7 +12,7 @@
  * Gap: from a point x of a slave face along the outward normal n of that face to the point y where
  * it meets the plane of the master face; < 0: the parts overlap. As y lies on the normal of the
  * slave face, a rigid motion of both parts changes no gap. Faces meet where they look against each
- * other. Sides are taken as plane, between their corners.
+ * other, to 37 degrees. Sides are taken as plane, between their corners.
  *
  * Rows: the mean over what is covered of the slave faces round a vertex j, weighed by psi_j, linear
  * on each face with
@@ -43,17 +43,20 @@ typedef struct ew_contact_def {
  * u is the gap of the displaced body. Tie: rows 3 i .. 3 i + 2 are by what the masters move from
  * the slaves, x, y and z, less what the slave face turns the gap. */
 typedef struct ew_contact_rows {
-    int32_t n;             /* slave vertices that masters cover something round */
-    int32_t n_row;         /* n, of a tie 3 n */
-    int32_t *vertex;       /* [n] owned: slots, ascending */
-    double *gap;           /* [n] owned: weighed mean, length unit */
-    double *area;          /* [n] owned: the integral of psi, > 0 */
-    int32_t *begin;        /* [n_row + 1] owned: terms of row i are begin[i] .. begin[i + 1] */
-    int32_t *entry;        /* owned, ascending in each row */
-    double *factor;        /* owned */
+    int32_t n;       /* slave vertices that masters cover something round */
+    int32_t n_row;   /* n, of a tie 3 n */
+    int32_t *vertex; /* [n] owned: slots, ascending */
+    double *gap;     /* [n] owned: weighed mean, length unit */
+    double *area;    /* [n] owned: the integral of psi, > 0 */
+    double *normal;  /* [n][3] owned: weighed mean of the normals of the slave faces, of length
+                        1 where they are one */
+    int32_t *begin;  /* [n_row + 1] owned: terms of row i are begin[i] .. begin[i + 1] */
+    int32_t *entry;  /* owned, ascending in each row */
+    double *factor;  /* owned */
     double covered, whole; /* area of the slave faces: that masters cover; all of it */
     int32_t n_pair;        /* pairs of faces whose boxes meet */
-    int32_t capacity, row_capacity, entry_capacity, factor_capacity, area_capacity, gap_capacity;
+    int32_t capacity, row_capacity, entry_capacity, factor_capacity, area_capacity, gap_capacity,
+        normal_capacity;
 } ew_contact_rows;
 
 EW_END_API

@@ -237,6 +237,9 @@ static void add_corner(making *in, int32_t code, int k, const contact_plane *pla
     }
     in->rows->area[j] += area;
     in->rows->gap[j] += moment;
+    for (int c = 0; c < 3; c++) {
+        in->rows->normal[3 * (size_t)j + c] += area * plane->normal[c];
+    }
 }
 
 static ew_status add_face(making *in, const ew_face_pairs *pairs, int32_t i)
@@ -339,6 +342,10 @@ static ew_status write_rows(making *in)
         if (counts) {
             rows->vertex[rows->n] = in->vertex.id[j];
             rows->gap[rows->n] = rows->gap[j] / rows->area[j];
+            for (size_t c = 0; c < 3; c++) {
+                rows->normal[3 * (size_t)rows->n + c] =
+                    rows->normal[3 * (size_t)j + c] / rows->area[j];
+            }
             rows->area[rows->n++] = rows->area[j];
         }
     }
@@ -360,8 +367,10 @@ static ew_status list_vertices(making *in)
     EW_TRY(ew_grow(&rows->vertex, &rows->capacity, in->vertex.n, sizeof *rows->vertex));
     EW_TRY(ew_grow(&rows->area, &rows->area_capacity, in->vertex.n, sizeof *rows->area));
     EW_TRY(ew_grow(&rows->gap, &rows->gap_capacity, in->vertex.n, sizeof *rows->gap));
+    EW_TRY(ew_grow(&rows->normal, &rows->normal_capacity, in->vertex.n, 3 * sizeof *rows->normal));
     for (int32_t j = 0; j < in->vertex.n; j++) {
         rows->area[j] = rows->gap[j] = 0.0;
+        memset(rows->normal + 3 * (size_t)j, 0, 3 * sizeof *rows->normal);
     }
     return EW_OK;
 }
@@ -406,6 +415,7 @@ void ew_contact_rows_free(ew_contact_rows *rows)
     ew_release(rows->vertex);
     ew_release(rows->gap);
     ew_release(rows->area);
+    ew_release(rows->normal);
     ew_release(rows->begin);
     ew_release(rows->entry);
     ew_release(rows->factor);

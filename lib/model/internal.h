@@ -73,8 +73,8 @@ struct ew_model {
     ew_pattern_change ground_change; /* memory of springs.c */
 
     model_equations equations;
-    int32_t n_load, load_capacity, load_line_capacity;
-    int32_t load_share_capacity;
+    model_contacts contacts;
+    int32_t n_load, load_capacity, load_line_capacity, load_share_capacity;
     model_load *load; /* [n_load] owned */
     int32_t n_load_line;
     ew_load *load_line;        /* [n_load_line] owned: those whose sets have members, */

@@ -1,6 +1,8 @@
 # Source files of the module model, in alphabetical order.
 set(sources
     boundary_conditions/constraints.c
+    boundary_conditions/contact.c
+    boundary_conditions/contact_rows.c
     boundary_conditions/couplings.c
     boundary_conditions/equation_rows.c
     boundary_conditions/equations.c
@@ -63,6 +65,7 @@ set(sources
     nonlinear/nonlinear_state.c
     solve/assembled.c
     solve/cases.c
+    solve/contact_rounds.c
     solve/dissipation.c
     solve/energies.c
     solve/equation_force.c

@@ -34,6 +34,7 @@ typedef enum ew_field_when {
     EW_FIELD_OF_HARMONIC,       /* with a harmonic response */
     EW_FIELD_OF_FATIGUE,        /* with fatigue */
     EW_FIELD_OF_EQUATIONS,      /* with equations or couplings */
+    EW_FIELD_OF_CONTACT,        /* with contact */
     EW_FIELD_WHEN_COUNT
 } ew_field_when;
 
@@ -131,7 +132,13 @@ typedef enum ew_field_when {
       EW_FIELD_OF_FATIGUE, "fatigue_damage",                                                       \
       "logarithm (base 10) of the repeats to failure; 12: that or more, or infinite")              \
     X(fatigue_safety, "fatigue_safety", EW_ON_VERTICES, EW_SCALAR_FIELD, "", EW_FIELD_OF_FATIGUE,  \
-      "fatigue_damage", "factor on stress that the wanted life bears; 1000: that or more")
+      "fatigue_damage", "factor on stress that the wanted life bears; 1000: that or more")         \
+    X(contact_pressure, "contact_pressure", EW_ON_VERTICES, EW_SCALAR_FIELD, "force/length^2",     \
+      EW_FIELD_OF_CONTACT, "contact", "of masters on slaves; 0 elsewhere")                         \
+    X(contact_gap, "contact_gap", EW_ON_VERTICES, EW_SCALAR_FIELD, "length", EW_FIELD_OF_CONTACT,  \
+      "contact", "between slaves and masters, of the displaced body; 0 elsewhere")                 \
+    X(contact_status, "contact_status", EW_ON_VERTICES, EW_SCALAR_FIELD, "", EW_FIELD_OF_CONTACT,  \
+      "contact", "2: a closed point of a slave, 1: an open one, 0: none")
 
 typedef struct ew_field_type {
     const char *name; /* a field at vertices and one at tets may have the same */

@@ -27,6 +27,7 @@ set(sources
     run/axes.c
     run/combinations.c
     run/commit.c
+    run/contact.c
     run/converge.c
     run/couplings.c
     run/dynamic.c

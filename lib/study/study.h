@@ -53,6 +53,8 @@ typedef struct ew_edit_report {
     X(EW_WARNING_STILL, "still", false, "nothing moves: no load acts on what is free to move")     \
     X(EW_WARNING_FIXED_LOAD, "fixed-load", false, "a load acts where constraints fix the body")    \
     X(EW_WARNING_LOST_EQUATION, "lost-equation", false, "edits took points of an equation away")   \
+    X(EW_WARNING_OVERLAP, "overlap", false, "parts in contact overlap before any load acts")       \
+    X(EW_WARNING_NO_CONTACT, "no-contact", false, "faces of a contact do not meet")                \
     X(EW_WARNING_ROUNDING, "rounding", false,                                                      \
       "the residual is above the tolerance and as small as double precision allows")               \
     X(EW_WARNING_DRIFT, "drift", false,                                                            \
@@ -113,6 +115,8 @@ typedef struct ew_set_report {
     bool is_prescribed; /* if anything is */
     double reference_displacement[3], reference_rotation[3], reference_force[3];
     double reference_moment[3];
+    bool has_contact; /* of a side of contacts, after a static solve: */
+    double contact_force[3], contact_area, contact_pressure; /* force of the other sides on it */
 } ew_set_report;
 
 /* A fine surface of the case. */
@@ -249,8 +253,12 @@ typedef struct ew_step_report {
     int64_t different_blocks;
     double largest_difference;
     double equation_force; /* largest by which equations act on a point, 0: there are none */
-    double lost_force[3];  /* of this step's loads, on vertices and faces that the edits took away,
-                              force unit */
+    bool has_contact;      /* of a static solve with contact, of all contacts together: */
+    int32_t n_closed_point;
+    double contact_pressure, contact_force, contact_area, contact_gap; /* largest; sum; of closed
+                                                                          points; smallest */
+    double lost_force[3]; /* of this step's loads, on vertices and faces that the edits took away,
+                             force unit */
     const int32_t *lost_members; /* [n_set]: emptied by the edits */
     int32_t n_left_out;          /* under-constrained components removed */
     int32_t left_out_tets;

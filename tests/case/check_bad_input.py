@@ -525,6 +525,18 @@ for name, words, couplings in (
         ("couplings with large rotations", ["kinematics: small"], "couplings: [{set: base, at: [0, 0, 0]}]\nkinematics: corotational"),
         ("couplings with mixed tets", ["mixed"], "couplings: [{set: base, at: [0, 0, 0]}]\nelements: mixed")):
     run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, couplings + "\n" + EQUATION))
+for name, words, contact in (
+        ("contact that is no word", ["case.yaml:7:", "contact", "all"], "contact: some"),
+        ("contact with one side", ["case.yaml:7:", "two sides"], "contact: [{slave: base}]"),
+        ("contact of a set with itself", ["case.yaml:7:", "same set"], "contact: [{slave: base, master: base}]"),
+        ("contact of an unknown set", ["case.yaml:7:", "'there'"], "contact: [{slave: base, master: there}]"),
+        ("contact without a distance", ["case.yaml:7:", "above 0"], "contact: [{distance: 0}]"),
+        ("contact with an unknown key", ["case.yaml:7:", "unknown key 'friction'"], "contact: [{friction: 0.1}]"),
+        ("contact with large rotations", ["case.yaml:7:", "kinematics: small"],
+         "contact: all\nkinematics: corotational"),
+        ("contact in motion", ["case.yaml:8:", "static steps"],
+         "contact: all\nsteps: [{dynamic: {step: 1, steps: 1}}]")):
+    run(name, words, case=replaced(EQUATION, contact + "\n" + EQUATION))
 run("contradicting oblique constraints", ["case.yaml:7:", "prescribed", "(0.8944"],
     case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: base, displacement: [1, ~, ~], "
                   "axes: {x: [2, 1, 0], y: [0, 1, 0]}}\nloads"))

@@ -233,21 +233,45 @@ static ew_status make_rows(ew_model *model)
     return model_make_couplings(model);
 }
 
+/* Equations of the closed points of contacts, behind all others. */
+static ew_status add_contacts(ew_model *model)
+{
+    model_equations *to = &model->equations;
+    const model_contacts *of = &model->contacts;
+    to->first_contact = to->n_row;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const ew_contact_rows *rows = &of->part[k].rows;
+        for (int32_t r = 0; r < rows->n; r++, i++) {
+            if (!of->point[i].is_closed) {
+                continue;
+            }
+            EW_TRY(model_begin_equation(to, to->n + to->n_coupling + of->part[k].contact));
+            for (int32_t t = rows->begin[r]; t < rows->begin[r + 1]; t++) {
+                double factor[3] = {0.0, 0.0, 0.0};
+                factor[rows->entry[t] % 3] = rows->factor[t];
+                EW_TRY(model_push_terms(to, rows->entry[t] / 3, 1.0, factor));
+            }
+            to->value[to->n_row++] = -rows->gap[r];
+        }
+    }
+    return EW_OK;
+}
+
 /* ---- what they leave free ---------------------------------------------------------------------
  */
 
 static ew_status refuse(const ew_model *model)
 {
     if (model->device) {
-        return ew_refuse(EW_RULE_HOST, "equations: a body with equations between displacements");
+        return ew_refuse(EW_RULE_HOST, "a body with contact or equations between displacements");
     }
     if (model->mixed.is_on) {
-        return ew_fail(EW_BAD_ARGUMENT, "equations: they do not go with the pressures of mixed "
-                                        "tets; use 'elements: quadratic'");
+        return ew_fail(EW_BAD_ARGUMENT, "equations and contact do not go with the pressures of "
+                                        "mixed tets; use 'elements: quadratic'");
     }
     return model_is_nonlinear(model)
                ? ew_fail(EW_BAD_ARGUMENT,
-                         "equations: they are of small displacements and linear laws; use "
+                         "equations and contact are of small displacements and linear laws; use "
                          "'kinematics: small' and a linear elastic material")
                : EW_OK;
 }
@@ -266,8 +290,10 @@ static ew_status check_values(ew_model *model)
 static ew_status build(ew_model *model)
 {
     model_equations *of = &model->equations;
-    EW_TRY(of->n || of->n_coupling ? refuse(model) : EW_OK);
+    EW_TRY(of->n || of->n_coupling || model->contacts.n ? refuse(model) : EW_OK);
+    EW_TRY(model_update_contacts(model));
     EW_TRY(make_rows(model));
+    EW_TRY(add_contacts(model));
     of->list.n = of->n_row;
     of->list.begin = of->begin;
     of->list.entry = of->entry;
@@ -284,7 +310,8 @@ static ew_status build(ew_model *model)
 ew_status model_update_equations(ew_model *model)
 {
     model_equations *of = &model->equations;
-    if (of->is_current || (!of->n && !of->n_coupling && !of->n_row && !of->n_rigid)) {
+    if (of->is_current ||
+        (!of->n && !of->n_coupling && !of->n_row && !of->n_rigid && !model->contacts.n)) {
         return EW_OK;
     }
     ew_solver_reset(&model->stiffness.solver); /* their preconditioners read other blocks */
@@ -306,6 +333,12 @@ ew_status model_update_equations(ew_model *model)
 static ew_status refuse_contradiction(const model_equations *of, int32_t i)
 {
     int32_t place = i < of->n_row ? of->place[i] : of->n;
+    if (place >= of->n + of->n_coupling) {
+        return ew_fail_about(EW_BAD_INPUT, place, -1,
+                             "contact %d: closed points contradict constraints or equations; leave "
+                             "vertices where displacements are prescribed out of its slaves",
+                             place - of->n - of->n_coupling + 1);
+    }
     for (int32_t k = 0, group = i - of->n_row; k < of->n_coupling && group >= 0; k++) {
         place = of->n + k;
         group -= of->coupling[k].is_rigid && of->coupling_row[k] >= 0;
@@ -370,7 +403,7 @@ ew_status model_find_equation_force(ew_model *model, const double *rest)
     for (int32_t k = 0; of->n_rigid && k < of->rigid_begin[of->n_rigid]; k++) {
         find_largest(of, of->rigid_row[k]);
     }
-    return EW_OK;
+    return model_take_contacts(model, of->multiplier + of->first_contact);
 }
 
 /* ---- what is shown of them ----------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #ifndef EW_MODEL_EQUATIONS_H
 #define EW_MODEL_EQUATIONS_H
 
-#include "model/records.h"
+#include "model/boundary_conditions/contact.h"
 
 /* As rows, and what they leave free, for constraints that are current. */
 ew_status model_update_equations(ew_model *model);

@@ -44,6 +44,7 @@ static ew_status check(const pencil *in)
 {
     const ew_model *model = in->model;
     EW_TRY(model_need_usable(model));
+    EW_TRY(model_refuse_contacts(model, in->what));
     if (!in->direct) {
         return ew_refuse_missing(in->what, "direct solver", "libsuitesparse-dev and libarpack2-dev",
                                  "EW_WITH_CHOLMOD");

@@ -84,6 +84,45 @@ typedef struct ew_model_coupling_report {
                            force and force * length, of the last recovery; else 0 */
 } ew_model_coupling_report;
 ew_status ew_model_view_coupling(ew_model *model, int32_t place, ew_model_coupling_report *report);
+/* ---- contact (contact.c) ---------------------------------------------------- */
+
+/* Faces that may touch others, without friction. See contact.h for gaps and slaves. */
+typedef struct ew_model_contact {
+    int32_t slave, master; /* sets of faces or vertices; both -1: every part of the body, which are
+                              tets connected through faces, with every other */
+    double distance; /* length unit: faces with more between them, or that overlap by more, are
+                        not looked at; 0: the size of a slave face, the root of twice the mean
+                        area */
+    bool has_interference; /* `interference` in place of what the meshes have between them: */
+    double interference;   /* length unit: by how much parts would overlap; < 0: a gap */
+} ew_model_contact;
+/* Replaces the contacts (copied); the next use checks them. A static solve finds by rounds which
+ * points of slaves are closed; these are equations to the solver (ew_model_set_equations), behind
+ * those that are given, and the checks of supports count them. Points that are closed stay so until
+ * the next solve, also through edits. EW_BAD_INPUT, with the number of equations and
+ * couplings and the place of the contact as the failure's first id: sets with faces in common; an
+ * empty set; closed points against constraints. Linear static solves alone: EW_UNSUPPORTED else. */
+ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_contact *list);
+int32_t ew_model_n_contact(const ew_model *model);
+
+typedef struct ew_model_contact_report {
+    int32_t n_point, n_closed; /* slave vertices that masters cover something round; of these */
+    double area;               /* of closed points */
+    double covered;            /* area of slave faces that masters cover */
+    double force[3];           /* of masters on slaves */
+    double normal_force;       /* sum of the forces of points, each along its normal */
+    double max_pressure;       /* force/length^2; at: */
+    int32_t vertex;            /* slot, where n_point > 0 */
+    double min_gap;            /* of the displaced body, length unit: what rounding makes of 0 */
+    double overlap;            /* largest one before displacements, or the interference; >= 0 */
+} ew_model_contact_report;
+/* Of the last recovery; EW_STALE where contacts have changed since. */
+ew_status ew_model_view_contact(const ew_model *model, int32_t contact,
+                                ew_model_contact_report *report);
+/* [n_vertex] of the last recovery, borrowed; null: contacts have changed since. Pressure: 0 at
+ * other vertices than closed slaves; gap: infinite at others than slaves. */
+const double *ew_model_contact_pressure(const ew_model *model);
+const double *ew_model_contact_gap(const ew_model *model);
 
 /* ---- lists (lists.c) ------------------------------------------------------- */
 

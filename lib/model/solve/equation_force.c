@@ -8,7 +8,7 @@ ew_status model_add_equation_force(ew_model *model, const double **force)
     model_equations *of = &model->equations;
     const int64_t n = 3 * (int64_t)model_n_row(model);
     if (!model_has_equations(of)) {
-        return EW_OK;
+        return model_take_contacts(model, NULL);
     }
     EW_TRY(model_update_matrix(model));
     EW_TRY(ew_grow(&of->total, &of->total_capacity, model_n_row(model), 3 * sizeof *of->total));

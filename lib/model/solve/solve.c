@@ -1,5 +1,6 @@
 /* A linear static solve: matrix, constraints and loads brought up to date, and the displacement. */
 #include "model/formulation/formulation.h"
+#include "model/solve/contact_rounds.h"
 
 #include <string.h>
 
@@ -71,6 +72,11 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     return status ? status : model_keep_temperature(model);
 }
 
+static ew_status solve_round(ew_model *model, const ew_pcg_def *def)
+{
+    return solve(model, def, NULL);
+}
+
 static ew_status prepare_to_solve(ew_model *model, const ew_pcg_info **info)
 {
     if (info) {
@@ -82,7 +88,7 @@ static ew_status prepare_to_solve(ew_model *model, const ew_pcg_info **info)
     }
     EW_TRY(model_need_linear(model, "model: a corotational body, or one with a law that is not "
                                     "linear, needs ew_model_solve_nonlinear"));
-    return model_prepare_solve(model);
+    return model_prepare_contacts(model);
 }
 
 ew_status ew_model_prepare(ew_model *model)
@@ -93,7 +99,8 @@ ew_status ew_model_prepare(ew_model *model)
 ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
 {
     EW_TRY(prepare_to_solve(model, info));
-    const ew_status status = solve(model, def, NULL);
+    ew_status status = solve(model, def, NULL);
+    status = status ? status : model_settle_contacts(model, def, solve_round);
     if (info) {
         *info = &model->info;
     }
@@ -123,9 +130,13 @@ static ew_status accept_answer(ew_model *model, const ew_pcg_info *known)
 ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
                           const ew_pcg_info *known, const ew_pcg_info **info)
 {
-    EW_TRY(prepare_to_solve(model, info));
+    EW_TRY(model->contacts.n ? model_update_supports(model) : EW_OK);
     memcpy(model->field[0].value, displacement,
            (size_t)model->mesh.n_vertex * 3 * sizeof *displacement);
+    if (model->contacts.n) {
+        model_find_closed(model);
+    }
+    EW_TRY(prepare_to_solve(model, info));
     const ew_status status =
         model->expects_answers ? accept_answer(model, known) : solve(model, def, known);
     if (info) {

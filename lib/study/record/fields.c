@@ -4,6 +4,7 @@
 #include "study/run/interfaces.h"
 #include "study/run/run.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Data that the functions of fields read. */
@@ -238,6 +239,32 @@ static const double *take_stress_imaginary(field_source *in)
     return take_part(in, STUDY_PART_OF_TET_STRESS, 1);
 }
 
+static const double *take_contact_pressure(field_source *in)
+{
+    return ew_model_contact_pressure(in->model);
+}
+
+static const double *take_contact_gap(field_source *in)
+{
+    const double *gap = ew_model_contact_gap(in->model);
+    double *to = gap ? make_values(in) : NULL;
+    for (int32_t v = 0; to && v < in->mesh->n_vertex; v++) {
+        to[v] = isfinite(gap[v]) ? gap[v] : 0.0;
+    }
+    return to;
+}
+
+static const double *take_contact_status(field_source *in)
+{
+    const double *gap = ew_model_contact_gap(in->model),
+                 *pressure = ew_model_contact_pressure(in->model);
+    double *to = gap ? make_values(in) : NULL;
+    for (int32_t v = 0; to && v < in->mesh->n_vertex; v++) {
+        to[v] = pressure[v] > 0.0 ? 2.0 : isfinite(gap[v]) ? 1.0 : 0.0;
+    }
+    return to;
+}
+
 static const double *take_fatigue_damage(field_source *in)
 {
     return in->study->fatigue.value[STUDY_FATIGUE_DAMAGE];
@@ -311,6 +338,8 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
         return ew_case_has_harmonic(study->input);
     case EW_FIELD_OF_FATIGUE:
         return study->input->fatigue != NULL;
+    case EW_FIELD_OF_CONTACT:
+        return study->input->n_contact > 0;
     default:
         return true;
     }

@@ -99,6 +99,31 @@ static bool find_equation_force(const ew_step_report *report, double *value)
     return find_one(report->equation_force > 0.0, report->equation_force, value);
 }
 
+static bool find_contact_closed(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_contact, report->n_closed_point, value);
+}
+
+static bool find_contact_pressure(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_contact, report->contact_pressure, value);
+}
+
+static bool find_contact_force(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_contact, report->contact_force, value);
+}
+
+static bool find_contact_area(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_contact, report->contact_area, value);
+}
+
+static bool find_contact_gap(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_contact, report->contact_gap, value);
+}
+
 /* Of all time steps of a dynamic step. */
 static bool find_all_iterations(const ew_step_report *report, double *value)
 {
@@ -381,6 +406,16 @@ static const step_number numbers[] = {
            .help = "of the loads, about the origin"),
     NUMBER("equation_force", 1, EW_REAL_NUMBER, "force", BY(find_equation_force), WHERE,
            .help = "largest force by which equations act on a point"),
+    NUMBER("contact_closed", 1, EW_COUNT_NUMBER, "", BY(find_contact_closed), WHERE,
+           .help = "points of contact slaves that are closed"),
+    NUMBER("contact_pressure", 1, EW_REAL_NUMBER, "force/length^2", BY(find_contact_pressure),
+           WHERE, .title = "contact pressure", .help = "largest pressure of contact"),
+    NUMBER("contact_force", 1, EW_REAL_NUMBER, "force", BY(find_contact_force), WHERE,
+           .help = "sum of the forces of contact, each along its normal"),
+    NUMBER("contact_area", 1, EW_REAL_NUMBER, "length^2", BY(find_contact_area), WHERE,
+           .help = "of the closed points"),
+    NUMBER("contact_gap", 1, EW_REAL_NUMBER, "length", BY(find_contact_gap), WHERE,
+           .help = "smallest gap; what rounding makes of 0 where points are closed"),
     NUMBER("lost_force", 3, EW_REAL_NUMBER, "force", REPORT(lost_force), LOG, STEPS(11),
            .help = "of the step's loads, with what its edits took away"),
     NUMBER("lost_members", 1, EW_COUNT_NUMBER, "", BY(find_lost_members), LOG,

@@ -17,7 +17,8 @@ typedef enum set_condition {
     OF_SUPPORT_WITH_PHASES,
     OF_FATIGUE,
     OF_COUPLING,
-    OF_PRESCRIBED_COUPLING
+    OF_PRESCRIBED_COUPLING,
+    OF_CONTACT
 } set_condition;
 
 typedef struct set_number {
@@ -90,6 +91,12 @@ static const set_number numbers[] = {
            .help = "that moves the reference point as the coupling prescribes"),
     NUMBER("reference_moment", 3, "force*length", OF_PRESCRIBED_COUPLING, reference_moment,
            .help = "likewise, about the reference point"),
+    NUMBER("contact_force", 3, "force", OF_CONTACT, contact_force, .title = "contact force",
+           .help = "of a side of contacts: force of the other sides on it"),
+    NUMBER("contact_area", 1, "length^2", OF_CONTACT, contact_area, .title = "contact area",
+           .help = "of the same: of the closed points of slaves"),
+    NUMBER("contact_pressure", 1, STRESS, OF_CONTACT, contact_pressure, .title = "contact pressure",
+           .help = "of the same: the largest"),
 };
 enum { N_NUMBER = sizeof numbers / sizeof *numbers };
 _Static_assert((int)N_NUMBER <= (int)STUDY_MAX_SET_NUMBER, "a record of a set has room for fewer");
@@ -131,6 +138,8 @@ bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_ST
         return report->has_coupling;
     case OF_PRESCRIBED_COUPLING:
         return report->has_coupling && report->is_prescribed;
+    case OF_CONTACT:
+        return report->has_contact;
     default:
         return true;
     }

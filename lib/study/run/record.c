@@ -24,7 +24,7 @@ static ew_status verify(ew_study *study)
                : EW_OK;
 }
 
-static void fill_report(ew_study *study)
+static ew_status fill_report(ew_study *study)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     const ew_model_report *cost = ew_model_view_report(study->model);
@@ -55,6 +55,7 @@ static void fill_report(ew_study *study)
     report->seconds_compact = cost->seconds_compact;
     memcpy(report->lost_force, cost->lost_force, sizeof report->lost_force);
     report->equation_force = ew_model_view_equations(study->model).max_force;
+    EW_TRY(ew_study_report_contacts(study));
     for (int32_t s = 0; s < study->input->n_set; s++) {
         const bool is_told = !study->set[s].is_new && !study->input->set[s].in_edit;
         const ew_model_set set = ew_model_view_set(study->model, s);
@@ -64,6 +65,7 @@ static void fill_report(ew_study *study)
     report->lost_members = study->lost_members;
     ew_study_report_surfaces(study);
     report->mesh = mesh;
+    return EW_OK;
 }
 
 ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
@@ -100,7 +102,7 @@ ew_status ew_study_end_record(ew_study *study, const ew_case_step *step)
     if (study->def.verify_rebuild && study->report.n_edit) {
         EW_TRY(verify(study));
     }
-    fill_report(study);
+    EW_TRY(fill_report(study));
     EW_TRY(ew_study_report_sets(study, step));
     EW_TRY(step->has_static ? ew_study_report_loads(study, step) : EW_OK);
     EW_TRY(ew_study_report_places(study, step));

@@ -414,6 +414,11 @@ void ew_study_warn_of_equations(ew_study *study);
 /* couplings.c: those of the case to the model; into the reports of their sets how they moved. */
 ew_status ew_study_set_couplings(ew_study *study);
 ew_status ew_study_report_couplings(ew_study *study);
+/* contact.c: contacts to the model; after a solve, warnings of parts that overlap before the load
+ * or do not meet, and numbers of all of them and of the sets that they have. */
+ew_status ew_study_set_contacts(ew_study *study);
+ew_status ew_study_report_contacts(ew_study *study);
+void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_report *report);
 
 /* groups.c: those of the definition as sets, behind the sets of the case; what the edits left of
  * them. */

@@ -1,0 +1,75 @@
+/* Contact of a case: `contact:`, the word `all` or a list of two sides each. */
+#include "case/reader.h"
+
+static ew_status read_contact(ew_case_reader *reader, const yaml_node_t *node, ew_case_contact *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_contact, out));
+    const yaml_node_t *slave = ew_yaml_find(yaml, node, "slave");
+    const yaml_node_t *master = ew_yaml_find(yaml, node, "master");
+    out->line = ew_yaml_line(node);
+    out->has_interference = ew_yaml_find(yaml, node, "interference") != NULL;
+    out->slave = out->master = -1;
+    if (!slave != !master) {
+        return ew_yaml_fail(node,
+                            "a contact has two sides; give both a slave and a master, or none "
+                            "for all parts");
+    }
+    if (slave) {
+        EW_TRY(ew_case_read_set_use(reader, slave, "slave", &out->slave));
+        EW_TRY(ew_case_read_set_use(reader, master, "master", &out->master));
+    }
+    return slave && out->slave == out->master
+               ? ew_yaml_fail(node,
+                              "slave and master are the same set; give each side faces of its "
+                              "own")
+               : EW_OK;
+}
+
+static ew_status read_word(ew_case_reader *reader, const yaml_node_t *node)
+{
+    ew_case *input = reader->out;
+    int32_t choice;
+    EW_TRY(ew_yaml_choice(node, "contact", "all", &choice));
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->contact, &input->contact));
+    *input->contact = (ew_case_contact){.line = ew_yaml_line(node), .slave = -1, .master = -1};
+    input->n_contact = 1;
+    return EW_OK;
+}
+
+ew_status ew_case_read_contacts(ew_case_reader *reader, const yaml_node_t *node)
+{
+    ew_case *input = reader->out;
+    int32_t n = 0;
+    if (node && node->type == YAML_SCALAR_NODE) {
+        return read_word(reader, node);
+    }
+    EW_TRY(node ? ew_yaml_expect_list(node, "contact", &n) : EW_OK);
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->contact * (size_t)n, &input->contact));
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(read_contact(reader, ew_yaml_item(&reader->yaml, node, i), &input->contact[i]));
+    }
+    input->n_contact = n;
+    return EW_OK;
+}
+
+ew_status ew_case_check_contacts(const ew_case *input)
+{
+    for (int32_t s = 0; s < input->n_step && input->n_contact; s++) {
+        const ew_case_step *step = &input->step[s];
+        if (step->dynamic || step->n_mode) {
+            return ew_fail_at(
+                EW_BAD_INPUT, step->line,
+                "step '%.60s': contact is of static steps; leave 'contact' out, or the "
+                "step",
+                step->name);
+        }
+        if (step->n_part) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "combination '%.60s': answers with contact do not add up; write a "
+                              "step with the loads",
+                              step->name);
+        }
+    }
+    return EW_OK;
+}

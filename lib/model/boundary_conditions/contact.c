@@ -1,0 +1,319 @@
+/* Contact of parts of a model without friction, for small displacements. In: a list of what touches
+ * what. Out: which points are closed, gaps, pressures.
+ *
+ * The gap of a point is >= 0, its force presses, and one of them is 0 (Signorini). Those conditions
+ * are met by an active set: gaps of closed points are 0, which the solver satisfies by projection
+ * as it does other equations; closed points that pull are let go, open ones that overlap are closed
+ * (Hueber & Wohlmuth 2005, A primal-dual active set strategy for non-linear multibody contact
+ * problems). */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static ew_status check_set(const ew_model *model, int32_t set, int32_t place)
+{
+    if (set < 0 || set >= model->n_set || model->set[set].kind == EW_SET_OF_TETS) {
+        return ew_fail_about(EW_BAD_ARGUMENT, place, -1,
+                             "contact %d: a side needs a set of faces or vertices, not %d",
+                             place + 1, set);
+    }
+    return EW_OK;
+}
+
+static ew_status check(const ew_model *model, const ew_model_contact *contact, int32_t place)
+{
+    const double numbers = contact->distance + contact->interference;
+    if (!isfinite(numbers) || contact->distance < 0.0) {
+        return ew_fail_about(EW_BAD_ARGUMENT, place, -1,
+                             "contact %d: the distance is %g and the interference %g; they must be "
+                             "finite, the distance at least 0",
+                             place + 1, contact->distance, contact->interference);
+    }
+    if (contact->slave < 0 && contact->master < 0) {
+        return EW_OK;
+    }
+    EW_TRY(check_set(model, contact->slave, place));
+    return check_set(model, contact->master, place);
+}
+
+static bool is_same(const model_contacts *of, int32_t n, const ew_model_contact *list)
+{
+    bool same = of->n == n;
+    for (int32_t i = 0; i < n && same; i++) {
+        const ew_model_contact *a = &of->given[i], *b = &list[i];
+        same = a->slave == b->slave && a->master == b->master && a->distance == b->distance &&
+               a->has_interference == b->has_interference && a->interference == b->interference;
+    }
+    return same;
+}
+
+ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_contact *list)
+{
+    model_contacts *of = &model->contacts;
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(check(model, &list[i], i));
+    }
+    if (is_same(of, n, list)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&of->report, &of->report_capacity, n, sizeof *of->report));
+    EW_TRY(ew_grow_copy(&of->given, &of->capacity, list, n, sizeof *of->given));
+    memset(of->report, 0, sizeof *of->report * (size_t)n);
+    of->n = n;
+    of->n_part = of->n_point = 0; /* what was closed counts no longer */
+    of->has_forces = of->keeps_rows = false;
+    of->revision = 0;
+    model->equations.is_current = false;
+    model_forget_row_changes(model);
+    return EW_OK;
+}
+
+ew_status model_refuse_contacts(const ew_model *model, const char *what)
+{
+    return model->contacts.n
+               ? ew_fail(EW_UNSUPPORTED,
+                         "%s: contact is of linear static solves; leave 'contact' out", what)
+               : EW_OK;
+}
+
+/* ---- which points are closed --------------------------------------------------------------------
+ */
+
+static void begin_change(model_contacts *of)
+{
+    for (int32_t i = 0; i < of->n_point; i++) {
+        of->before[i] = of->point[i].is_closed;
+    }
+}
+
+/* The equations of the points are others, the rows are not. */
+static void end_change(ew_model *model)
+{
+    model->contacts.keeps_rows = true;
+    model->equations.is_current = false;
+}
+
+static const model_contact_part *part_of(const model_contacts *of, int32_t point, int32_t *row)
+{
+    int32_t k = 0;
+    while (k + 1 < of->n_part && of->part[k + 1].first <= point) {
+        k++;
+    }
+    *row = point - of->part[k].first;
+    return &of->part[k];
+}
+
+/* How far each point is from what it must be, >= 0: of closed ones the pull relative to the largest
+ * pressure, of open ones the overlap relative to the largest displacement. */
+static double find_wrong(const model_contacts *of, int32_t i, double pressure, double displacement)
+{
+    int32_t row;
+    const model_contact_part *part = part_of(of, i, &row);
+    return of->point[i].is_closed
+               ? (of->force[i] < 0.0 ? -of->force[i] / part->rows.area[row] / pressure : 0.0)
+           : of->gap[i] < 0.0 ? -of->gap[i] / displacement
+                              : 0.0;
+}
+
+static void find_largest(const ew_model *model, double *pressure, double *displacement)
+{
+    const model_contacts *of = &model->contacts;
+    const double *u = model->field[0].value;
+    *pressure = *displacement = 0.0;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
+            *pressure = fmax(*pressure, fabs(of->force[i]) / of->part[k].rows.area[r]);
+        }
+    }
+    for (int64_t i = 0; i < 3 * (int64_t)model->mesh.n_vertex; i++) {
+        *displacement = fmax(*displacement, fabs(u[i]));
+    }
+}
+
+int32_t model_change_contacts(ew_model *model, double tolerance, bool one)
+{
+    model_contacts *of = &model->contacts;
+    double pressure, displacement, largest = tolerance;
+    int32_t n = 0, worst = -1;
+    find_largest(model, &pressure, &displacement);
+    begin_change(of);
+    for (int32_t i = 0; i < of->n_point; i++) {
+        const double wrong = find_wrong(of, i, pressure, displacement);
+        n += wrong > tolerance;
+        worst = wrong > largest ? i : worst;
+        largest = fmax(largest, wrong);
+        of->point[i].is_closed ^= wrong > tolerance && !one;
+    }
+    if (one && worst >= 0) {
+        of->point[worst].is_closed ^= true;
+    }
+    if (n) {
+        end_change(model);
+    }
+    return n;
+}
+
+void model_restore_contacts(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        of->point[i].is_closed = of->before[i];
+    }
+    end_change(model);
+}
+
+bool model_close_contacts(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    bool any = false;
+    begin_change(of);
+    for (int32_t i = 0; i < of->n_point; i++) {
+        any = any || !of->point[i].is_closed;
+        of->point[i].is_closed = true;
+    }
+    if (any) {
+        end_change(model);
+    }
+    return any;
+}
+
+/* ---- gaps and forces ----------------------------------------------------------------------------
+ */
+
+static void find_gaps(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    const double *u = model->field[0].value;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const ew_contact_rows *rows = &of->part[k].rows;
+        for (int32_t r = 0; r < rows->n; r++, i++) {
+            of->gap[i] = rows->gap[r];
+            for (int32_t t = rows->begin[r]; t < rows->begin[r + 1]; t++) {
+                of->gap[i] += rows->factor[t] * u[rows->entry[t]];
+            }
+        }
+    }
+}
+
+void model_find_closed(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    double pressure, displacement;
+    find_largest(model, &pressure, &displacement);
+    find_gaps(model);
+    for (int32_t i = 0; i < of->n_point; i++) {
+        of->point[i].is_closed = of->gap[i] <= 1e-10 * displacement;
+    }
+    end_change(model);
+}
+
+static void add_to_report(const model_contacts *of, const model_contact_part *part, int32_t r,
+                          int32_t i, ew_model_contact_report *to)
+{
+    const ew_contact_rows *rows = &part->rows;
+    const double pressure = of->force[i] / rows->area[r];
+    to->overlap = fmax(to->overlap, -rows->gap[r]);
+    to->n_closed += of->point[i].is_closed;
+    to->area += of->point[i].is_closed ? rows->area[r] : 0.0;
+    if (!to->n_point++ || pressure > to->max_pressure) {
+        to->max_pressure = pressure;
+        to->vertex = rows->vertex[r];
+    }
+    to->min_gap = to->n_point == 1 ? of->gap[i] : fmin(to->min_gap, of->gap[i]);
+    for (size_t c = 0; c < 3; c++) {
+        to->force[c] -= of->force[i] * rows->normal[3 * (size_t)r + c];
+    }
+    to->normal_force += of->force[i];
+}
+
+/* By vertex: the largest pressure and the smallest gap of the points there. */
+static void add_to_vertex(model_contacts *of, const ew_contact_rows *rows, int32_t r, int32_t i)
+{
+    const int32_t v = rows->vertex[r];
+    of->pressure[v] = fmax(of->pressure[v], of->force[i] / rows->area[r]);
+    of->opening[v] = fmin(of->opening[v], of->gap[i]);
+}
+
+ew_status model_take_contacts(ew_model *model, const double *multiplier)
+{
+    model_contacts *of = &model->contacts;
+    const int32_t n_vertex = model->mesh.n_vertex;
+    if (!of->n) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&of->pressure, &of->pressure_capacity, n_vertex, sizeof *of->pressure));
+    EW_TRY(ew_grow(&of->opening, &of->opening_capacity, n_vertex, sizeof *of->opening));
+    for (int32_t v = 0; v < n_vertex; v++) {
+        of->pressure[v] = 0.0;
+        of->opening[v] = INFINITY;
+    }
+    find_gaps(model);
+    memset(of->report, 0, sizeof *of->report * (size_t)of->n);
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const model_contact_part *part = &of->part[k];
+        of->report[part->contact].covered += part->rows.covered;
+        for (int32_t r = 0; r < part->rows.n; r++, i++) {
+            of->force[i] = of->point[i].is_closed && multiplier ? *multiplier++ : 0.0;
+            add_to_report(of, part, r, i, &of->report[part->contact]);
+            add_to_vertex(of, &part->rows, r, i);
+        }
+    }
+    of->has_forces = true;
+    return EW_OK;
+}
+
+/* ---- what is shown of them
+ * ------------------------------------------------------------------------ */
+
+ew_status ew_model_view_contact(const ew_model *model, int32_t contact,
+                                ew_model_contact_report *report)
+{
+    const model_contacts *of = &model->contacts;
+    if (contact < 0 || contact >= of->n) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: there is no contact %d, it has %d", contact, of->n);
+    }
+    if (!of->has_forces || of->revision != model->mesh.revision) {
+        return ew_fail(EW_STALE, "model: contacts have changed since the last recovery");
+    }
+    *report = of->report[contact];
+    return EW_OK;
+}
+
+int32_t ew_model_n_contact(const ew_model *model)
+{
+    return model->contacts.n;
+}
+
+const double *ew_model_contact_pressure(const ew_model *model)
+{
+    const model_contacts *of = &model->contacts;
+    return of->has_forces && of->revision == model->mesh.revision ? of->pressure : NULL;
+}
+
+const double *ew_model_contact_gap(const ew_model *model)
+{
+    const model_contacts *of = &model->contacts;
+    return of->has_forces && of->revision == model->mesh.revision ? of->opening : NULL;
+}
+
+void model_free_contacts(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    for (int32_t k = 0; k < of->part_capacity; k++) {
+        ew_contact_rows_free(&of->part[k].rows);
+    }
+    ew_release(of->given);
+    ew_release(of->part);
+    ew_release(of->point);
+    ew_release(of->before);
+    ew_release(of->gap);
+    ew_release(of->force);
+    ew_release(of->known);
+    ew_release(of->pressure);
+    ew_release(of->opening);
+    ew_release(of->report);
+    *of = (model_contacts){0};
+}

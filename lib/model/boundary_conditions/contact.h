@@ -1,0 +1,61 @@
+/* contact: private to model. Points of slave faces that may touch master faces, which of them are
+ * closed, and the forces there. Equations of closed points are behind those that are given
+ * (equations.c). */
+#ifndef EW_MODEL_CONTACT_H
+#define EW_MODEL_CONTACT_H
+
+#include "contact/parts/contact.h"
+#include "model/records.h"
+
+/* Two sides that meet. */
+typedef struct model_contact_part {
+    int32_t contact;
+    int32_t first; /* of its points among all of them */
+    ew_contact_rows rows;
+} model_contact_part;
+
+/* A point that was closed or open when rows were made last. */
+typedef struct model_contact_point {
+    int32_t contact;
+    int64_t vertex_id;
+    bool is_closed;
+} model_contact_point;
+
+typedef struct model_contacts {
+    int32_t n, capacity;
+    ew_model_contact *given; /* [n] owned */
+    int32_t n_part, part_capacity;
+    model_contact_part *part; /* [n_part] owned; those behind have memory */
+    uint64_t revision;        /* of the mesh that the rows are of; 0: none */
+    bool keeps_rows;          /* other points are closed, and nothing else has changed */
+    int32_t n_point, point_capacity, gap_capacity, force_capacity, before_capacity;
+    model_contact_point *point; /* [n_point] owned: by parts, in each by rows */
+    bool *before;               /* [n_point] owned: closed before the last change */
+    double *gap, *force; /* [n_point] owned: at the displacement; of closed points, >= 0 where
+                            they press */
+    int32_t known_capacity, n_known;
+    model_contact_point *known; /* [n_known] owned: those before, sorted */
+    bool has_forces;            /* gap and force are of the displacement as it is */
+    int32_t pressure_capacity, opening_capacity, report_capacity;
+    double *pressure, *opening;      /* [n_vertex] owned */
+    ew_model_contact_report *report; /* [n] owned */
+} model_contacts;
+
+/* contact_rows.c: rows of the mesh as it is, for the equations that are about to be made. */
+ew_status model_update_contacts(ew_model *model);
+/* contact.c. From multipliers of the closed points, in the order of points, null: none is closed;
+ * gaps, pressures and the report. */
+ew_status model_take_contacts(ew_model *model, const double *multiplier);
+/* Lets closed points go that pull, and closes open ones that overlap, but for this share of the
+ * largest pressure and displacement; one: the worst alone. How many. */
+int32_t model_change_contacts(ew_model *model, double tolerance, bool one);
+void model_restore_contacts(ew_model *model); /* those before the last change */
+/* Closes all; false: they are. */
+bool model_close_contacts(ew_model *model);
+/* Closes those whose gap is 0 at the displacement, opens all others. */
+void model_find_closed(ew_model *model);
+/* EW_UNSUPPORTED where there are contacts. */
+ew_status model_refuse_contacts(const ew_model *model, const char *what);
+void model_free_contacts(ew_model *model);
+
+#endif

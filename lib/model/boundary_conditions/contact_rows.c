@@ -1,0 +1,299 @@
+/* Rows of contacts. In: what touches what, by sets of faces or all parts; the mesh as it is. Out:
+ * two sides at a time their rows, and which points begin closed: those that were before, of new
+ * ones those without a gap. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Points closer than this share of the distance begin closed. */
+#define CLOSED 1e-9
+
+typedef struct sides {
+    const ew_list *slave, *master;
+} sides;
+
+static int compare_points(const void *a, const void *b)
+{
+    const model_contact_point *x = a, *y = b;
+    return x->contact != y->contact ? (x->contact > y->contact) - (x->contact < y->contact)
+                                    : (x->vertex_id > y->vertex_id) - (x->vertex_id < y->vertex_id);
+}
+
+/* ---- points ------------------------------------------------------------------------------------
+ */
+
+/* A vertex of several parts was closed where one of them was. */
+static ew_status remember(model_contacts *of)
+{
+    int32_t n = 0;
+    EW_TRY(
+        ew_grow_copy(&of->known, &of->known_capacity, of->point, of->n_point, sizeof *of->known));
+    if (of->n_point) {
+        qsort(of->known, (size_t)of->n_point, sizeof *of->known, compare_points);
+    }
+    for (int32_t i = 0; i < of->n_point; i++) {
+        if (n && !compare_points(&of->known[n - 1], &of->known[i])) {
+            of->known[n - 1].is_closed |= of->known[i].is_closed;
+        } else {
+            of->known[n++] = of->known[i];
+        }
+    }
+    of->n_known = n;
+    return EW_OK;
+}
+
+static double measured_gap(const ew_model_contact *contact, double gap)
+{
+    return contact->has_interference ? -contact->interference : gap;
+}
+
+static ew_status add_points(ew_model *model, const model_contact_part *part, double distance)
+{
+    model_contacts *of = &model->contacts;
+    const ew_contact_rows *rows = &part->rows;
+    const int64_t n = (int64_t)of->n_point + rows->n;
+    EW_TRY(ew_grow(&of->point, &of->point_capacity, n, sizeof *of->point));
+    EW_TRY(ew_grow(&of->gap, &of->gap_capacity, n, sizeof *of->gap));
+    EW_TRY(ew_grow(&of->force, &of->force_capacity, n, sizeof *of->force));
+    EW_TRY(ew_grow(&of->before, &of->before_capacity, n, sizeof *of->before));
+    for (int32_t i = 0; i < rows->n; i++) {
+        model_contact_point *to = &of->point[of->n_point];
+        rows->gap[i] = measured_gap(&of->given[part->contact], rows->gap[i]);
+        *to = (model_contact_point){part->contact, model->mesh.vertex_id[rows->vertex[i]], false};
+        const model_contact_point *known =
+            of->n_known ? bsearch(to, of->known, (size_t)of->n_known, sizeof *to, compare_points)
+                        : NULL;
+        to->is_closed = known ? known->is_closed : rows->gap[i] <= CLOSED * distance;
+        of->gap[of->n_point] = rows->gap[i];
+        of->force[of->n_point++] = 0.0;
+    }
+    return EW_OK;
+}
+
+/* In failures: behind equations and couplings. */
+static int32_t place_of(const ew_model *model, int32_t contact)
+{
+    return model->equations.n + model->equations.n_coupling + contact;
+}
+
+/* ---- two sides ---------------------------------------------------------------------------------
+ */
+
+static double area_of(const ew_model *model, const ew_list *face)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < face->n; i++) {
+        double area[3];
+        ew_face_area_vector(&model->mesh, face->id[i], area);
+        sum += hypot(hypot(area[0], area[1]), area[2]);
+    }
+    return sum;
+}
+
+/* Rows of edges by their pairs, the caller's; null: the tets are linear. */
+static ew_status find_edge_rows(const ew_model *model, int32_t **row)
+{
+    const int32_t n = model->topology.pattern.n_pair;
+    *row = NULL;
+    if (!model_has_edges(model)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new(row, (size_t)n, sizeof **row));
+    for (int32_t e = 0; e < n; e++) {
+        const int32_t own = model->quadratic.rows.row[e];
+        (*row)[e] = own < 0 ? -1 : model->mesh.n_vertex + own;
+    }
+    return EW_OK;
+}
+
+/* The size of a slave face, unless a distance is given. */
+static double distance_of(const ew_model *model, int32_t contact, const ew_list *slave)
+{
+    const double given = model->contacts.given[contact].distance;
+    return given > 0.0 ? given : sqrt(2.0 * area_of(model, slave) / (slave->n ? slave->n : 1));
+}
+
+static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
+                          const int32_t *edge_row)
+{
+    model_contacts *all = &model->contacts;
+    const int32_t before = all->part_capacity;
+    const ew_contact_def def = {.slave = of->slave,
+                                .master = of->master,
+                                .distance = distance_of(model, contact, of->slave),
+                                .edge_row = edge_row};
+    EW_TRY(ew_grow(&all->part, &all->part_capacity, (int64_t)all->n_part + 1, sizeof *all->part));
+    memset(all->part + before, 0, sizeof *all->part * (size_t)(all->part_capacity - before));
+    model_contact_part *part = &all->part[all->n_part];
+    part->contact = contact;
+    part->first = all->n_point;
+    EW_TRY(ew_contact_build_rows(&part->rows, &model->mesh, &model->topology, &def));
+    if (part->rows.n) {
+        EW_TRY(add_points(model, part, def.distance));
+        all->n_part++;
+    }
+    return EW_OK;
+}
+
+static ew_status check_apart(const ew_model *model, int32_t contact, const sides *of)
+{
+    const ew_model_contact *given = &model->contacts.given[contact];
+    for (int32_t i = 0, k = 0; i < of->slave->n && k < of->master->n;) {
+        const int32_t a = of->slave->id[i], b = of->master->id[k];
+        if (a == b) {
+            return ew_fail_about(EW_BAD_INPUT, place_of(model, contact), -1,
+                                 "contact %d: sets '%.60s' and '%.60s' have faces in common; give "
+                                 "each side faces of its own",
+                                 contact + 1, model->set[given->slave].name,
+                                 model->set[given->master].name);
+        }
+        i += a < b;
+        k += b < a;
+    }
+    return EW_OK;
+}
+
+static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_row)
+{
+    const ew_model_contact *given = &model->contacts.given[contact];
+    ew_list slave = {0}, master = {0};
+    const sides of = {&slave, &master};
+    bool usable;
+    if (model_require_members(model, given->slave, &usable) ||
+        model_require_members(model, given->master, &usable)) {
+        const ew_failure failure = *ew_last_failure();
+        return ew_fail_about(EW_BAD_INPUT, place_of(model, contact), -1, "contact %d: %s",
+                             contact + 1, failure.text);
+    }
+    ew_status status = ew_model_list_faces(model, given->slave, &slave);
+    status = status ? status : ew_model_list_faces(model, given->master, &master);
+    status = status ? status : check_apart(model, contact, &of);
+    status = status || !slave.n || !master.n ? status : add_part(model, contact, &of, edge_row);
+    ew_list_free(&slave);
+    ew_list_free(&master);
+    return status;
+}
+
+/* ---- all parts --------------------------------------------------------------------------------
+ */
+
+/* The boundary faces of a part that shares no face with others, and where they are. */
+typedef struct body {
+    ew_list face; /* codes, ascending */
+    double low[3], high[3], size;
+} body;
+
+static void widen(const ew_mesh *mesh, int32_t code, body *to)
+{
+    for (int k = 0; k < 9; k++) {
+        const int32_t v = mesh->tet[4 * (size_t)(code / 4) + ew_face_vertex[code % 4][k / 3]];
+        const double x = mesh->xyz[3 * (size_t)v + k % 3];
+        to->low[k % 3] = fmin(to->low[k % 3], x);
+        to->high[k % 3] = fmax(to->high[k % 3], x);
+    }
+}
+
+static ew_status collect(ew_model *model, const int32_t *component, body *list, int32_t n)
+{
+    const ew_boundary *boundary = &model->boundary;
+    for (int32_t i = 0; i < boundary->n_slot; i++) {
+        const int32_t code = boundary->code[i];
+        EW_TRY(code < 0 ? EW_OK : ew_list_push(&list[component[code / 4]].face, code));
+    }
+    for (int32_t b = 0; b < n; b++) {
+        ew_list_sort(&list[b].face);
+        for (int c = 0; c < 3; c++) {
+            list[b].low[c] = INFINITY;
+            list[b].high[c] = -INFINITY;
+        }
+        for (int32_t i = 0; i < list[b].face.n; i++) {
+            widen(&model->mesh, list[b].face.id[i], &list[b]);
+        }
+        list[b].size = area_of(model, &list[b].face) / list[b].face.n;
+    }
+    return EW_OK;
+}
+
+static bool are_near(const body *a, const body *b, double distance)
+{
+    bool near = true;
+    for (int c = 0; c < 3; c++) {
+        near = near && a->low[c] <= b->high[c] + distance && b->low[c] <= a->high[c] + distance;
+    }
+    return near;
+}
+
+/* The slave is the part with the smaller faces. */
+static ew_status add_bodies(ew_model *model, int32_t contact, const int32_t *edge_row, body *list,
+                            int32_t n)
+{
+    for (int32_t a = 0; a < n; a++) {
+        for (int32_t b = a + 1; b < n; b++) {
+            const bool is_first = list[a].size <= list[b].size;
+            const body *slave = &list[is_first ? a : b], *master = &list[is_first ? b : a];
+            const sides of = {&slave->face, &master->face};
+            const double distance = distance_of(model, contact, &slave->face);
+            EW_TRY(are_near(slave, master, distance) ? add_part(model, contact, &of, edge_row)
+                                                     : EW_OK);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status add_all(ew_model *model, int32_t contact, const int32_t *edge_row)
+{
+    int32_t *component = NULL, n = 0;
+    body *list = NULL;
+    ew_status status = ew_new(&component, (size_t)model->mesh.n_tet, sizeof *component);
+    status =
+        status ? status : ew_topology_components(&model->topology, &model->mesh, component, &n);
+    status = status ? status : ew_new_zero(&list, (size_t)n, sizeof *list);
+    n = list ? n : 0;
+    status = status ? status : collect(model, component, list, n);
+    status = status ? status : add_bodies(model, contact, edge_row, list, n);
+    for (int32_t b = 0; b < n; b++) {
+        ew_list_free(&list[b].face);
+    }
+    ew_release(list);
+    ew_release(component);
+    return status;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------
+ */
+
+static ew_status make(ew_model *model, const int32_t *edge_row)
+{
+    model_contacts *of = &model->contacts;
+    for (int32_t i = 0; i < of->n; i++) {
+        EW_TRY(of->given[i].slave >= 0 ? add_sets(model, i, edge_row)
+                                       : add_all(model, i, edge_row));
+    }
+    return EW_OK;
+}
+
+ew_status model_update_contacts(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    const bool keeps = of->keeps_rows && of->revision == model->mesh.revision;
+    int32_t *edge_row;
+    of->keeps_rows = of->has_forces = false;
+    if (keeps || (!of->n && !of->n_point)) {
+        return EW_OK;
+    }
+    EW_TRY(of->n ? ew_model_boundary(model, NULL) : EW_OK);
+    EW_TRY(remember(of));
+    of->n_part = of->n_point = 0;
+    of->revision = 0;
+    EW_TRY(find_edge_rows(model, &edge_row));
+    const ew_status status = make(model, edge_row);
+    ew_release(edge_row);
+    if (status) {
+        of->n_part = of->n_point = 0;
+        return status;
+    }
+    of->revision = model->mesh.revision;
+    return EW_OK;
+}

@@ -1,0 +1,62 @@
+/* Rounds of a static solve with contact: each for other closed points, until none pulls and none
+ * overlaps. In: a body whose first round is solved. Out: the displacement. */
+#include "model/solve/contact_rounds.h"
+#include "model/formulation/formulation.h"
+
+#include <math.h>
+
+/* After so many rounds the worst point changes alone, so that sets cannot take turns; after so many
+ * altogether there is no end. */
+enum { ROUNDS_OF_ALL = 12, MAX_ROUNDS = 200 };
+/* Share of the largest pressure that is no pull, and of the largest displacement no overlap. */
+#define TOLERANCE 1e-7
+
+/* Another set of closed points. Where these do not hold the body, less of a change. */
+static ew_status prepare_other(ew_model *model, double tolerance, bool *one)
+{
+    ew_status status = model_prepare_solve(model);
+    if (status == EW_UNDER_CONSTRAINED && !*one) {
+        *one = true;
+        model_restore_contacts(model);
+        (void)model_change_contacts(model, tolerance, true);
+        status = model_prepare_solve(model);
+    }
+    return status == EW_UNDER_CONSTRAINED
+               ? ew_fail_prefix(status, "contact: points that pull are let go, and those that "
+                                        "press do not hold the body")
+               : status;
+}
+
+ew_status model_prepare_contacts(ew_model *model)
+{
+    const ew_status status = model_prepare_solve(model);
+    return status == EW_UNDER_CONSTRAINED && model_close_contacts(model)
+               ? model_prepare_solve(model)
+               : status;
+}
+
+ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *def, model_round solve)
+{
+    const double tolerance = fmax(TOLERANCE, 10.0 * def->tolerance);
+    int32_t iterations = model->info.iterations;
+    bool one = false;
+    for (int32_t round = 1; model->contacts.n; round++) {
+        const double *force = model->force.value;
+        EW_TRY(model_add_equation_force(model, &force));
+        const int32_t n = model_change_contacts(model, tolerance, one || round > ROUNDS_OF_ALL);
+        if (!n) {
+            break;
+        }
+        if (round == MAX_ROUNDS) {
+            return ew_fail(EW_NOT_CONVERGED,
+                           "contact: after %d rounds %d points still pull or overlap; give faces "
+                           "that meet a finer mesh",
+                           round, n);
+        }
+        EW_TRY(prepare_other(model, tolerance, &one));
+        EW_TRY(solve(model, def));
+        iterations += model->info.iterations;
+    }
+    model->info.iterations = iterations;
+    return EW_OK;
+}

@@ -1,0 +1,100 @@
+/* Contacts of a case as those of the model, and what comes of them: numbers of a step and of the
+ * sets that touch, warnings. */
+#include "study/run/run.h"
+
+#include <math.h>
+
+/* Overlaps below this share of the root of the covered area are those of rounding. */
+#define NO_OVERLAP 1e-6
+
+static ew_status put_side(ew_study *study, const ew_case_contact *of, int32_t set)
+{
+    EW_TRY(ew_study_require_members(study, set, of->line));
+    return study->input->set[set].kind != EW_SET_OF_TETS
+               ? EW_OK
+               : ew_fail_at(EW_BAD_INPUT, of->line,
+                            "contact: '%.60s' is a set of tets; a side is a set of faces, or of "
+                            "vertices",
+                            study->input->set[set].name);
+}
+
+ew_status ew_study_set_contacts(ew_study *study)
+{
+    const ew_case *input = study->input;
+    ew_model_contact *list;
+    EW_TRY(ew_new(&list, (size_t)input->n_contact, sizeof *list));
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < input->n_contact && !status; i++) {
+        const ew_case_contact *from = &input->contact[i];
+        list[i] = (ew_model_contact){.slave = from->slave,
+                                     .master = from->master,
+                                     .distance = from->distance,
+                                     .has_interference = from->has_interference,
+                                     .interference = from->interference};
+        if (from->slave >= 0) {
+            status = put_side(study, from, from->slave);
+            status = status ? status : put_side(study, from, from->master);
+        }
+    }
+    status = status ? status : ew_model_set_contacts(study->model, input->n_contact, list);
+    ew_release(list);
+    return status;
+}
+
+static void warn(ew_study *study, const ew_case_contact *of, const ew_model_contact_report *report)
+{
+    if (!report->n_point) {
+        ew_study_warn(study, EW_WARNING_NO_CONTACT, of->line,
+                      "contact: no face of a slave meets one of a master; give a larger distance, "
+                      "or see whether they look at each other");
+    } else if (!of->has_interference && report->overlap > NO_OVERLAP * sqrt(report->covered)) {
+        ew_study_warn(study, EW_WARNING_OVERLAP, of->line,
+                      "contact: parts overlap by up to %.3g before any load acts, which presses "
+                      "them apart; give an interference if that is of the mesh alone",
+                      report->overlap);
+    }
+}
+
+static void add(ew_step_report *to, const ew_model_contact_report *part)
+{
+    if (part->n_point) {
+        to->contact_gap = to->has_contact ? fmin(to->contact_gap, part->min_gap) : part->min_gap;
+        to->has_contact = true;
+    }
+    to->n_closed_point += part->n_closed;
+    to->contact_area += part->area;
+    to->contact_force += part->normal_force;
+    to->contact_pressure = fmax(to->contact_pressure, part->max_pressure);
+}
+
+ew_status ew_study_report_contacts(ew_study *study)
+{
+    const ew_case *input = study->input;
+    ew_step_report *report = &study->report;
+    for (int32_t i = 0; i < input->n_contact && report->solver; i++) {
+        ew_model_contact_report of;
+        EW_TRY(ew_model_view_contact(study->model, i, &of));
+        warn(study, &input->contact[i], &of);
+        add(report, &of);
+    }
+    return EW_OK;
+}
+
+void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_report *report)
+{
+    const ew_case *input = study->input;
+    for (int32_t i = 0; i < input->n_contact && study->report.solver; i++) {
+        const ew_case_contact *from = &input->contact[i];
+        const bool is_slave = from->slave == set;
+        ew_model_contact_report of;
+        if ((!is_slave && from->master != set) || ew_model_view_contact(study->model, i, &of)) {
+            continue;
+        }
+        report->has_contact = true;
+        report->contact_area += of.area;
+        report->contact_pressure = fmax(report->contact_pressure, of.max_pressure);
+        for (int c = 0; c < 3; c++) {
+            report->contact_force[c] += is_slave ? of.force[c] : -of.force[c];
+        }
+    }
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/python3
+"""check_contact.py PROGRAM SOURCE_DIR BUILD_DIR
+
+Contact in cases: a block that stands on another one, by sets and as all parts; numbers of steps and sets, fields, warnings; a step after
+an edit; another unit of length, where powers of two change no bit.
+"""
+import os
+import sys
+import tempfile
+
+import numpy
+
+from support import Mesh, execute, expect, finish, read_frames, read_medit, rows, run, write, write_medit
+
+program = sys.argv[1]
+
+CASE = """mesh: two.mesh
+elements: linear
+material: {young: 200, poisson: 0.3}
+sets:
+  x: {plane: {point: [0, 0, 0], normal: x}}
+  y: {plane: {point: [0, 0, 0], normal: y}}
+  z: {plane: {point: [0, 0, 0], normal: z}}
+  top: {side: {point: [0, 0, TOP], normal: [0, 0, 1]}}
+  lower: {region: 1, of: vertices}
+  upper: {region: 2, of: vertices}
+  low: {intersect: [lower, {side: {point: [0, 0, LOW], normal: [0, 0, 1]}}]}
+  up: {intersect: [upper, {side: {point: [0, 0, UP], normal: [0, 0, -1]}}]}
+constraints:
+  - {set: x, displacement: [0, ~, ~]}
+  - {set: y, displacement: [~, 0, ~]}
+  - {set: z, displacement: [~, ~, 0]}
+loads: [{set: top, pressure: 2}]
+"""
+
+
+def make_mesh(folder, scale=1.0, gap=0.0):
+    """Blocks 1 x 1 x 1/2 of 3 and 4 cells a side, regions 1 and 2."""
+    points, tets, region = [], [], []
+    for number, (cells, lift) in enumerate(((3, 0.0), (4, 0.5 + gap))):
+        run(program, "shape", "box", "--size", "1,1,0.5", "--cells", f"{cells},{cells},2", "-o", "part.mesh", folder=folder)
+        part = read_medit(os.path.join(folder, "part.mesh"))
+        tets.append(part.tets + sum(map(len, points)))
+        points.append((part.points + (0, 0, lift)) * scale)
+        region.append(numpy.full(len(part.tets), number + 1))
+    write_medit(os.path.join(folder, "two.mesh"), Mesh(*map(numpy.concatenate, (points, tets, region))))
+
+
+def solve(folder, name, extra, scale=1.0, gap=0.0, status=0):
+    case = CASE
+    for word, z in (("TOP", 0.99 + gap), ("LOW", 0.49), ("UP", 0.51 + gap)):
+        case = case.replace(word, repr(z * scale))
+    write(folder, name + ".yaml", case + extra)
+    done = execute(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder)
+    expect(done.returncode == status, f"{name}: exit status {done.returncode}: {done.stderr}")
+    return done.stdout + done.stderr
+
+
+def check_numbers(folder):
+    text = solve(folder, "all", "contact: all\n")
+    expect("  contact      25 points closed" in text or "  contact      16 points closed" in text, text)
+    frame = read_frames(os.path.join(folder, "all.vtkhdf"))[-1]
+    numbers = frame["numbers"]
+    for name, value in (("contact_force", 2), ("contact_area", 1), ("contact_pressure", 2), ("contact_gap", 0)):
+        expect(abs(numbers[name] - value) < 1e-6, f"{name}: {numbers[name]}")
+    status = frame["PointData/contact_status"]
+    expect(set(status) == {0, 2} and (status == 2).sum() == numbers["contact_closed"], f"{status}")
+    expect(numpy.allclose(frame["PointData/contact_pressure"][status == 2], 2, rtol=1e-6), "the pressure is uniform")
+    solve(folder, "pair", "contact: [{slave: up, master: low}]\n")
+    of = {row["set"]: row for row in rows(os.path.join(folder, "pair.sets.csv"))}
+    for name, force in (("up", 2), ("low", -2)):
+        expect(abs(float(of[name]["contact_force_z"]) - force) < 1e-6, f"{name}: {of[name]}")
+    expect(of["top"]["contact_force_z"] == "", "a set that is no side")
+
+
+def check_steps(folder):
+    """A corner of the upper block goes: the pressure below is another, the force is not."""
+    text = solve(folder, "cut", "contact: all\nsteps:\n  - {name: whole, static: {}}\n"
+                 "  - {name: cut, edit: [{remove: {box: [[0.6, 0.6, 0.45], [1.1, 1.1, 0.8]]}}], static: {}}\n")
+    frames = read_frames(os.path.join(folder, "cut.vtkhdf"))
+    expect(abs(frames[1]["numbers"]["contact_force"] - 2) < 1e-6, f"{frames[1]['numbers']}")
+    expect(frames[1]["numbers"]["contact_pressure"] > 2.1, text)
+
+
+def check_units(folder):
+    """Lengths times 1024: the same rounds, and displacements that differ by that factor alone."""
+    found = []
+    for scale in (1.0, 1024.0):
+        make_mesh(folder, scale)
+        solve(folder, "unit", "contact: all\n", scale)
+        frame = read_frames(os.path.join(folder, "unit.vtkhdf"))[-1]
+        found.append((frame["PointData/displacement"] / scale, frame["PointData/contact_pressure"],
+                      rows(os.path.join(folder, "unit.csv"))[-1]["iterations"]))
+    for a, b in zip(*found):
+        expect(numpy.array_equal(a, b), f"{a} {b}")
+    make_mesh(folder)
+
+
+def check_warnings(folder):
+    make_mesh(folder, gap=-0.01)
+    expect("overlap by up to 0.01" in solve(folder, "over", "contact: all\n", gap=-0.01), "an overlap is told")
+    expect("overlap by" not in solve(folder, "fit", "contact: [{interference: 0.0}]\n", gap=-0.01), "one that is given is not")
+    make_mesh(folder, gap=0.2)
+    text = solve(folder, "far", "contact: [{slave: up, master: low, distance: 0.1}]\n", gap=0.2, status=1)
+    expect("rigid-body" in text or "under-constrained" in text, text)
+    make_mesh(folder)
+
+
+with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
+    make_mesh(scratch)
+    check_numbers(scratch)
+    check_steps(scratch)
+    check_units(scratch)
+    check_warnings(scratch)
+sys.exit(finish("check_contact"))
