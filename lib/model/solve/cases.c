@@ -154,7 +154,8 @@ ew_status ew_model_solve_cases(ew_model *model, const ew_pcg_def *def)
     const double start = ew_seconds();
     model->cases.are_solved = true;
     model->cases.have_answers = false;
-    if (!model->cases.n || model->mixed.is_on || def->preconditioner == EW_CHOLESKY) {
+    if (!model->cases.n || model->mixed.is_on || model->contacts.n ||
+        def->preconditioner == EW_CHOLESKY) {
         return EW_OK;
     }
     const ew_status status = solve_columns(model, def, &by);
