@@ -76,6 +76,7 @@ set(sources
     solve/goals.c
     solve/nonlinear.c
     solve/nonlinear_newton.c
+    solve/prepare.c
     solve/recover.c
     solve/solve.c
     solve/surface_stress.c
