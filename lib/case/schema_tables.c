@@ -461,7 +461,7 @@ static const ew_case_key coupling[] = {
     {.name = "displacement", .kind = EW_KEY_COMPONENTS, .unit = "length",
      .help = "prescribed displacement of the reference"},
     {.name = "rotation", .kind = EW_KEY_COMPONENTS,
-     .unit = "angle", .help = "prescribed rotation of the reference about x, y and z, in radians"},
+     .unit = "rad", .help = "prescribed rotation of the reference about x, y and z, in radians"},
 };
 SECTION(ew_section_coupling, "a coupling", coupling);
 

@@ -7,11 +7,8 @@
 static const struct {
     const char *where, *words, *remedy;
 } foreign[] = {
-    {"the case", "contact contacts contact_pairs friction",
-     "there is no contact: bodies either are one mesh, joined by 'add: {mesh: ..., weld: ...}' "
-     "under "
-     "'edit:' of a step, or do not touch; where one presses on another give its pressure under "
-     "'loads', a stop as a displacement or a spring under 'constraints'"},
+    {"the case", "contacts contact_pairs friction",
+     "contact, without friction, is 'contact: all', or a list: '- {slave: pin, master: bore}'"},
     {"the case", "tie ties bond bonded glue interfaces",
      "bodies are joined by being one mesh: 'add: {mesh: ..., weld: ...}' under 'edit:' of a step, "
      "or "

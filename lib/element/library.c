@@ -72,7 +72,7 @@ static const ew_library_material library[] = {
      ISOTROPIC(110.3e9, 0.31, 4430.0, 8.6e-6), LIGHT_FATIGUE(895e6)},
     {"EN-GJL-250", "gray cast iron; weaker in tension, no yield stress", 0.0,
      "EN 1561:2011, annex A: E 103 to 118 GPa, nu, density, expansion from 20 to 200 C",
-     ISOTROPIC(110e9, 0.26, 7200.0, 11.7e-6), GUIDELINE_FATIGUE(250e6, 0.34)},
+     ISOTROPIC(110e9, 0.26, 7200.0, 11.7e-6), GUIDELINE_FATIGUE(250e6, 0.30)},
     {"EN-GJS-400-15", "ductile cast iron", 250e6,
      "EN 1563:2012, annex: E, nu, density, expansion from 20 to 400 C; yield: up to 30 mm",
      ISOTROPIC(169e9, 0.275, 7100.0, 12.5e-6), GUIDELINE_FATIGUE(400e6, 0.34)},

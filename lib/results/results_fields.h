@@ -134,11 +134,11 @@ typedef enum ew_field_when {
     X(fatigue_safety, "fatigue_safety", EW_ON_VERTICES, EW_SCALAR_FIELD, "", EW_FIELD_OF_FATIGUE,  \
       "fatigue_damage", "factor on stress that the wanted life bears; 1000: that or more")         \
     X(contact_pressure, "contact_pressure", EW_ON_VERTICES, EW_SCALAR_FIELD, "force/length^2",     \
-      EW_FIELD_OF_CONTACT, "contact", "of masters on slaves; 0 elsewhere")                         \
+      EW_FIELD_OF_CONTACT, "contact_pressure", "of masters on slaves; 0 elsewhere")                \
     X(contact_gap, "contact_gap", EW_ON_VERTICES, EW_SCALAR_FIELD, "length", EW_FIELD_OF_CONTACT,  \
-      "contact", "between slaves and masters, of the displaced body; 0 elsewhere")                 \
+      "contact_pressure", "between slaves and masters, of the displaced body; 0 elsewhere")        \
     X(contact_status, "contact_status", EW_ON_VERTICES, EW_SCALAR_FIELD, "", EW_FIELD_OF_CONTACT,  \
-      "contact", "2: a closed point of a slave, 1: an open one, 0: none")
+      "contact_pressure", "2: a closed point of a slave, 1: an open one, 0: none")
 
 typedef struct ew_field_type {
     const char *name; /* a field at vertices and one at tets may have the same */

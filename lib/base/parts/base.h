@@ -26,7 +26,7 @@ ew_status ew_fail_line(ew_status status, int32_t line);
 
 /* Rules by which the library refuses what is well formed, with what a message says behind its
  * subject. Those of the method have a reason in mechanics or numerics, which datasets/GUIDE.md
- * tells; the others are of this machine, of this build or of a format. */
+ * tells; the others are of this machine, of this build, of a format or of what is not there. */
 #define EW_METHOD_RULES(X)                                                                         \
     X(BLOCKS, "needs stored blocks, of which products from tets have the diagonal ones alone; "    \
               "use operator: stored")                                                              \
@@ -56,6 +56,8 @@ ew_status ew_fail_line(ew_status status, int32_t line);
     X(DEFLATE, "needs an HDF5 library that deflates; set compression to 0")                        \
     X(LIBRARY, "failed in a library; use 'solver: cg', or another number of parts")                \
     X(RESTART, "cannot continue from the present body; start again from its mesh")                 \
+    X(CONTACT, "is not computed with contact, which linear static solves alone have; leave "       \
+               "'contact' out")                                                                    \
     X(DISTRIBUTED, "cannot be done on a mesh in parts; do it in one process")
 typedef enum ew_rule {
 #define EW_RULE_NAME(name, words) EW_RULE_##name,

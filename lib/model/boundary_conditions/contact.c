@@ -73,10 +73,7 @@ ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_conta
 
 ew_status model_refuse_contacts(const ew_model *model, const char *what)
 {
-    return model->contacts.n
-               ? ew_fail(EW_UNSUPPORTED,
-                         "%s: contact is of linear static solves; leave 'contact' out", what)
-               : EW_OK;
+    return model->contacts.n ? ew_refuse(EW_RULE_CONTACT, "%s: the body", what) : EW_OK;
 }
 
 /* ---- which points are closed --------------------------------------------------------------------

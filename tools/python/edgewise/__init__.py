@@ -20,7 +20,7 @@ from . import _native, errors
 from ._native import ffi, lib, text_of
 from .errors import *  # noqa: F403
 from .journal import Journal
-from .loads import (Axes, Bearing, Centrifugal, Coupling, Displacement, Displacements, Equation, Fixed, Force,
+from .loads import (Axes, Bearing, Centrifugal, Contact, Coupling, Displacement, Displacements, Equation, Fixed, Force,
                     Forces, Gravity, Load, Moment, Pressure, Pressures, Reference, RemoteForce, Sine, Spring, Step, Support,
                     Table, Temperature, Term, TotalForce, Traction, Tractions, Velocity)
 from .materials import Anisotropic, Law, Material, MaterialAxes, Orthotropic
@@ -63,7 +63,7 @@ def replay(journal: Union[Journal, str]) -> Model:
 
 
 __all__ = [
-    "All", "Anisotropic", "Axes", "Bearing", "Box", "Centrifugal", "Coupling", "Cylinder", "Displacement",
+    "All", "Anisotropic", "Axes", "Bearing", "Box", "Centrifugal", "Contact", "Coupling", "Cylinder", "Displacement",
     "Displacements", "EdgewiseError", "Equation", "Field", "Fixed", "Force", "Forces", "Goal", "Gravity", "Ids",
     "Info", "Journal", "Law", "Load", "Material", "MaterialAxes", "Mesh", "MissingPackage", "Model", "Moment",
     "Motion", "Nearest", "Orthotropic", "Plane", "Pressure", "Pressures", "Reference", "Region", "RemoteForce",

@@ -7,8 +7,8 @@ import numpy as np
 
 from . import errors
 from ._native import check, copied, ffi, lib, real_array
-from .loads import (Amplitude, Coupling, Equation, Load, Reference, Support, fill_constraint, fill_coupling,
-                    fill_equation, fill_load, fill_spring)
+from .loads import (Amplitude, Contact, Coupling, Equation, Load, Reference, Support, fill_constraint,
+                    fill_contact, fill_coupling, fill_equation, fill_load, fill_spring)
 
 # Of loads and supports given as values by vertex: numbers a vertex, rule of new vertices.
 _VALUES = {"FORCES": (3, "zero"), "TEMPERATURE": (1, "mean"), "PRESSURES": (1, "mean"),
@@ -39,6 +39,7 @@ class Conditions:
         self._supports: Tuple[Support, ...] = ()
         self._equations: Tuple[Equation, ...] = ()
         self._couplings: Tuple[Coupling, ...] = ()
+        self._contacts: Tuple[Contact, ...] = ()
         self._values: Dict[str, List[_Values]] = {"loads": [], "supports": []}
         self._amplitudes: List[Amplitude] = []
         self._kept_loads: List[Any] = []
@@ -119,6 +120,43 @@ class Conditions:
                 motion, reaction = np.array(list(report.motion)), np.array(list(report.reaction))
                 made.append(Reference(motion[:3], motion[3:], reaction[:3], reaction[3:]))
             return made
+
+    @property
+    def contacts(self) -> Tuple[Contact, ...]:
+        """What may touch what, without friction, in `solve`; set a list of them in place of those before."""
+        return self._contacts
+
+    @contacts.setter
+    def contacts(self, contacts: Union[Contact, Sequence[Contact]]) -> None:
+        every = _listed(contacts, Contact, "contacts")
+        with self._lock:
+            rows = ffi.new("ew_model_contact[]", len(every))
+            for one, row in zip(every, rows):
+                fill_contact(one, row, self._set_number)
+            check(lib.ew_model_set_contacts(self._model, len(rows), rows))
+            self._contacts = every
+            self._note("contacts", contacts=every)
+            self._forget_answer()
+
+    def contact_results(self, contact: int = 0) -> Dict[str, Any]:
+        """Of a contact by its place, of the last analysis: n_point, n_closed, area, covered, force (of the
+        masters on the slaves), normal_force, max_pressure, min_gap, overlap."""
+        report = ffi.new("ew_model_contact_report *")
+        with self._lock:
+            self._recovered()
+            check(lib.ew_model_view_contact(self._model, contact, report))
+        names = ("n_point", "n_closed", "area", "covered", "normal_force", "max_pressure", "min_gap", "overlap")
+        return {"force": np.array(list(report.force)), **{name: getattr(report, name) for name in names}}
+
+    @property
+    def contact_pressure(self) -> np.ndarray:
+        """Pressure of contact on vertices of slaves, 0 elsewhere, (n_vertex_slots,), of the last analysis; a
+        copy."""
+        with self._lock:
+            self._recovered()
+            pressure = lib.ew_model_contact_pressure(self._model)
+            shape = (len(self.points),)
+            return np.zeros(shape) if pressure == ffi.NULL else copied(pressure, shape, np.float64)
 
     def add_load(self, *loads: Load) -> None:
         """More loads."""

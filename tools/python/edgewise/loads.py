@@ -369,6 +369,23 @@ class Reference:
     moment: np.ndarray
 
 
+@dataclass(frozen=True)
+class Contact:
+    """Faces of a slave that may touch those of a master, without friction: sets of faces or vertices, or
+    neither, for every part with every other. `distance`: how far apart faces that meet may be, unless given
+    the size of a slave face. `interference`: by how much the parts overlap, in place of what is between the
+    meshes."""
+
+    slave: Any = None
+    master: Any = None
+    distance: float = 0.0
+    interference: Optional[float] = None
+
+    def __post_init__(self) -> None:
+        if (self.slave is None) != (self.master is None):
+            raise errors.BadArgument("Contact: it has two sides, a slave and a master, or none for all parts")
+
+
 def _component_bits(components: str) -> int:
     if not components or any(one not in "xyz" for one in components):
         raise errors.BadArgument(f"components: {components!r} is not made of x, y and z")
@@ -430,6 +447,16 @@ def fill_coupling(coupling: Coupling, struct, set_number: Callable[[Any], int]) 
     struct.set = set_number(coupling.set)
     put(struct.point, coupling.at)
     put(struct.value, displacement + rotation)
+
+
+def fill_contact(contact: Contact, struct, set_number: Callable[[Any], int]) -> None:
+    """Into an ew_model_contact."""
+    has_sides = contact.slave is not None
+    struct.slave = set_number(contact.slave) if has_sides else -1
+    struct.master = set_number(contact.master) if has_sides else -1
+    struct.distance = contact.distance
+    struct.has_interference = contact.interference is not None
+    struct.interference = contact.interference or 0.0
 
 
 def fill_equation(equation: Equation, struct, set_number: Callable[[Any], int]) -> Any:

@@ -198,6 +198,48 @@ class Conditions(unittest.TestCase):
         with self.assertRaises(ew.BadArgument):
             ew.Coupling("tip", (0, 0, 0), rotation=(1, 2))
 
+    def test_contacts(self):
+        """A block that stands on another one: all parts, sets, a press fit between them, a journal."""
+        lower, upper = ew.Mesh.box((1, 1, 0.5), (3, 3, 2)), ew.Mesh.box((1, 1, 0.5), (4, 4, 2))
+        points = np.vstack([lower.points, upper.points + (0, 0, 0.5)])
+        tets = np.vstack([lower.tets, upper.tets + len(lower.points)])
+        model = ew.Model(ew.Mesh(points, tets), journal=True)
+        model.material = ew.Material(young=200.0, poisson=0.3)
+        model.supports = [ew.Fixed(model.add_set(axis, lambda x, c=c: x[:, c] < 1e-9), axis)
+                          for c, axis in enumerate("xyz")]
+        top = model.add_set("top", lambda x: x[:, 2] > 1 - 1e-9, of="faces")
+        top_vertex = int(np.argmax(points[:, 2]))
+        middle = np.abs(points[:, 2] - 0.5) < 1e-9
+        low = model.add_set("low", np.flatnonzero(middle & (np.arange(len(points)) < len(lower.points))))
+        up = model.add_set("up", np.flatnonzero(middle & (np.arange(len(points)) >= len(lower.points))))
+        model.loads = ew.Pressure(top, 2.0)
+        with self.assertRaises(ew.UnderConstrained):
+            model.solve()
+        for contact, side in ((ew.Contact(), None), (ew.Contact(up, low), 1), (ew.Contact(low, "up"), -1)):
+            model.contacts = contact
+            model.solve(tolerance=1e-11)
+            found = model.contact_results()
+            self.assertAlmostEqual(found["normal_force"], 2.0, places=8)
+            self.assertAlmostEqual(found["area"], 1.0, places=10)
+            if side:
+                np.testing.assert_allclose(found["force"], (0, 0, 2.0 * side), atol=1e-8)
+            pressure = model.contact_pressure
+            np.testing.assert_allclose(pressure[pressure > 0], 2.0, rtol=1e-7)
+            np.testing.assert_allclose(model.stress[:, 2], -2.0, rtol=1e-7)
+        with tempfile.TemporaryDirectory() as folder:
+            model.journal.save(os.path.join(folder, "made.npz"))
+            again = ew.replay(os.path.join(folder, "made.npz"))
+        self.assertEqual(again.contact_results()["n_closed"], model.contact_results()["n_closed"])
+        model.contacts = ew.Contact(up, low, interference=-0.125)  # apart: the upper block comes down first
+        model.solve(tolerance=1e-11)
+        np.testing.assert_allclose(model.displacement[top_vertex][2], -0.125 - 2.0 / 200.0, rtol=1e-7)
+        model.contacts = ew.Contact(up, low)
+        model.loads = ew.Pressure(top, -2.0)
+        with self.assertRaises(ew.UnderConstrained):
+            model.solve()
+        with self.assertRaises(ew.BadArgument):
+            ew.Contact(up)
+
     def test_axes_and_amplitudes(self):
         model = bar()
         model.supports = [ew.Displacement("x", (1e-3, None, None), axes=ew.Axes.along("x", "y")),
