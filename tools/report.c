@@ -69,10 +69,7 @@ static void print_sums(const run_report *report, const ew_step_report *step)
                step->equation_force, force);
     }
     if (step->has_contact) {
-        printf("  contact      %d points closed, pressure %.6g at most, area %.6g, force %.6g%s, "
-               "smallest gap %.6g\n",
-               (int)step->n_closed_point, step->contact_pressure, step->contact_area,
-               step->contact_force, force, step->contact_gap);
+        report_contact(report, step);
     }
     report_balance(step, sums);
     if (sums->thermal_work != 0) {

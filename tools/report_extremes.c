@@ -142,6 +142,20 @@ void report_extremes(const run_report *report, const ew_step_report *step)
     print_error(step, stress, report->verbose);
 }
 
+/* A gap below a billionth of the largest displacement is what rounding makes of 0. */
+void report_contact(const run_report *report, const ew_step_report *step)
+{
+    const double dust = 1e-9 * step->sums->max_displacement;
+    char length[64], stress[64], force[64];
+    find_units(report->input, length, stress);
+    report_unit(report->input->force_unit, force);
+    printf("  contact      %d points closed, pressure %.6g%s at most, area %.6g%s%s, force %.6g%s, "
+           "smallest gap %.6g%s\n",
+           (int)step->n_closed_point, step->contact_pressure, stress, step->contact_area, length,
+           *length ? "^2" : "", step->contact_force, force,
+           fabs(step->contact_gap) > dust ? step->contact_gap : 0.0, length);
+}
+
 void report_response(const run_report *report, const ew_step_report *step)
 {
     static const char *const names[] = {"harmonic", "spectrum", "random"};

@@ -2,7 +2,7 @@
 # sh tools/setup.sh demo    install packages, build Release, run the shipped bracket
 # sh tools/setup.sh test    install packages, build Release, run the tests (but for those labeled long)
 # For Debian and Ubuntu, as root or with sudo. Running it again only does what is missing.
-# EW_CMAKE_FLAGS in the environment is passed to cmake.
+# Of the environment, EW_CMAKE_FLAGS is passed to cmake, and packages of EW_MORE_PACKAGES are installed, too.
 set -eu
 
 what=${1-}
@@ -23,6 +23,7 @@ if [ "$what" = test ]; then
     packages="$packages python3 python3-dev python3-venv python3-numpy python3-h5py calculix-ccx doxygen"
     packages="$packages valgrind oclgrind chromium ccache"
 fi
+packages="$packages ${EW_MORE_PACKAGES-}"
 
 missing=
 for package in $packages; do

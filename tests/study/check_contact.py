@@ -59,6 +59,7 @@ def solve(folder, name, extra, scale=1.0, gap=0.0, status=0):
 def check_numbers(folder):
     text = solve(folder, "all", "contact: all\n")
     expect("  contact      25 points closed" in text or "  contact      16 points closed" in text, text)
+    expect("smallest gap 0\n" in text and "  equations  " not in text, text)
     frame = read_frames(os.path.join(folder, "all.vtkhdf"))[-1]
     numbers = frame["numbers"]
     for name, value in (("contact_force", 2), ("contact_area", 1), ("contact_pressure", 2), ("contact_gap", 0)):
