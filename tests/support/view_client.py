@@ -168,6 +168,8 @@ class Client:
         while True:
             for text in self.texts:
                 if number in (text.get("reply"), text.get("id")):
+                    if "picture" not in text:
+                        raise AssertionError(f"no picture follows: {text}")
                     return text, self.picture(text["picture"])
             message = self.receive()
             if isinstance(message, Picture):
