@@ -91,8 +91,8 @@ static void test_lift_off_is_in_balance(void)
         const ew_model_load load =
             ew_load_remote_force(add_faces(model, UPPER, up, 2, 1.0), (double[3]){0, 0, -3.0},
                                  (double[3]){0.92, 0.5, 1});
-        const ew_model_constraint all[2] = {{.set = add_plane(model, 2, 0.0), .fixed = 7},
-                                            {.set = add_plane(model, 0, 0.0), .fixed = 2}};
+        const ew_model_constraint all[2] = {{.set = add_plane(model, NULL, 2, 0.0), .fixed = 7},
+                                            {.set = add_plane(model, NULL, 0, 0.0), .fixed = 2}};
         must(ew_model_set_loads(model, 1, &load));
         must(ew_model_set_constraints(model, 2, all));
         const ew_model_spring spring = {

@@ -127,10 +127,11 @@ static void test_hertz(void)
         append_strip(&def, &of[k], radius, UPPER);
         finish_parts(&mesh, &def);
         ew_model *model = make_model(&mesh, young, k);
-        const ew_model_constraint list[4] = {{.set = add_plane(model, 0, 0.0), .fixed = 1},
-                                             {.set = add_plane(model, 1, 0.0), .fixed = 2},
-                                             {.set = add_plane(model, 1, of[k].h), .fixed = 2},
-                                             {.set = add_plane(model, 2, -high), .fixed = 4}};
+        const ew_model_constraint list[4] = {{.set = add_plane(model, NULL, 0, 0.0), .fixed = 1},
+                                             {.set = add_plane(model, NULL, 1, 0.0), .fixed = 2},
+                                             {.set = add_plane(model, NULL, 1, of[k].h),
+                                              .fixed = 2},
+                                             {.set = add_plane(model, NULL, 2, -high), .fixed = 4}};
         const ew_model_contact contact = {.slave = -1, .master = -1};
         must(ew_model_set_constraints(model, 4, list));
         must(ew_model_set_contacts(model, 1, &contact));

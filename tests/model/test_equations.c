@@ -3,6 +3,7 @@
  * others, or contradict; what edits take away. */
 #include "direct_fixture.h"
 #include "halves_fixture.h"
+#include "planes.h"
 #include "testlib.h"
 
 #include "model/parts/model.h"
@@ -12,6 +13,8 @@
 #include <string.h>
 
 enum { WALL_END, TIP_END, MAX_TERMS = 4000 };
+
+static const ew_model_set_def lasting = {.kind = EW_SET_OF_VERTICES};
 
 /* ---- bodies -------------------------------------------------------------- */
 
@@ -49,21 +52,6 @@ static void make_parted(ew_mesh *mesh, const int32_t cells[3])
     ew_mesh_free(&whole);
 }
 
-static void add_plane_set(ew_model *model, double x)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def set = {.kind = EW_SET_OF_VERTICES};
-    ew_list list = {0};
-    int32_t number;
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        if (ew_mesh_vertex_is_active(mesh, v) && fabs(mesh->xyz[3 * (size_t)v] - x) < 1e-9) {
-            must(ew_list_push(&list, v));
-        }
-    }
-    must(ew_model_add_set(model, &set, &list, &number));
-    ew_list_free(&list);
-}
-
 static ew_model *make_box(const int32_t cells[3], bool parted, bool quadratic)
 {
     const ew_material material = {.young = 200.0, .poisson = 0.3, .density = 1.0};
@@ -78,8 +66,8 @@ static ew_model *make_box(const int32_t cells[3], bool parted, bool quadratic)
     must(ew_model_create(&model, &mesh, &def));
     must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
     must(ew_model_set_order(model, quadratic));
-    add_plane_set(model, 0.0);
-    add_plane_set(model, 2.0);
+    (void)add_plane_set(model, &lasting, 0, 0.0);
+    (void)add_plane_set(model, &lasting, 0, 2.0);
     must(ew_model_set_constraints(model, 1, &(ew_model_constraint){.set = WALL_END, .fixed = 7}));
     must(ew_model_set_loads(
         model, 1,

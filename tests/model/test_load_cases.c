@@ -1,6 +1,7 @@
 /* Load cases of one matrix, solved side by side: each has the bits of a solve of its own, whatever
  * stands beside it; what shares no products is solved apart; what does not fit is refused. */
 #include "halves_fixture.h"
+#include "planes.h"
 #include "testlib.h"
 
 #include "model/parts/model.h"
@@ -11,25 +12,12 @@
 
 enum { WALL_END, TIP_END, N_CASE = 6, ZERO_CASE = 2 };
 
+static const ew_model_set_def lasting = {.kind = EW_SET_OF_VERTICES};
+
 typedef struct body {
     bool quadratic, half, orthotropic, oblique;
     ew_precision precision;
 } body;
-
-static void add_plane_set(ew_model *model, double x)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def set = {.kind = EW_SET_OF_VERTICES};
-    ew_list list = {0};
-    int32_t number;
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        if (ew_mesh_vertex_is_active(mesh, v) && fabs(mesh->xyz[3 * (size_t)v] - x) < 1e-9) {
-            must(ew_list_push(&list, v));
-        }
-    }
-    must(ew_model_add_set(model, &set, &list, &number));
-    ew_list_free(&list);
-}
 
 static void enrich_half(ew_model *model)
 {
@@ -65,8 +53,8 @@ static ew_model *make_model(const body *of)
     if (of->half) {
         enrich_half(model);
     }
-    add_plane_set(model, 0.0);
-    add_plane_set(model, 2.0);
+    (void)add_plane_set(model, &lasting, 0, 0.0);
+    (void)add_plane_set(model, &lasting, 0, 2.0);
     return model;
 }
 

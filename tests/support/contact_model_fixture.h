@@ -3,6 +3,7 @@
 #define EW_CONTACT_MODEL_FIXTURE_H
 
 #include "contact_fixture.h"
+#include "planes.h"
 
 #include "model/parts/model.h"
 
@@ -17,23 +18,6 @@ static inline ew_model *make_model(ew_mesh *mesh, double young, bool is_quadrati
     must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
     must(ew_model_set_order(model, is_quadratic));
     return model;
-}
-
-/* The vertices of a plane where component c of the position is x. */
-static inline int32_t add_plane(ew_model *model, int c, double x)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def def = {.kind = EW_SET_OF_VERTICES, .allow_empty = true};
-    ew_list list = {0};
-    int32_t set;
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        if (fabs(mesh->xyz[3 * (size_t)v + (size_t)c] - x) < 1e-9) {
-            must(ew_list_push(&list, v));
-        }
-    }
-    must(ew_model_add_set(model, &def, &list, &set));
-    ew_list_free(&list);
-    return set;
 }
 
 /* Faces of a region, 0: of any, that look along a direction and whose middle has a coordinate. */
@@ -70,8 +54,8 @@ static inline void hold_planes(ew_model *model, const char *axes)
     int32_t n = 0;
     for (int c = 0; c < 3; c++) {
         if (strchr(axes, "xyz"[c])) {
-            list[n++] =
-                (ew_model_constraint){.set = add_plane(model, c, 0.0), .fixed = (uint8_t)(1 << c)};
+            list[n++] = (ew_model_constraint){.set = add_plane(model, NULL, c, 0.0),
+                                              .fixed = (uint8_t)(1 << c)};
         }
     }
     must(ew_model_set_constraints(model, n, list));

@@ -4,6 +4,7 @@
 #define EW_DYNAMICS_FIXTURE_H
 
 #include "model/parts/model.h"
+#include "planes.h"
 #include "shape/parts/shape.h"
 #include "testlib.h"
 
@@ -26,23 +27,6 @@ static inline ew_model *make_box(const double size[3], const int32_t cells[3],
     must(ew_model_create(&model, &mesh, &def));
     must(ew_model_set_material(model, EW_ALL_REGIONS, material));
     return model;
-}
-
-/* A set of the active vertices whose coordinate `axis` is within 1e-9 of `at`; its number. */
-static inline int32_t add_plane(ew_model *model, const char *name, int axis, double at)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def def = {name, EW_SET_OF_VERTICES, true};
-    ew_list list = {0};
-    int32_t set;
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        if (ew_mesh_vertex_is_active(mesh, v) && fabs(mesh->xyz[3 * v + axis] - at) < 1e-9) {
-            must(ew_list_push(&list, v));
-        }
-    }
-    must(ew_model_add_set(model, &def, &list, &set));
-    ew_list_free(&list);
-    return set;
 }
 
 static inline double *displacement(ew_model *model)

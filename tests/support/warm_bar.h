@@ -3,6 +3,7 @@
 #define EW_WARM_BAR_H
 
 #include "model/parts/model.h"
+#include "planes.h"
 #include "shape/parts/shape.h"
 #include "testlib.h"
 
@@ -20,22 +21,6 @@ static inline ew_material steel(const ew_law *law)
         material.law_value[EW_PLASTIC_YIELD_STRESS] = 240.0;
     }
     return material;
-}
-
-static inline int32_t add_plane(ew_model *model, int axis, double at)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def def = {NULL, EW_SET_OF_VERTICES, true};
-    ew_list list = {0};
-    int32_t set = -1;
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        if (fabs(mesh->xyz[3 * (size_t)v + (size_t)axis] - at) < 1e-9) {
-            must(ew_list_push(&list, v));
-        }
-    }
-    must(ew_model_add_set(model, &def, &list, &set));
-    ew_list_free(&list);
-    return set;
 }
 
 /* A bar along x with symmetry planes at 0, and the plane at its end. */
@@ -60,9 +45,9 @@ static inline bar make_bar(ew_device *on, const double size[3], const int32_t ce
     must(ew_model_set_material(b.model, EW_ALL_REGIONS, material));
     must(ew_model_set_kinematics(b.model, kinematics));
     for (int k = 0; k < 3; k++) {
-        b.low[k] = add_plane(b.model, k, 0.0);
+        b.low[k] = add_plane(b.model, NULL, k, 0.0);
     }
-    b.end = add_plane(b.model, 0, size[0]);
+    b.end = add_plane(b.model, NULL, 0, size[0]);
     return b;
 }
 

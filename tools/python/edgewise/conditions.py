@@ -1,7 +1,7 @@
 """Loads, supports and equations of a model, also as NumPy fields."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -64,6 +64,17 @@ class Conditions:
     def supports(self, supports: Union[Support, Sequence[Support]]) -> None:
         self._set_conditions(self._loads, _listed(supports, Support, "supports"))
 
+    def _put(self, name: str, every: Tuple[Any, ...], fill: Callable[..., Any]) -> None:
+        """A list of this name in place of those before, filled row by row; `kept` owns what rows point to."""
+        with self._lock:
+            rows = ffi.new(f"ew_model_{name[:-1]}[]", len(every))
+            kept = [fill(one, row, self._set_number) for one, row in zip(every, rows)]
+            check(getattr(lib, f"ew_model_set_{name}")(self._model, len(rows), rows))
+            del kept
+            setattr(self, f"_{name}", every)
+            self._note(name, **{name: every})
+            self._forget_answer()
+
     @property
     def equations(self) -> Tuple[Equation, ...]:
         """Linear equations between displacements; set a list of them in place of those before. Those
@@ -72,15 +83,7 @@ class Conditions:
 
     @equations.setter
     def equations(self, equations: Union[Equation, Sequence[Equation]]) -> None:
-        every = _listed(equations, Equation, "equations")
-        with self._lock:
-            rows = ffi.new("ew_model_equation[]", len(every))
-            kept = [fill_equation(one, row, self._set_number) for one, row in zip(every, rows)]
-            check(lib.ew_model_set_equations(self._model, len(rows), rows))
-            del kept
-            self._equations = every
-            self._note("equations", equations=every)
-            self._forget_answer()
+        self._put("equations", _listed(equations, Equation, "equations"), fill_equation)
 
     @property
     def equation_forces(self) -> np.ndarray:
@@ -98,15 +101,7 @@ class Conditions:
 
     @couplings.setter
     def couplings(self, couplings: Union[Coupling, Sequence[Coupling]]) -> None:
-        every = _listed(couplings, Coupling, "couplings")
-        with self._lock:
-            rows = ffi.new("ew_model_coupling[]", len(every))
-            for one, row in zip(every, rows):
-                fill_coupling(one, row, self._set_number)
-            check(lib.ew_model_set_couplings(self._model, len(rows), rows))
-            self._couplings = every
-            self._note("couplings", couplings=every)
-            self._forget_answer()
+        self._put("couplings", _listed(couplings, Coupling, "couplings"), fill_coupling)
 
     @property
     def references(self) -> List[Reference]:
@@ -128,15 +123,7 @@ class Conditions:
 
     @contacts.setter
     def contacts(self, contacts: Union[Contact, Sequence[Contact]]) -> None:
-        every = _listed(contacts, Contact, "contacts")
-        with self._lock:
-            rows = ffi.new("ew_model_contact[]", len(every))
-            for one, row in zip(every, rows):
-                fill_contact(one, row, self._set_number)
-            check(lib.ew_model_set_contacts(self._model, len(rows), rows))
-            self._contacts = every
-            self._note("contacts", contacts=every)
-            self._forget_answer()
+        self._put("contacts", _listed(contacts, Contact, "contacts"), fill_contact)
 
     def contact_results(self, contact: int = 0) -> Dict[str, Any]:
         """Of a contact by its place, of the last analysis: n_point, n_closed, area, covered, force (of the
