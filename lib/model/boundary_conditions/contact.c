@@ -93,26 +93,14 @@ static void end_change(ew_model *model)
     model->equations.is_current = false;
 }
 
-static const model_contact_part *part_of(const model_contacts *of, int32_t point, int32_t *row)
+/* How far point i of this area is from what it must be, >= 0: of closed ones the pull relative to
+ * the largest pressure, of open ones the overlap relative to the largest displacement. */
+static double find_wrong(const model_contacts *of, int32_t i, double area, double pressure,
+                         double displacement)
 {
-    int32_t k = 0;
-    while (k + 1 < of->n_part && of->part[k + 1].first <= point) {
-        k++;
-    }
-    *row = point - of->part[k].first;
-    return &of->part[k];
-}
-
-/* How far each point is from what it must be, >= 0: of closed ones the pull relative to the largest
- * pressure, of open ones the overlap relative to the largest displacement. */
-static double find_wrong(const model_contacts *of, int32_t i, double pressure, double displacement)
-{
-    int32_t row;
-    const model_contact_part *part = part_of(of, i, &row);
-    return of->point[i].is_closed
-               ? (of->force[i] < 0.0 ? -of->force[i] / part->rows.area[row] / pressure : 0.0)
-           : of->gap[i] < 0.0 ? -of->gap[i] / displacement
-                              : 0.0;
+    return of->point[i].is_closed ? (of->force[i] < 0.0 ? -of->force[i] / area / pressure : 0.0)
+           : of->gap[i] < 0.0     ? -of->gap[i] / displacement
+                                  : 0.0;
 }
 
 static void find_largest(const ew_model *model, double *pressure, double *displacement)
@@ -137,12 +125,15 @@ int32_t model_change_contacts(ew_model *model, double tolerance, bool one)
     int32_t n = 0, worst = -1;
     find_largest(model, &pressure, &displacement);
     begin_change(of);
-    for (int32_t i = 0; i < of->n_point; i++) {
-        const double wrong = find_wrong(of, i, pressure, displacement);
-        n += wrong > tolerance;
-        worst = wrong > largest ? i : worst;
-        largest = fmax(largest, wrong);
-        of->point[i].is_closed ^= wrong > tolerance && !one;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const ew_contact_rows *rows = &of->part[k].rows;
+        for (int32_t r = 0; r < rows->n; r++, i++) {
+            const double wrong = find_wrong(of, i, rows->area[r], pressure, displacement);
+            n += wrong > tolerance;
+            worst = wrong > largest ? i : worst;
+            largest = fmax(largest, wrong);
+            of->point[i].is_closed ^= wrong > tolerance && !one;
+        }
     }
     if (one && worst >= 0) {
         of->point[worst].is_closed ^= true;

@@ -10,7 +10,6 @@
 /* Two sides that meet. */
 typedef struct model_contact_part {
     int32_t contact;
-    int32_t first; /* of its points among all of them */
     ew_contact_rows rows;
 } model_contact_part;
 

@@ -128,7 +128,6 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
     memset(all->part + before, 0, sizeof *all->part * (size_t)(all->part_capacity - before));
     model_contact_part *part = &all->part[all->n_part];
     part->contact = contact;
-    part->first = all->n_point;
     EW_TRY(ew_contact_build_rows(&part->rows, &model->mesh, &model->topology, &def));
     if (part->rows.n) {
         EW_TRY(add_points(model, part, def.distance));
