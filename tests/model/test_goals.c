@@ -425,6 +425,11 @@ static void test_refused(void)
     ew_goal_parameter parameter = {put_young, &b, 2e11, 0.0};
     double d[GOALS];
     CU_ASSERT_EQUAL(ew_model_differentiate_goals(b.model, &parameter, d), EW_BAD_ARGUMENT);
+    const ew_model_coupling rigid = {.is_rigid = true, .set = TIP, .point = {2.0, 0.5, 0.5}};
+    must(ew_model_set_couplings(b.model, 1, &rigid)); /* a reaction is of supports alone */
+    must(ew_model_solve(b.model, &def, NULL));
+    CU_ASSERT_EQUAL(ew_model_evaluate_goal(b.model, 2, &def, &answer), EW_BAD_ARGUMENT);
+    must(ew_model_set_couplings(b.model, 0, NULL));
     must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
     CU_ASSERT_EQUAL(ew_model_evaluate_goal(b.model, 0, &def, &answer), EW_BAD_ARGUMENT);
     ew_model_free(b.model);

@@ -116,7 +116,7 @@ ew_status ew_model_start_near(ew_model *model, int32_t n, const double *const *a
 {
     galerkin in;
     EW_TRY(ew_model_prepare(model));
-    if (n < 1 || model->mixed.is_on || model->equations.free.n) {
+    if (n < 1 || model->mixed.is_on || model_has_equations(&model->equations)) {
         return EW_OK;
     }
     ew_status status = open(&in, model, n, answer);

@@ -57,11 +57,12 @@ static ew_status need_goal(const ew_model *model, int32_t i)
     }
     const ew_goal_kind kind = of->goal[i].goal.kind;
     const bool is_energy = kind == EW_GOAL_COMPLIANCE || kind == EW_GOAL_ENERGY;
-    const char *what = model_is_nonlinear(model)                             ? "of a nonlinear body"
-                       : model->mixed.is_on                                  ? "of mixed tets"
-                       : is_energy && model_has_temperature(model)           ? "with temperatures"
-                       : kind == EW_GOAL_REACTION && model->equations.free.n ? "with equations"
-                                                                             : NULL;
+    const bool is_tied = kind == EW_GOAL_REACTION && model_has_equations(&model->equations);
+    const char *what = model_is_nonlinear(model)                   ? "of a nonlinear body"
+                       : model->mixed.is_on                        ? "of mixed tets"
+                       : is_energy && model_has_temperature(model) ? "with temperatures"
+                       : is_tied                                   ? "with equations"
+                                                                   : NULL;
     EW_TRY(model_check_goal(model, i, &of->goal[i].goal)); /* edits may have removed its place */
     return what ? ew_fail_about(EW_BAD_ARGUMENT, i, -1,
                                 "goal %d: %s %s has no adjoint here; solve twice and compare", i,
