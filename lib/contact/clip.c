@@ -11,6 +11,13 @@
 /* A shadow below this share of the slave face is none. */
 #define NOTHING 1e-12
 
+static void find_vertices(const ew_mesh *mesh, int32_t code, int32_t vertex[3])
+{
+    for (int k = 0; k < 3; k++) {
+        vertex[k] = mesh->tet[4 * (size_t)(code / 4) + (size_t)ew_face_vertex[code % 4][k]];
+    }
+}
+
 /* A point of the plane of the slave face: coordinates of corners 1 and 2. */
 typedef struct flat {
     double x, y;
@@ -33,7 +40,7 @@ contact_plane contact_plane_of(const ew_mesh *mesh, int32_t code)
     contact_plane plane = {.area = 0.0};
     double area[3];
     int32_t vertex[3];
-    contact_face_vertices(mesh, code, vertex);
+    find_vertices(mesh, code, vertex);
     ew_face_area_vector(mesh, code, area);
     plane.area = sqrt(dot(area, area));
     for (int c = 0; c < 3; c++) {
@@ -129,7 +136,7 @@ static bool cast_shadow(const contact_plane *slave, const ew_mesh *mesh, int32_t
     double area[3];
     int32_t vertex[3];
     ew_face_area_vector(mesh, master, area);
-    contact_face_vertices(mesh, master, vertex);
+    find_vertices(mesh, master, vertex);
     for (int k = 0; k < 3; k++) {
         shadow[k] = project(slave, mesh->xyz + 3 * (size_t)vertex[k], &height[k]);
     }
@@ -146,19 +153,24 @@ static double mean_gap(const flat shadow[3], const double height[3], int n, cons
 }
 
 int contact_clip(const contact_plane *slave, const ew_mesh *mesh, int32_t master, double distance,
-                 bool is_quadratic, contact_point point[CONTACT_MAX_POINTS])
+                 bool is_quadratic, double *apart, contact_point point[CONTACT_MAX_POINTS])
 {
     const rule_point *rule = is_quadratic ? of_degree_4 : of_degree_2;
     const int n_rule = is_quadratic ? 6 : 3;
     flat shadow[3], a[6], b[6];
     double height[3];
     int n_point = 0;
+    *apart = -1.0;
     if (!cast_shadow(slave, mesh, master, shadow, height)) {
         return 0;
     }
     const flat turned[3] = {shadow[0], shadow[2], shadow[1]};
     const int n = clip_side(clip_side(clip_side(3, turned, 0, a), a, 1, b), b, 2, a);
-    if (n < 3 || fabs(mean_gap(shadow, height, n, a)) > distance) {
+    if (n < 3) {
+        return 0;
+    }
+    *apart = fabs(mean_gap(shadow, height, n, a));
+    if (*apart > distance) {
         return 0;
     }
     for (int i = 1; i + 1 < n; i++) {

@@ -34,8 +34,8 @@ typedef struct ew_contact_def {
                         not meet */
     bool is_tie;     /* three rows a vertex, else one */
     const int32_t *edge_row; /* borrowed: [pairs of the topology] of quadratic tets the row of the
-                                coefficient of each edge, -1: none; null: linear tets. The row of a
-                                vertex is its slot */
+                                coefficient of each edge behind those of the vertices, which are
+                                their slots; -1: none; null: linear tets */
 } ew_contact_def;
 
 /* Rows of a contact or a tie: sums of factor * u[entry], entry being 3 * row + component.
@@ -54,7 +54,11 @@ typedef struct ew_contact_rows {
     int32_t *entry;  /* owned, ascending in each row */
     double *factor;  /* owned */
     double covered, whole; /* area of the slave faces: that masters cover; all of it */
-    int32_t n_pair;        /* pairs of faces whose boxes meet */
+    double margin;         /* length unit: the distance rounded up to 5 binary digits, so that small
+                              changes of it do not change pairs */
+    int32_t n_pair;        /* pairs of faces whose boxes meet, those of the slaves wider by this */
+    int32_t n_new;         /* of the n those that the last call made; others are as they were */
+    struct contact_memory *memory; /* owned, private: faces and pairs that they are of */
     int32_t capacity, row_capacity, entry_capacity, factor_capacity, area_capacity, gap_capacity,
         normal_capacity;
 } ew_contact_rows;

@@ -1,15 +1,9 @@
-/* Faces. In: a mesh, face codes. Out: corners, boxes that contain them whatever float rounds to. */
+/* Sides. In: a mesh, face codes, the faces before. Out: all that pairs and rows depend on of each
+ * face, where the same one was before, boxes that contain them whatever float rounds to. */
 #include "contact/internal.h"
 
 #include <math.h>
-
-void contact_face_vertices(const ew_mesh *mesh, int32_t code, int32_t vertex[3])
-{
-    const int32_t *tet = mesh->tet + 4 * (size_t)(code / 4);
-    for (int k = 0; k < 3; k++) {
-        vertex[k] = tet[ew_face_vertex[code % 4][k]];
-    }
-}
+#include <string.h>
 
 static float round_down(double x)
 {
@@ -26,16 +20,101 @@ static float round_up(double x)
 contact_box contact_box_of(const ew_mesh *mesh, int32_t code, double margin)
 {
     contact_box box;
-    int32_t vertex[3];
-    contact_face_vertices(mesh, code, vertex);
+    const int32_t *tet = mesh->tet + 4 * (size_t)(code / 4);
     for (int c = 0; c < 3; c++) {
         double low = INFINITY, high = -INFINITY;
         for (int k = 0; k < 3; k++) {
-            low = fmin(low, mesh->xyz[3 * (size_t)vertex[k] + c]);
-            high = fmax(high, mesh->xyz[3 * (size_t)vertex[k] + c]);
+            const int32_t v = tet[ew_face_vertex[code % 4][k]];
+            low = fmin(low, mesh->xyz[3 * (size_t)v + c]);
+            high = fmax(high, mesh->xyz[3 * (size_t)v + c]);
         }
         box.low[c] = round_down(low - margin);
         box.high[c] = round_up(high + margin);
     }
     return box;
+}
+
+/* Local edge of a tet between two of its vertices. */
+static int edge_between(int a, int b)
+{
+    return a && b ? a + b : a + b - 1;
+}
+
+static contact_face read_face(const ew_mesh *mesh, const ew_topology *topology,
+                              const int32_t *edge_row, int32_t code)
+{
+    const int8_t *corner = ew_face_vertex[code % 4];
+    contact_face face = {.code = code};
+    for (int k = 0; k < 3; k++) {
+        const int edge = edge_between(corner[(k + 1) % 3], corner[(k + 2) % 3]);
+        face.vertex[k] = mesh->tet[4 * (size_t)(code / 4) + (size_t)corner[k]];
+        memcpy(face.xyz + 3 * k, mesh->xyz + 3 * (size_t)face.vertex[k], 3 * sizeof *face.xyz);
+        face.edge[k] =
+            edge_row ? edge_row[topology->tet_to_edge[6 * (size_t)(code / 4) + (size_t)edge]] : -1;
+    }
+    return face;
+}
+
+static bool is_same(const contact_face *a, const contact_face *b)
+{
+    return a->code == b->code && !memcmp(a->vertex, b->vertex, sizeof a->vertex) &&
+           !memcmp(a->edge, b->edge, sizeof a->edge) && !memcmp(a->xyz, b->xyz, sizeof a->xyz);
+}
+
+static void begin(contact_side *side)
+{
+    contact_face *face = side->before;
+    contact_box *box = side->box_before;
+    const int32_t face_capacity = side->before_capacity, box_capacity = side->box_before_capacity;
+    side->before = side->face;
+    side->before_capacity = side->face_capacity;
+    side->box_before = side->box;
+    side->box_before_capacity = side->box_capacity;
+    side->face = face;
+    side->face_capacity = face_capacity;
+    side->box = box;
+    side->box_capacity = box_capacity;
+    side->n_before = side->n;
+    side->n = 0;
+}
+
+ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
+                            const int32_t *edge_row, const ew_list *list, double margin)
+{
+    int32_t at = 0;
+    begin(side);
+    EW_TRY(ew_grow(&side->face, &side->face_capacity, list->n, sizeof *side->face));
+    EW_TRY(ew_grow(&side->box, &side->box_capacity, list->n, sizeof *side->box));
+    EW_TRY(ew_grow(&side->from, &side->from_capacity, list->n, sizeof *side->from));
+    EW_TRY(ew_grow(&side->to, &side->to_capacity, side->n_before, sizeof *side->to));
+    for (int32_t i = 0; i < list->n; i++) {
+        const int32_t code = list->id[i];
+        const contact_face face = read_face(mesh, topology, edge_row, code);
+        for (; at < side->n_before && side->before[at].code < code; at++) {
+            side->to[at] = -1;
+        }
+        const bool same = at < side->n_before && is_same(&side->before[at], &face);
+        side->face[i] = face;
+        side->from[i] = same ? at : -1;
+        side->box[i] = same ? side->box_before[at] : contact_box_of(mesh, code, margin);
+        if (same) {
+            side->to[at++] = i;
+        }
+    }
+    for (; at < side->n_before; at++) {
+        side->to[at] = -1;
+    }
+    side->n = list->n;
+    return EW_OK;
+}
+
+void contact_side_free(contact_side *side)
+{
+    ew_release(side->face);
+    ew_release(side->before);
+    ew_release(side->box);
+    ew_release(side->box_before);
+    ew_release(side->from);
+    ew_release(side->to);
+    *side = (contact_side){0};
 }

@@ -1,16 +1,15 @@
-/* contact, private: boxes of faces, the tree that finds them, and what two faces share. */
+/* contact, private: faces of a side and what differs from before, the tree that finds boxes, what
+ * two faces share, terms of rows. */
 #ifndef EW_CONTACT_INTERNAL_H
 #define EW_CONTACT_INTERNAL_H
 
 #include "contact/parts/contact.h"
 
-/* ---- boxes (faces.c) ---------------------------------------------------- */
+/* ---- sides (faces.c) ------------------------------------------------------ */
 
 typedef struct contact_box {
     float low[3], high[3];
 } contact_box;
-/* Vertices of a face, as it looks outwards. */
-void contact_face_vertices(const ew_mesh *mesh, int32_t code, int32_t vertex[3]);
 /* Of a face, wider by `margin` on each side. */
 contact_box contact_box_of(const ew_mesh *mesh, int32_t code, double margin);
 static inline bool contact_boxes_meet(const contact_box *a, const contact_box *b)
@@ -22,6 +21,28 @@ static inline bool contact_boxes_meet(const contact_box *a, const contact_box *b
     return meet;
 }
 
+/* All of a face that pairs and rows depend on. */
+typedef struct contact_face {
+    int32_t code, vertex[3]; /* as it looks outwards */
+    int32_t edge[3]; /* rows of the edges opposite to the vertices, behind theirs; -1: none */
+    double xyz[9];
+} contact_face;
+
+/* The faces of one side, and those before. */
+typedef struct contact_side {
+    int32_t n, n_before;
+    contact_face *face, *before;   /* [n], [n_before] owned: codes ascending */
+    contact_box *box, *box_before; /* [n], [n_before] owned */
+    int32_t *from; /* [n] owned: place of the same face before, -1: there was none */
+    int32_t *to;   /* [n_before] owned: its place now, -1: it is gone or another */
+    int32_t face_capacity, before_capacity, box_capacity, box_before_capacity, from_capacity,
+        to_capacity;
+} contact_side;
+/* topology: null where pairs are all that is asked for. The margin is that of the call before. */
+ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
+                            const int32_t *edge_row, const ew_list *list, double margin);
+void contact_side_free(contact_side *side);
+
 /* ---- the tree (tree.c) ---------------------------------------------------- */
 
 enum { CONTACT_LEAF = 8 };
@@ -29,15 +50,23 @@ enum { CONTACT_LEAF = 8 };
 /* A complete binary tree: node i has the children 2 i and 2 i + 1, the leaves are nodes n_leaf ..
  * 2 n_leaf - 1, in Morton order of the boxes' middles. */
 typedef struct contact_tree {
-    int32_t n_leaf;    /* a power of 2 */
-    contact_box *node; /* [2 n_leaf] owned; the first is not used */
-    int32_t *item;     /* [n_leaf][CONTACT_LEAF] owned: places in `box`, -1: none */
-    contact_box *box;  /* [n] owned: of the faces */
+    int32_t n_leaf;         /* a power of 2 */
+    contact_box *node;      /* [2 n_leaf] owned; the first is not used */
+    int32_t *item;          /* [n_leaf][CONTACT_LEAF] owned: places in `box`, -1: none */
+    const contact_box *box; /* [n] borrowed */
 } contact_tree;
-ew_status contact_tree_build(contact_tree *tree, const ew_mesh *mesh, const ew_list *face);
-/* Appends the places of all faces whose boxes meet this one, in any order. */
+ew_status contact_tree_build(contact_tree *tree, int32_t n, const contact_box *box);
+/* Appends the places of all boxes that meet this one, in any order. */
 ew_status contact_tree_find(const contact_tree *tree, const contact_box *box, ew_list *found);
 void contact_tree_free(contact_tree *tree);
+
+/* ---- pairs (pairs.c) -------------------------------------------------------- */
+
+/* From the pairs before to those of the sides as they are; is_touched [slaves]: its pairs are
+ * others, or one of its masters is. */
+ew_status contact_pairs_update(ew_face_pairs *pairs, const ew_face_pairs *before,
+                               const contact_side *slave, const contact_side *master,
+                               bool *is_touched);
 
 /* ---- what two faces share (clip.c) ----------------------------------------- */
 
@@ -54,9 +83,80 @@ typedef struct contact_point {
     double gap, weight;         /* length unit; area */
 } contact_point;
 /* Points on what a master face covers of a slave face, no farther apart than `distance`: of
- * quadrature exact for polynomials of degree 2 on each of its triangles, or of degree 4. */
+ * quadrature exact for polynomials of degree 2 on each of its triangles, or of degree 4. *apart:
+ * how far, >= 0; below 0: it covers nothing. */
 enum { CONTACT_MAX_POINTS = 4 * 6 };
 int contact_clip(const contact_plane *slave, const ew_mesh *mesh, int32_t master, double distance,
-                 bool is_quadratic, contact_point point[CONTACT_MAX_POINTS]);
+                 bool is_quadratic, double *apart, contact_point point[CONTACT_MAX_POINTS]);
+
+/* ---- what is remembered from call to call (memory.c) ------------------------- */
+
+/* What a slave face adds to the whole. */
+typedef struct contact_sums {
+    double area, covered;
+    double near, far; /* of the masters over it the largest distance that counted, and the smallest
+                         one that did not */
+} contact_sums;
+
+/* A vertex of slave faces. */
+typedef struct contact_vertex {
+    int32_t vertex, n_face;         /* slot; slave faces round it */
+    int32_t place;                  /* of its row, -1: it has too little area */
+    bool is_touched;                /* its row is to be made */
+    double area, moment, normal[3]; /* integrals of psi: 1, gap; area times normal, summed */
+} contact_vertex;
+
+typedef struct contact_memory {
+    contact_side slave, master;
+    ew_face_pairs pairs, pairs_before;
+    bool *is_touched;                       /* [slave.n] owned */
+    contact_sums *sums, *sums_before;       /* [slave.n], [slave.n_before] owned */
+    int32_t n_vertex;                       /* slave vertices */
+    contact_vertex *vertex, *vertex_before; /* [n_vertex] owned, slots ascending */
+    ew_list corner;                         /* vertices of new faces */
+    ew_set touched;                         /* vertices whose rows are to be made */
+    ew_contact_rows before;                 /* rows before */
+    int32_t n_mesh_vertex;                  /* of the mesh that the rows are of */
+    double margin;
+    bool is_tie, has_edges;
+    int32_t touched_capacity, sums_capacity, sums_before_capacity, vertex_capacity,
+        vertex_before_capacity;
+} contact_memory;
+/* Follows the faces to the pairs and the vertices of slave faces, and marks those whose rows are to
+ * be made. */
+ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_contact_def *def,
+                                double margin);
+/* Null where the slot is none of a slave face. */
+contact_vertex *contact_memory_find(const contact_memory *memory, int32_t vertex);
+void contact_memory_clear(contact_memory *memory); /* knows nothing, keeps the room */
+void contact_memory_free(contact_memory *memory);
+void contact_release_rows(ew_contact_rows *rows); /* but for what they remember */
+
+/* ---- terms of rows (rows.c) --------------------------------------------------- */
+
+/* A block of one row: three factors at the row of a vertex or an edge. */
+typedef struct contact_item {
+    int32_t row, column, serial;
+    double factor[3];
+} contact_item;
+
+typedef struct contact_covered_point {
+    contact_point point;
+    int32_t master; /* place of its face */
+} contact_covered_point;
+
+/* What is made of touched vertices. */
+typedef struct contact_terms {
+    const ew_mesh *mesh;
+    const ew_contact_def *def;
+    contact_memory *memory;
+    int32_t n_point, point_capacity; /* of one slave face */
+    contact_covered_point *point;    /* owned */
+    int32_t n_item, item_capacity;
+    contact_item *item; /* owned */
+} contact_terms;
+/* The terms of touched vertices of slave face i, and its sums. */
+ew_status contact_add_face(contact_terms *terms, int32_t i);
 
 #endif

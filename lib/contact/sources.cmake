@@ -2,7 +2,9 @@
 set(sources
     clip.c
     faces.c
+    memory.c
     pairs.c
     rows.c
     tree.c
+    update.c
 )

@@ -1,5 +1,5 @@
-/* A search tree of boxes of faces. In: faces. Out: those whose boxes meet a given one. Leaves hold
- * up to CONTACT_LEAF faces that are near each other in Morton order (Morton 1966), so boxes of
+/* A search tree of boxes. In: boxes. Out: those that meet a given one. Leaves hold
+ * up to CONTACT_LEAF boxes that are near each other in Morton order (Morton 1966), so boxes of
  * nodes are small. */
 #include "contact/internal.h"
 
@@ -82,25 +82,20 @@ static void fill(contact_tree *tree, int32_t n, const place *order)
     }
 }
 
-ew_status contact_tree_build(contact_tree *tree, const ew_mesh *mesh, const ew_list *face)
+ew_status contact_tree_build(contact_tree *tree, int32_t n, const contact_box *box)
 {
-    const size_t n = (size_t)face->n;
     place *order = NULL;
-    *tree = (contact_tree){.n_leaf = 1};
-    while ((int64_t)tree->n_leaf * CONTACT_LEAF < face->n) {
+    *tree = (contact_tree){.n_leaf = 1, .box = box};
+    while ((int64_t)tree->n_leaf * CONTACT_LEAF < n) {
         tree->n_leaf *= 2;
     }
     const size_t n_leaf = (size_t)tree->n_leaf;
-    ew_status status = ew_new(&order, n, sizeof *order);
+    ew_status status = ew_new(&order, (size_t)n, sizeof *order);
     status = status ? status : ew_new(&tree->node, 2 * n_leaf, sizeof *tree->node);
     status = status ? status : ew_new(&tree->item, CONTACT_LEAF * n_leaf, sizeof *tree->item);
-    status = status ? status : ew_new(&tree->box, n, sizeof *tree->box);
-    for (int32_t i = 0; i < face->n && !status; i++) {
-        tree->box[i] = contact_box_of(mesh, face->id[i], 0.0);
-    }
     if (!status) {
-        sort_places(tree->box, face->n, order);
-        fill(tree, face->n, order);
+        sort_places(box, n, order);
+        fill(tree, n, order);
     }
     ew_release(order);
     return status;
@@ -140,6 +135,5 @@ void contact_tree_free(contact_tree *tree)
 {
     ew_release(tree->node);
     ew_release(tree->item);
-    ew_release(tree->box);
     *tree = (contact_tree){0};
 }

@@ -41,7 +41,7 @@ static void make_parts(parts *p, const double shift[3], bool upper, bool is_quad
     const int32_t n = p->topology.pattern.n_pair;
     p->edge_row = is_quadratic ? malloc((size_t)n * sizeof *p->edge_row) : NULL;
     for (int32_t e = 0; e < (is_quadratic ? n : 0); e++) {
-        p->edge_row[e] = p->mesh.n_vertex + e;
+        p->edge_row[e] = e;
     }
 }
 

@@ -1,6 +1,7 @@
 /* Contact without friction between flat faces: patch test on unlike meshes; a cut that closes is no
  * cut; parts that lift off; edits; answers that are known; what is refused. */
 #include "contact_model_fixture.h"
+#include "random_edits.h"
 
 /* ---- flat faces ---- */
 
@@ -208,6 +209,70 @@ static void test_contact_follows_edits(void)
     }
 }
 
+/* Vertices move a little, tets go and come back; most of them where the blocks meet. */
+static void queue_any(ew_model *model, past *gone, uint64_t *random)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const int32_t t = random_live_tet(mesh, random),
+                  v = mesh->tet[4 * t + (int32_t)ew_test_random(random, 4)];
+    const uint32_t kind = ew_test_random(random, 8);
+    if (kind < 2 && mesh->n_live_tet > 200) {
+        remember_tet(gone, mesh->tet + 4 * t, random);
+        must(ew_edit_remove_tet(ew_model_edit(model), t));
+    } else if (kind < 5 && gone->n) {
+        must(ew_edit_add_tet(ew_model_edit(model), recall_tet(gone, random),
+                             1 + (int32_t)ew_test_random(random, 2)));
+    } else {
+        double x[3];
+        for (int c = 0; c < 3; c++) {
+            x[c] = mesh->xyz[3 * v + c] + 2e-5 * ew_test_random(random, 1000) - 0.01;
+        }
+        must(ew_edit_move_vertex(ew_model_edit(model), v, x));
+    }
+}
+
+/* Two bodies with the same edits, one of which is rebuilt before each solve: all bits are the same.
+ * What one refuses the other does. */
+static void test_edits_and_rebuilds_are_the_same(void)
+{
+    const int n_edit = edits_of(1, 40);
+    const ew_pcg_def def = ew_default_pcg_def();
+    int n_solved = 0;
+    for (int round = 0; round * 20 < n_edit; round++) {
+        ew_model *both[2];
+        for (int m = 0; m < 2; m++) {
+            both[m] = make_stack(round & 1, false, 0.0);
+        }
+        past gone[2] = {{0}, {0}};
+        uint64_t random[2] = {seed_of((uint64_t)round + 1), seed_of((uint64_t)round + 1)};
+        for (int i = 0; i < 20; i++) {
+            ew_status status[2], committed[2];
+            for (int m = 0; m < 2; m++) {
+                queue_any(both[m], &gone[m], &random[m]);
+                committed[m] = ew_model_commit(both[m]);
+                if (committed[m]) {
+                    ew_edit_clear(ew_model_edit(both[m]));
+                }
+                must(m ? ew_model_rebuild(both[m]) : EW_OK);
+                status[m] = ew_model_solve(both[m], &def, NULL);
+                must(status[m] ? EW_OK : ew_model_recover(both[m], NULL, NULL));
+            }
+            CU_ASSERT_EQUAL_FATAL(committed[0], committed[1]);
+            CU_ASSERT_EQUAL_FATAL(status[0], status[1]);
+            const size_t n = (size_t)ew_model_mesh(both[0])->n_vertex * sizeof(double);
+            CU_ASSERT_FATAL(
+                !memcmp(ew_model_displacement(both[0]), ew_model_displacement(both[1]), 3 * n));
+            CU_ASSERT_FATAL(status[0] || !memcmp(ew_model_contact_pressure(both[0]),
+                                                 ew_model_contact_pressure(both[1]), n));
+            n_solved += !status[0];
+        }
+        ew_model_free(both[0]);
+        ew_model_free(both[1]);
+    }
+    printf("\n  %d edits, %d solved ... ", n_edit, n_solved);
+    CU_ASSERT(n_solved > n_edit / 3);
+}
+
 /* An answer that was found before is taken with its closed points. */
 static void test_known_answers_are_taken(void)
 {
@@ -259,6 +324,7 @@ int main(int argc, char **argv)
         {"lift_off_is_in_balance", test_lift_off_is_in_balance},
         {"a_closed_cut_is_none", test_a_closed_cut_is_none},
         {"contact_follows_edits", test_contact_follows_edits},
+        {"edits_and_rebuilds_are_the_same", test_edits_and_rebuilds_are_the_same},
         {"known_answers_are_taken", test_known_answers_are_taken},
         {"what_is_refused", test_what_is_refused},
         CU_TEST_INFO_NULL,

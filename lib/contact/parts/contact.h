@@ -25,10 +25,14 @@ ew_status ew_face_pairs_compare_all(ew_face_pairs *pairs, const ew_mesh *mesh, c
                                     const ew_list *master, double distance);
 void ew_face_pairs_free(ew_face_pairs *pairs);
 
-/* Fills rows (zeroed, or of an earlier call). EW_LIMIT as above; EW_BAD_INPUT where the slaves have
- * a face of area 0. */
+/* Fills rows (zeroed, or of an earlier call). Faces are compared with those of the earlier call,
+ * which is all that it does with most: pairs of faces that differ are searched, and rows of the
+ * slave vertices around them made. The result is the same, bit for bit, as on zeroed rows. EW_LIMIT
+ * as above; EW_BAD_INPUT where the slaves have a face of area 0. */
 ew_status ew_contact_build_rows(ew_contact_rows *rows, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_contact_def *def);
+/* The pairs of the last call, borrowed until the next one. */
+const ew_face_pairs *ew_contact_pairs(const ew_contact_rows *rows);
 void ew_contact_rows_free(ew_contact_rows *rows);
 
 EW_END_API

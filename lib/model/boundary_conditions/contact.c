@@ -290,9 +290,7 @@ const double *ew_model_contact_gap(const ew_model *model)
 void model_free_contacts(ew_model *model)
 {
     model_contacts *of = &model->contacts;
-    for (int32_t k = 0; k < of->part_capacity; k++) {
-        ew_contact_rows_free(&of->part[k].rows);
-    }
+    model_forget_contact_rows(of);
     ew_release(of->given);
     ew_release(of->part);
     ew_release(of->point);

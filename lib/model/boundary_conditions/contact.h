@@ -42,6 +42,8 @@ typedef struct model_contacts {
 
 /* contact_rows.c: rows of the mesh as it is, for the equations that are about to be made. */
 ew_status model_update_contacts(ew_model *model);
+/* What rows are made from next time: the mesh alone. Which points were closed stays. */
+void model_forget_contact_rows(model_contacts *of);
 /* contact.c. From multipliers of the closed points, in the order of points, null: none is closed;
  * gaps, pressures and the report. */
 ew_status model_take_contacts(ew_model *model, const double *multiplier);

@@ -92,22 +92,6 @@ static double area_of(const ew_model *model, const ew_list *face)
     return sum;
 }
 
-/* Rows of edges by their pairs, the caller's; null: the tets are linear. */
-static ew_status find_edge_rows(const ew_model *model, int32_t **row)
-{
-    const int32_t n = model->topology.pattern.n_pair;
-    *row = NULL;
-    if (!model_has_edges(model)) {
-        return EW_OK;
-    }
-    EW_TRY(ew_new(row, (size_t)n, sizeof **row));
-    for (int32_t e = 0; e < n; e++) {
-        const int32_t own = model->quadratic.rows.row[e];
-        (*row)[e] = own < 0 ? -1 : model->mesh.n_vertex + own;
-    }
-    return EW_OK;
-}
-
 /* The size of a slave face, unless a distance is given. */
 static double distance_of(const ew_model *model, int32_t contact, const ew_list *slave)
 {
@@ -273,11 +257,20 @@ static ew_status make(ew_model *model, const int32_t *edge_row)
     return EW_OK;
 }
 
+void model_forget_contact_rows(model_contacts *of)
+{
+    for (int32_t k = 0; k < of->part_capacity; k++) {
+        ew_contact_rows_free(&of->part[k].rows);
+    }
+    of->n_part = 0;
+    of->revision = 0;
+}
+
 ew_status model_update_contacts(ew_model *model)
 {
     model_contacts *of = &model->contacts;
     const bool keeps = of->keeps_rows && of->revision == model->mesh.revision;
-    int32_t *edge_row;
+    const int32_t *edge_row = model_has_edges(model) ? model->quadratic.rows.row : NULL;
     of->keeps_rows = of->has_forces = false;
     if (keeps || (!of->n && !of->n_point)) {
         return EW_OK;
@@ -286,9 +279,7 @@ ew_status model_update_contacts(ew_model *model)
     EW_TRY(remember(of));
     of->n_part = of->n_point = 0;
     of->revision = 0;
-    EW_TRY(find_edge_rows(model, &edge_row));
     const ew_status status = make(model, edge_row);
-    ew_release(edge_row);
     if (status) {
         of->n_part = of->n_point = 0;
         return status;

@@ -152,6 +152,7 @@ ew_status ew_model_rebuild(ew_model *model)
         }
     }
     model_matrices_forget(model);
+    model_forget_contact_rows(&model->contacts);
     EW_TRY(model_bind_surfaces_again(model));
     EW_TRY(model_rename_quadratic(model, NULL));
     ew_device_mesh_forget(&model->device_mesh);

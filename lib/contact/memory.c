@@ -1,0 +1,188 @@
+/* What rows remember. In: faces of two sides as they are, and as they were at the call before. Out:
+ * pairs; vertices of slave faces, and which of them have a face, a master over one, or a distance
+ * that is not what it was. */
+#include "contact/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_vertices(const void *key, const void *of)
+{
+    const int32_t x = *(const int32_t *)key, y = ((const contact_vertex *)of)->vertex;
+    return (x > y) - (x < y);
+}
+
+static contact_vertex *find(contact_vertex *list, int32_t n, int32_t vertex)
+{
+    return n ? bsearch(&vertex, list, (size_t)n, sizeof *list, compare_vertices) : NULL;
+}
+
+contact_vertex *contact_memory_find(const contact_memory *memory, int32_t vertex)
+{
+    return find(memory->vertex, memory->n_vertex, vertex);
+}
+
+/* ---- pairs and sums of faces ------------------------------------------------------------------
+ */
+
+static ew_status update_pairs(contact_memory *memory)
+{
+    const ew_face_pairs before = memory->pairs;
+    memory->pairs = memory->pairs_before;
+    memory->pairs_before = before;
+    EW_TRY(ew_grow(&memory->is_touched, &memory->touched_capacity, memory->slave.n,
+                   sizeof *memory->is_touched));
+    return contact_pairs_update(&memory->pairs, &memory->pairs_before, &memory->slave,
+                                &memory->master, memory->is_touched);
+}
+
+static ew_status update_sums(contact_memory *memory, double distance)
+{
+    contact_sums *before = memory->sums;
+    const int32_t capacity = memory->sums_capacity;
+    memory->sums = memory->sums_before;
+    memory->sums_capacity = memory->sums_before_capacity;
+    memory->sums_before = before;
+    memory->sums_before_capacity = capacity;
+    EW_TRY(ew_grow(&memory->sums, &memory->sums_capacity, memory->slave.n, sizeof *memory->sums));
+    for (int32_t i = 0; i < memory->slave.n; i++) {
+        const int32_t old = memory->slave.from[i];
+        memory->sums[i] = old < 0 ? (contact_sums){.near = -1.0, .far = INFINITY} : before[old];
+        memory->is_touched[i] = memory->is_touched[i] || memory->sums[i].near > distance ||
+                                memory->sums[i].far <= distance;
+    }
+    return EW_OK;
+}
+
+/* ---- vertices ---------------------------------------------------------------------------------
+ */
+
+/* Of the vertices before, those of faces that are gone. */
+static ew_status leave_faces(contact_memory *memory)
+{
+    const contact_side *side = &memory->slave;
+    for (int32_t o = 0; o < side->n_before; o++) {
+        for (int k = 0; k < 3 && side->to[o] < 0; k++) {
+            const int32_t v = side->before[o].vertex[k];
+            find(memory->vertex, memory->n_vertex, v)->n_face--;
+            EW_TRY(ew_set_add(&memory->touched, v));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status touch_faces(contact_memory *memory)
+{
+    const contact_side *side = &memory->slave;
+    memory->corner.n = 0;
+    for (int32_t i = 0; i < side->n; i++) {
+        for (int k = 0; k < 3 && memory->is_touched[i]; k++) {
+            EW_TRY(ew_set_add(&memory->touched, side->face[i].vertex[k]));
+        }
+        for (int k = 0; k < 3 && side->from[i] < 0; k++) {
+            EW_TRY(ew_list_push(&memory->corner, side->face[i].vertex[k]));
+        }
+    }
+    ew_list_sort(&memory->corner);
+    return EW_OK;
+}
+
+/* Those whose row is to be made begin with nothing. */
+static ew_status add_vertex(contact_memory *memory, contact_vertex *of)
+{
+    of->is_touched = ew_set_has(&memory->touched, of->vertex) || (of->place < 0 && of->area > 0.0);
+    if (of->is_touched) {
+        of->area = of->moment = 0.0;
+        memset(of->normal, 0, sizeof of->normal);
+        EW_TRY(ew_set_add(&memory->touched, of->vertex));
+    }
+    memory->vertex[memory->n_vertex++] = *of;
+    return EW_OK;
+}
+
+/* Those before that have faces, and those of new faces, ascending. */
+static ew_status merge_vertices(contact_memory *memory)
+{
+    contact_vertex *before = memory->vertex;
+    const int32_t n = memory->n_vertex, capacity = memory->vertex_capacity;
+    const ew_list *corner = &memory->corner;
+    memory->vertex = memory->vertex_before;
+    memory->vertex_capacity = memory->vertex_before_capacity;
+    memory->vertex_before = before;
+    memory->vertex_before_capacity = capacity;
+    memory->n_vertex = 0;
+    EW_TRY(ew_grow(&memory->vertex, &memory->vertex_capacity, (int64_t)n + corner->n,
+                   sizeof *memory->vertex));
+    for (int32_t o = 0, k = 0; o < n || k < corner->n;) {
+        contact_vertex next = {.place = -1};
+        next.vertex = o < n && (k == corner->n || before[o].vertex <= corner->id[k])
+                          ? before[o].vertex
+                          : corner->id[k];
+        if (o < n && before[o].vertex == next.vertex) {
+            next = before[o++];
+        }
+        for (; k < corner->n && corner->id[k] == next.vertex; k++) {
+            next.n_face++;
+        }
+        EW_TRY(next.n_face ? add_vertex(memory, &next) : EW_OK);
+    }
+    return EW_OK;
+}
+
+ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_contact_def *def,
+                                double margin)
+{
+    if (memory->margin != margin || memory->is_tie != def->is_tie ||
+        memory->has_edges != (def->edge_row != NULL)) {
+        contact_memory_clear(memory);
+    }
+    memory->margin = margin;
+    memory->is_tie = def->is_tie;
+    memory->has_edges = def->edge_row != NULL;
+    EW_TRY(contact_side_read(&memory->slave, mesh, topology, def->edge_row, def->slave, margin));
+    EW_TRY(contact_side_read(&memory->master, mesh, topology, def->edge_row, def->master, 0.0));
+    EW_TRY(update_pairs(memory));
+    EW_TRY(update_sums(memory, def->distance));
+    ew_set_clear(&memory->touched);
+    EW_TRY(leave_faces(memory));
+    EW_TRY(touch_faces(memory));
+    return merge_vertices(memory);
+}
+
+void contact_memory_clear(contact_memory *memory)
+{
+    memory->slave.n = memory->master.n = memory->n_vertex = 0;
+    memory->pairs.n_slave = memory->pairs.n_pair = 0;
+    memory->before.n = memory->before.n_row = 0;
+}
+
+void contact_release_rows(ew_contact_rows *rows)
+{
+    ew_release(rows->vertex);
+    ew_release(rows->gap);
+    ew_release(rows->area);
+    ew_release(rows->normal);
+    ew_release(rows->begin);
+    ew_release(rows->entry);
+    ew_release(rows->factor);
+    *rows = (ew_contact_rows){0};
+}
+
+void contact_memory_free(contact_memory *memory)
+{
+    contact_side_free(&memory->slave);
+    contact_side_free(&memory->master);
+    ew_face_pairs_free(&memory->pairs);
+    ew_face_pairs_free(&memory->pairs_before);
+    ew_release(memory->is_touched);
+    ew_release(memory->sums);
+    ew_release(memory->sums_before);
+    ew_release(memory->vertex);
+    ew_release(memory->vertex_before);
+    ew_list_free(&memory->corner);
+    ew_set_free(&memory->touched);
+    contact_release_rows(&memory->before);
+    *memory = (contact_memory){0};
+}

@@ -1,0 +1,216 @@
+/* Rows of a contact or a tie. In: terms of the vertices that are touched, and the rows before. Out:
+ * for each slave vertex sums of displacements, in ascending order; those of other vertices are as
+ * they were. */
+#include "contact/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Vertices with less of the area than this share of the largest one's have no row; and coefficients
+ * below this share of the largest one of a row are what rounding left. */
+#define SLIVER   1e-9
+#define ROUNDING 4e-15
+
+static int by_place(const void *a, const void *b)
+{
+    const contact_item *x = a, *y = b;
+    return x->row != y->row         ? (x->row > y->row) - (x->row < y->row)
+           : x->column != y->column ? (x->column > y->column) - (x->column < y->column)
+                                    : (x->serial > y->serial) - (x->serial < y->serial);
+}
+
+/* One block from all of the same row and column; how many there are of different ones. */
+static int32_t unite(contact_item *list, int32_t n)
+{
+    int32_t m = 0;
+    for (int32_t i = 0; i < n; i++) {
+        if (m && list[m - 1].row == list[i].row && list[m - 1].column == list[i].column) {
+            for (int c = 0; c < 3; c++) {
+                list[m - 1].factor[c] += list[i].factor[c];
+            }
+        } else {
+            list[m++] = list[i];
+        }
+    }
+    return m;
+}
+
+/* Room for another row of n terms; where they begin. */
+static ew_status begin_row(ew_contact_rows *rows, int64_t n, int32_t *at)
+{
+    *at = rows->n_row ? rows->begin[rows->n_row] : 0;
+    EW_TRY(
+        ew_grow(&rows->begin, &rows->row_capacity, (int64_t)rows->n_row + 2, sizeof *rows->begin));
+    EW_TRY(ew_grow(&rows->entry, &rows->entry_capacity, *at + n, sizeof *rows->entry));
+    EW_TRY(ew_grow(&rows->factor, &rows->factor_capacity, *at + n, sizeof *rows->factor));
+    rows->begin[rows->n_row] = *at;
+    return EW_OK;
+}
+
+static ew_status write_row(ew_contact_rows *rows, const contact_item *list, int32_t n, double area)
+{
+    double largest = 0.0;
+    int32_t at;
+    EW_TRY(begin_row(rows, 3 * (int64_t)n, &at));
+    for (int32_t i = 0; i < 3 * n; i++) {
+        largest = fmax(largest, fabs(list[i / 3].factor[i % 3]));
+    }
+    for (int32_t i = 0; i < 3 * n; i++) {
+        const double factor = list[i / 3].factor[i % 3];
+        if (fabs(factor) > ROUNDING * largest) {
+            rows->entry[at] = 3 * list[i / 3].column + i % 3;
+            rows->factor[at++] = factor / area;
+        }
+    }
+    rows->begin[++rows->n_row] = at;
+    return EW_OK;
+}
+
+/* A row as it was; edges are `shift` rows farther behind. */
+static ew_status copy_row(ew_contact_rows *rows, const ew_contact_rows *before, int32_t row,
+                          int32_t first_edge, int32_t shift)
+{
+    const int32_t from = before->begin[row], n = before->begin[row + 1] - from;
+    int32_t at;
+    EW_TRY(begin_row(rows, n, &at));
+    memcpy(rows->factor + at, before->factor + from, sizeof *rows->factor * (size_t)n);
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t entry = before->entry[from + i];
+        rows->entry[at + i] = entry < 3 * first_edge ? entry : entry + 3 * shift;
+    }
+    rows->begin[++rows->n_row] = at + n;
+    return EW_OK;
+}
+
+static ew_status begin_rows(ew_contact_rows *rows, int32_t n)
+{
+    EW_TRY(ew_grow(&rows->vertex, &rows->capacity, n, sizeof *rows->vertex));
+    EW_TRY(ew_grow(&rows->area, &rows->area_capacity, n, sizeof *rows->area));
+    EW_TRY(ew_grow(&rows->gap, &rows->gap_capacity, n, sizeof *rows->gap));
+    EW_TRY(ew_grow(&rows->normal, &rows->normal_capacity, n, 3 * sizeof *rows->normal));
+    EW_TRY(ew_grow(&rows->begin, &rows->row_capacity, 1, sizeof *rows->begin));
+    rows->begin[0] = 0;
+    return EW_OK;
+}
+
+static void write_vertex(ew_contact_rows *rows, contact_vertex *of)
+{
+    of->place = rows->n;
+    rows->n_new += of->is_touched;
+    rows->vertex[rows->n] = of->vertex;
+    rows->gap[rows->n] = of->moment / of->area;
+    for (size_t c = 0; c < 3; c++) {
+        rows->normal[3 * (size_t)rows->n + c] = of->normal[c] / of->area;
+    }
+    rows->area[rows->n++] = of->area;
+}
+
+/* Rows of the vertices with enough area, the others are left out. */
+static ew_status write_rows(ew_contact_rows *rows, const contact_terms *terms)
+{
+    contact_memory *memory = terms->memory;
+    const int32_t width = memory->is_tie ? 3 : 1, first_edge = memory->n_mesh_vertex,
+                  shift = terms->mesh->n_vertex - first_edge;
+    double largest = 0.0;
+    int32_t first = 0;
+    for (int32_t j = 0; j < memory->n_vertex; j++) {
+        largest = fmax(largest, memory->vertex[j].area);
+    }
+    EW_TRY(begin_rows(rows, memory->n_vertex));
+    for (int32_t j = 0; j < memory->n_vertex; j++) {
+        contact_vertex *of = &memory->vertex[j];
+        const bool counts = of->area > SLIVER * largest;
+        for (int32_t c = 0; c < width; c++) {
+            int32_t end = first;
+            for (; end < terms->n_item && terms->item[end].row == width * j + c; end++) {
+            }
+            if (counts && of->is_touched) {
+                EW_TRY(write_row(rows, terms->item + first, end - first, of->area));
+            } else if (counts) {
+                EW_TRY(copy_row(rows, &memory->before, width * of->place + c, first_edge, shift));
+            }
+            first = end;
+        }
+        of->place = -1;
+        if (counts) {
+            write_vertex(rows, of);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status update(ew_contact_rows *rows, contact_terms *terms, const ew_topology *topology)
+{
+    contact_memory *memory = terms->memory;
+    EW_TRY(contact_memory_update(memory, terms->mesh, topology, terms->def, rows->margin));
+    for (int32_t i = 0; i < memory->slave.n; i++) {
+        const int32_t *v = memory->slave.face[i].vertex;
+        const bool touched = ew_set_has(&memory->touched, v[0]) ||
+                             ew_set_has(&memory->touched, v[1]) ||
+                             ew_set_has(&memory->touched, v[2]);
+        EW_TRY(touched ? contact_add_face(terms, i) : EW_OK);
+        rows->whole += memory->sums[i].area;
+        rows->covered += memory->sums[i].covered;
+    }
+    if (terms->n_item) {
+        qsort(terms->item, (size_t)terms->n_item, sizeof *terms->item, by_place);
+    }
+    terms->n_item = unite(terms->item, terms->n_item);
+    rows->n_pair = memory->pairs.n_pair;
+    EW_TRY(write_rows(rows, terms));
+    memory->n_mesh_vertex = terms->mesh->n_vertex;
+    return EW_OK;
+}
+
+/* 1 / 32 of a power of 2 is its step. */
+static double round_up(double distance)
+{
+    int exponent;
+    const double digits = frexp(distance, &exponent);
+    return ldexp(ceil(32.0 * digits), exponent - 5);
+}
+
+/* The rows that there are become those before, in whose memory new ones are written. */
+static void begin(ew_contact_rows *rows, double distance)
+{
+    contact_memory *memory = rows->memory;
+    const ew_contact_rows before = *rows;
+    *rows = memory->before;
+    memory->before = before;
+    memory->before.memory = NULL;
+    rows->memory = memory;
+    rows->n = rows->n_row = rows->n_pair = rows->n_new = 0;
+    rows->covered = rows->whole = 0.0;
+    rows->margin = round_up(distance);
+}
+
+ew_status ew_contact_build_rows(ew_contact_rows *rows, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_contact_def *def)
+{
+    EW_TRY(rows->memory ? EW_OK : ew_new_zero(&rows->memory, 1, sizeof *rows->memory));
+    contact_terms terms = {.mesh = mesh, .def = def, .memory = rows->memory};
+    begin(rows, def->distance);
+    const ew_status status = update(rows, &terms, topology);
+    if (status) {
+        rows->n = rows->n_row = 0;
+        contact_memory_clear(rows->memory);
+    }
+    ew_release(terms.point);
+    ew_release(terms.item);
+    return status;
+}
+
+const ew_face_pairs *ew_contact_pairs(const ew_contact_rows *rows)
+{
+    return &rows->memory->pairs;
+}
+
+void ew_contact_rows_free(ew_contact_rows *rows)
+{
+    if (rows->memory) {
+        contact_memory_free(rows->memory);
+        ew_release(rows->memory);
+    }
+    contact_release_rows(rows);
+}

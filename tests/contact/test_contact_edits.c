@@ -1,0 +1,214 @@
+/* Pairs and rows that follow random edits of all kinds against those made from nothing: no bit
+ * differs. EW_EDITS in the environment: how many. */
+#include "contact_fixture.h"
+#include "model_edits.h"
+
+#include "contact/parts/contact.h"
+
+typedef struct body {
+    ew_mesh mesh;
+    ew_topology topology;
+    ew_edit edit;
+    ew_change change;
+    editor editor;
+    ew_list side[2];
+    int32_t *edge_row;
+} body;
+
+static void begin(body *b, uint64_t seed)
+{
+    *b = (body){.editor.state = seed};
+    make_blocks(&b->mesh, (int32_t[2]){3, 4}, (double[3]){0.1, 0.0, 0.01});
+    must(ew_topology_build(&b->topology, &b->mesh));
+}
+
+static void end(body *b)
+{
+    ew_mesh_free(&b->mesh);
+    ew_topology_free(&b->topology);
+    ew_edit_free(&b->edit);
+    ew_change_free(&b->change);
+    ew_list_free(&b->side[0]);
+    ew_list_free(&b->side[1]);
+    free(b->edge_row);
+}
+
+static ew_status queue(body *b)
+{
+    editor *e = &b->editor;
+    const uint32_t kind = ew_test_random(&e->state, 32);
+    return kind < 7    ? queue_removal(e, &b->mesh, &b->edit)
+           : kind < 13 ? queue_growth(e, &b->mesh, &b->edit)
+           : kind < 17 ? queue_return(e, &b->edit)
+           : kind < 25 ? queue_move(e, &b->mesh, &b->edit)
+           : kind < 27 ? queue_reuse(e, &b->mesh, &b->edit)
+           : kind < 28 ? queue_corner(e, &b->mesh, &b->edit)
+           : kind < 30 ? queue_cut(e, &b->mesh, &b->topology, &b->edit)
+                       : queue_refinement(e, &b->mesh, &b->topology, &b->edit);
+}
+
+/* False: it was refused, or nothing is as before. */
+static bool edit(body *b)
+{
+    ew_edit_clear(&b->edit);
+    if (queue(b) || ew_mesh_commit(&b->mesh, &b->edit, &b->topology.vertex_to_tet, &b->change)) {
+        return false;
+    }
+    if (b->change.from_revision != b->change.to_revision) {
+        must(ew_topology_update(&b->topology, &b->mesh, &b->change));
+    }
+    return true;
+}
+
+/* Sides: the upper block and all else. Edges have rows by their slots, as in a model. */
+static void list_sides(body *b)
+{
+    ew_list all = {0};
+    const int32_t n = b->topology.pattern.n_pair;
+    must(ew_topology_boundary(&b->topology, &b->mesh, &all));
+    b->side[0].n = b->side[1].n = 0;
+    for (int32_t i = 0; i < all.n; i++) {
+        const bool upper = b->mesh.region_label[b->mesh.region[all.id[i] / 4]] == UPPER;
+        must(ew_list_push(&b->side[!upper], all.id[i]));
+    }
+    b->edge_row = realloc(b->edge_row, (size_t)(n + 1) * sizeof *b->edge_row);
+    for (int32_t e = 0; e < n; e++) {
+        b->edge_row[e] = e % 7 ? e : -1;
+    }
+    ew_list_free(&all);
+}
+
+static bool same(const void *a, const void *b, size_t bytes)
+{
+    return !bytes || !memcmp(a, b, bytes);
+}
+
+static void compare(const ew_contact_rows *a, const ew_contact_rows *b)
+{
+    const size_t n = (size_t)b->n;
+    CU_ASSERT_EQUAL_FATAL(a->n, b->n);
+    CU_ASSERT_EQUAL_FATAL(a->n_row, b->n_row);
+    CU_ASSERT_EQUAL_FATAL(a->n_pair, b->n_pair);
+    CU_ASSERT_FATAL(a->covered == b->covered && a->whole == b->whole);
+    CU_ASSERT_FATAL(same(a->vertex, b->vertex, n * sizeof *b->vertex));
+    CU_ASSERT_FATAL(same(a->gap, b->gap, n * sizeof *b->gap));
+    CU_ASSERT_FATAL(same(a->area, b->area, n * sizeof *b->area));
+    CU_ASSERT_FATAL(same(a->normal, b->normal, 3 * n * sizeof *b->normal));
+    CU_ASSERT_FATAL(same(a->begin, b->begin, ((size_t)b->n_row + 1) * sizeof *b->begin));
+    CU_ASSERT_FATAL(same(a->entry, b->entry, (size_t)b->begin[b->n_row] * sizeof *b->entry));
+    CU_ASSERT_FATAL(same(a->factor, b->factor, (size_t)b->begin[b->n_row] * sizeof *b->factor));
+}
+
+static void compare_pairs(const body *b, const ew_contact_rows *rows)
+{
+    const ew_face_pairs *pairs = ew_contact_pairs(rows);
+    ew_face_pairs all = {0};
+    must(ew_face_pairs_compare_all(&all, &b->mesh, &b->side[0], &b->side[1], rows->margin));
+    CU_ASSERT_EQUAL_FATAL(pairs->n_slave, all.n_slave);
+    CU_ASSERT_EQUAL_FATAL(pairs->n_pair, all.n_pair);
+    CU_ASSERT_FATAL(same(pairs->begin, all.begin, sizeof *all.begin * ((size_t)all.n_slave + 1)));
+    CU_ASSERT_FATAL(same(pairs->master, all.master, sizeof *all.master * (size_t)all.n_pair));
+    ew_face_pairs_free(&all);
+}
+
+/* Contacts of linear and quadratic tets, and a tie. */
+static void test_rows_follow_edits(void)
+{
+    const int n_edit = edits_of(1, 120);
+    int64_t n = 0, n_new = 0, n_taken = 0;
+    uint64_t seed = seed_of(3);
+    ew_contact_rows kept[3] = {{0}};
+    for (int k = 0; k < n_edit;) {
+        body b;
+        begin(&b, seed++);
+        for (int i = 0; i < 60 && k < n_edit && b.mesh.n_live_tet < 1500; i++, k++) {
+            n_taken += edit(&b);
+            list_sides(&b);
+            for (int kind = 0; kind < 3; kind++) {
+                const ew_contact_def def = {.slave = &b.side[k / 7 % 2],
+                                            .master = &b.side[!(k / 7 % 2)],
+                                            .distance = 0.15 + 1e-4 * (k % 5),
+                                            .is_tie = kind == 2,
+                                            .edge_row = kind == 1 ? b.edge_row : NULL};
+                ew_contact_rows fresh = {0};
+                must(ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def));
+                must(ew_contact_build_rows(&kept[kind], &b.mesh, &b.topology, &def));
+                compare(&kept[kind], &fresh);
+                CU_ASSERT_EQUAL(fresh.n_new, fresh.n);
+                n += fresh.n;
+                n_new += kept[kind].n_new;
+                if (!kind && !(k / 7 % 2)) {
+                    compare_pairs(&b, &kept[kind]);
+                }
+                ew_contact_rows_free(&fresh);
+            }
+        }
+        end(&b);
+    }
+    printf("\n  %d edits, %lld taken, %lld rows, %lld made ... ", n_edit, (long long)n_taken,
+           (long long)n, (long long)n_new);
+    CU_ASSERT(n > 10 * n_edit && n_taken > n_edit / 2);
+    CU_ASSERT(n_new < n / 2);
+    for (int kind = 0; kind < 3; kind++) {
+        ew_contact_rows_free(&kept[kind]);
+    }
+}
+
+/* A face of the upper block moves: rows around it are made, and those over it. */
+static void test_few_rows_are_made(void)
+{
+    ew_contact_rows rows = {0};
+    body b;
+    begin(&b, 1);
+    list_sides(&b);
+    const ew_contact_def def = {.slave = &b.side[0], .master = &b.side[1], .distance = 0.1};
+    must(ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def));
+    CU_ASSERT(rows.n >= 20 && rows.n_new == rows.n);
+    must(ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def));
+    CU_ASSERT(rows.n >= 20 && rows.n_new == 0);
+    b.mesh.xyz[3 * (size_t)rows.vertex[0] + 2] += 1e-3;
+    must(ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def));
+    CU_ASSERT(rows.n_new > 1 && rows.n_new < 9);
+    ew_contact_rows_free(&rows);
+    end(&b);
+}
+
+/* An allocation that fails leaves rows that the next call makes. */
+static void test_allocations_fail(void)
+{
+    body b;
+    bool failed = true;
+    begin(&b, 2);
+    list_sides(&b);
+    const ew_contact_def def = {.slave = &b.side[0], .master = &b.side[1], .distance = 0.1};
+    ew_contact_rows fresh = {0};
+    must(ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def));
+    for (int64_t k = 0; failed; k++) {
+        ew_contact_rows rows = {0};
+        must(ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def));
+        ew_test_allocations_begin(k);
+        b.mesh.xyz[3 * (size_t)rows.vertex[0] + 2] += 1e-3;
+        const ew_status status = ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def);
+        failed = ew_test_allocations_end();
+        CU_ASSERT(status == EW_OK || (status == EW_NO_MEMORY && rows.n == 0));
+        b.mesh.xyz[3 * (size_t)fresh.vertex[0] + 2] -= 1e-3;
+        must(ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def));
+        must(ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def));
+        compare(&rows, &fresh);
+        ew_contact_rows_free(&rows);
+    }
+    ew_contact_rows_free(&fresh);
+    end(&b);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"rows_follow_edits", test_rows_follow_edits},
+        {"few_rows_are_made", test_few_rows_are_made},
+        {"allocations_fail", test_allocations_fail},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{.pName = "contact_edits", .pTests = tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
