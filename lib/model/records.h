@@ -147,6 +147,10 @@ typedef struct model_equations {
     int32_t force_capacity, total_capacity, multiplier_capacity;
     double *force, *total; /* [rows][3] owned: of the equations, of the last recovery; with loads */
     double *multiplier;    /* [n_row] owned: likewise */
+    int32_t start_capacity, aim_capacity;
+    double *start; /* [first_contact] owned: values that equations have where a nonlinear solve
+                      starts, */
+    double *aim;   /* [n_row] owned: and what the next update of Newton's method adds to them */
     double max_force;
 } model_equations;
 

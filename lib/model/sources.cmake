@@ -5,6 +5,7 @@ set(sources
     boundary_conditions/contact_rows.c
     boundary_conditions/couplings.c
     boundary_conditions/equation_rows.c
+    boundary_conditions/equation_steps.c
     boundary_conditions/equations.c
     boundary_conditions/follower.c
     boundary_conditions/follower_factors.c

@@ -506,8 +506,6 @@ for name, words, equations in (
          "equations: [{terms: [{node: 4, factor: [1, 0, 0]}, {set: base, factor: [-1, 0, 0]}]}]"),
         ("equation against a constraint", ["case.yaml:7:", "contradicts constraints"],
          "equations: [{terms: [{node: 0, factor: [1, 0, 0]}], value: 0.1}]"),
-        ("equations with large rotations", ["case.yaml:7:", "kinematics: small"],
-         "equations: [{terms: [{node: 4, factor: [1, 0, 0]}]}]\nkinematics: corotational"),
         ("equations with mixed tets", ["case.yaml:7:", "mixed"],
          "equations: [{terms: [{node: 4, factor: [1, 0, 0]}]}]\nelements: mixed")):
     run(name, words, case=replaced(EQUATION, equations + "\n" + EQUATION))

@@ -186,6 +186,44 @@ static void test_a_coupling_alone_moves_a_body(void)
     }
 }
 
+/* A rigid end that is led is an end whose supports are led, in a body that yields, too. */
+static void test_a_rigid_end_is_led_through_yielding(void)
+{
+    double energy[2];
+    for (int k = 0; k < 2; k++) {
+        ew_model *model = make_beam(false, few, true);
+        ew_material material = {.young = 200.0, .poisson = 0.3, .density = 1.0};
+        ew_nonlinear_def def = ew_default_nonlinear_def();
+        const ew_sums *sums;
+        ew_model_coupling_report at;
+        ew_model_coupling list = coupling(true, TIP, 7 + 8 * 7);
+        const ew_model_constraint support[2] = {
+            {.set = WALL, .fixed = 7}, {.set = TIP, .fixed = 7, .value = {0.1, 0.02, 0.0}}};
+        memcpy(list.value, support[1].value, sizeof support[1].value);
+        def.n_step = 2;
+        def.tolerance = 1e-8;
+        ew_material_put_law(&material, &ew_law_plastic);
+        material.law_value[EW_PLASTIC_YIELD_STRESS] = 2.0;
+        material.law_value[EW_PLASTIC_HARDENING] = 10.0;
+        must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+        must(k ? ew_model_set_couplings(model, 1, &list)
+               : ew_model_set_constraints(model, 2, support));
+        must(ew_model_solve_nonlinear(model, &def, NULL));
+        must(ew_model_recover(model, NULL, &sums));
+        energy[k] = sums->strain_energy + sums->dissipated;
+        if (k) {
+            must(ew_model_view_coupling(model, 0, &at));
+            for (int m = 0; m < 6; m++) {
+                CU_ASSERT_DOUBLE_EQUAL(at.motion[m], list.value[m], 1e-10);
+            }
+            CU_ASSERT_DOUBLE_EQUAL(at.reaction[0] + sums->reaction_force[0], 0.0, 1e-6);
+            CU_ASSERT(sums->dissipated > sums->strain_energy);
+        }
+        ew_model_free(model);
+    }
+    CU_ASSERT_DOUBLE_EQUAL(energy[1] / energy[0], 1.0, 1e-6);
+}
+
 /* A support on the set, along an axis and along a direction, keeps what it prescribes. */
 static void test_supports_within_a_rigid_set(void)
 {
@@ -315,6 +353,8 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {{"rigid_set_stays_rigid", test_rigid_set_stays_rigid},
                            {"reactions_do_the_work", test_reactions_do_the_work},
                            {"a_coupling_alone_moves_a_body", test_a_coupling_alone_moves_a_body},
+                           {"a_rigid_end_is_led_through_yielding",
+                            test_a_rigid_end_is_led_through_yielding},
                            {"supports_within_a_rigid_set", test_supports_within_a_rigid_set},
                            {"a_rigid_set_joins_bodies", test_a_rigid_set_joins_bodies},
                            {"bad_couplings_are_refused", test_bad_couplings_are_refused},

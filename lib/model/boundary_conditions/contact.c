@@ -178,12 +178,35 @@ static void find_gaps(ew_model *model)
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const ew_contact_rows *rows = &of->part[k].rows;
         for (int32_t r = 0; r < rows->n; r++, i++) {
-            of->gap[i] = rows->gap[r];
+            of->gap[i] = model_contact_gap_of(of, &of->part[k], r, i);
             for (int32_t t = rows->begin[r]; t < rows->begin[r + 1]; t++) {
                 of->gap[i] += rows->factor[t] * u[rows->entry[t]];
             }
         }
     }
+}
+
+void model_start_contacts(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    of->ramp = 0.0;
+    find_gaps(model);
+    for (int32_t i = 0; i < of->n_point; i++) {
+        of->point[i].overlap = fmin(of->gap[i], 0.0);
+    }
+}
+
+void model_ramp_contacts(ew_model *model, double share)
+{
+    model_contacts *of = &model->contacts;
+    bool any = false;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        any = any || of->point[i].overlap < 0.0;
+    }
+    if (any && share != of->ramp) {
+        end_change(model);
+    }
+    of->ramp = share;
 }
 
 void model_find_closed(ew_model *model)

@@ -18,6 +18,9 @@ typedef struct model_contact_point {
     int32_t contact;
     int64_t vertex_id;
     bool is_closed;
+    double
+        overlap; /* where a nonlinear solve starts, <= 0: load steps take it away little by little
+                  */
 } model_contact_point;
 
 typedef struct model_contacts {
@@ -26,6 +29,7 @@ typedef struct model_contacts {
     int32_t n_part, part_capacity;
     model_contact_part *part; /* [n_part] owned; those behind have memory */
     uint64_t revision;        /* of the mesh that the rows are of; 0: none */
+    double ramp;              /* share of those overlaps that is still there */
     bool keeps_rows;          /* other points are closed, and nothing else has changed */
     int32_t n_point, point_capacity, gap_capacity, force_capacity, before_capacity;
     model_contact_point *point; /* [n_point] owned: by parts, in each by rows */
@@ -44,7 +48,18 @@ typedef struct model_contacts {
 ew_status model_update_contacts(ew_model *model);
 /* What rows are made from next time: the mesh alone. Which points were closed stays. */
 void model_forget_contact_rows(model_contacts *of);
-/* contact.c. From multipliers of the closed points, in the order of points, null: none is closed;
+/* contact.c. What there is between the sides at point i, row r of the part, less the overlap that
+ * is still allowed, before displacements. */
+static inline double model_contact_gap_of(const model_contacts *of, const model_contact_part *part,
+                                          int32_t r, int32_t i)
+{
+    return part->rows.gap[r] - of->ramp * of->point[i].overlap;
+}
+/* Overlaps at the displacement as it is are those that a nonlinear solve starts with. */
+void model_start_contacts(ew_model *model);
+/* Another share of them is still there. */
+void model_ramp_contacts(ew_model *model, double share);
+/* From multipliers of the closed points, in the order of points, null: none is closed;
  * gaps, pressures and the report. */
 ew_status model_take_contacts(ew_model *model, const double *multiplier);
 /* Lets closed points go that pull, and closes open ones that overlap, but for this share of the

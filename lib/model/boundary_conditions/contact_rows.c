@@ -61,11 +61,13 @@ static ew_status add_points(ew_model *model, const model_contact_part *part, dou
     for (int32_t i = 0; i < rows->n; i++) {
         model_contact_point *to = &of->point[of->n_point];
         rows->gap[i] = measured_gap(&of->given[part->contact], rows->gap[i]);
-        *to = (model_contact_point){part->contact, model->mesh.vertex_id[rows->vertex[i]], false};
+        *to = (model_contact_point){.contact = part->contact,
+                                    .vertex_id = model->mesh.vertex_id[rows->vertex[i]]};
         const model_contact_point *known =
             of->n_known ? bsearch(to, of->known, (size_t)of->n_known, sizeof *to, compare_points)
                         : NULL;
         to->is_closed = known ? known->is_closed : rows->gap[i] <= CLOSED * distance;
+        to->overlap = known ? known->overlap : 0.0;
         of->gap[of->n_point] = rows->gap[i];
         of->force[of->n_point++] = 0.0;
     }

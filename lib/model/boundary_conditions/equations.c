@@ -251,7 +251,7 @@ static ew_status add_contacts(ew_model *model)
                 factor[rows->entry[t] % 3] = rows->factor[t];
                 EW_TRY(model_push_terms(to, rows->entry[t] / 3, 1.0, factor));
             }
-            to->value[to->n_row++] = -rows->gap[r];
+            to->value[to->n_row++] = -model_contact_gap_of(of, &of->part[k], r, i);
         }
     }
     return EW_OK;
@@ -269,10 +269,10 @@ static ew_status refuse(const ew_model *model)
         return ew_fail(EW_BAD_ARGUMENT, "equations and contact do not go with the pressures of "
                                         "mixed tets; use 'elements: quadratic'");
     }
-    return model_is_nonlinear(model)
-               ? ew_fail(EW_BAD_ARGUMENT,
-                         "equations and contact are of small displacements and linear laws; use "
-                         "'kinematics: small' and a linear elastic material")
+    return model->nonlinear.kinematics != EW_SMALL &&
+                   (model->equations.n_coupling || model->contacts.n)
+               ? ew_fail(EW_BAD_ARGUMENT, "couplings and contact are of small displacements; use "
+                                          "'kinematics: small'")
                : EW_OK;
 }
 
@@ -304,7 +304,7 @@ static ew_status build(ew_model *model)
     EW_TRY(ew_equations_build(&of->free, &of->list, model_n_row(model), model->constraints.fixed,
                               &model->constraints.oblique));
     model->constraints.equations = &of->list;
-    return check_values(model);
+    return model_is_nonlinear(model) ? EW_OK : check_values(model);
 }
 
 ew_status model_update_equations(ew_model *model)
@@ -329,8 +329,7 @@ ew_status model_update_equations(ew_model *model)
     return status;
 }
 
-/* i: an equation, or behind them a rigid group. */
-static ew_status refuse_contradiction(const model_equations *of, int32_t i)
+ew_status model_refuse_contradiction(const model_equations *of, int32_t i)
 {
     int32_t place = i < of->n_row ? of->place[i] : of->n;
     if (place >= of->n + of->n_coupling) {
@@ -357,7 +356,7 @@ ew_status model_put_equations(ew_model *model, bool rate, double *x)
     EW_TRY(model_has_equations(of)
                ? ew_equations_put(&of->free, &of->list, rate ? NULL : of->value, x, &i)
                : EW_OK);
-    return i < 0 ? EW_OK : refuse_contradiction(of, i);
+    return i < 0 ? EW_OK : model_refuse_contradiction(of, i);
 }
 
 /* ---- solving ----------------------------------------------------------------------------------
@@ -436,6 +435,8 @@ void model_free_equations(ew_model *model)
     ew_release(of->force);
     ew_release(of->total);
     ew_release(of->multiplier);
+    ew_release(of->start);
+    ew_release(of->aim);
     ew_release(of->coupling);
     ew_release(of->coupling_row);
     ew_release(of->rigid_begin);

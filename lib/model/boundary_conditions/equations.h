@@ -10,6 +10,14 @@ ew_status model_update_equations(ew_model *model);
 /* Moves x, which has what is prescribed, onto them; rate: velocities and accelerations, 0 in place
  * of their values. EW_BAD_INPUT names one that contradicts. */
 ew_status model_put_equations(ew_model *model, bool rate, double *x);
+/* i: an equation, or behind them a rigid group. */
+ew_status model_refuse_contradiction(const model_equations *of, int32_t i);
+/* equation_steps.c. The values at the displacement as it is are those that a nonlinear solve starts
+ * with. */
+ew_status model_start_equations(ew_model *model);
+/* An update of the displacement, which has what supports prescribe, is moved onto the equations at
+ * a load factor; EW_BAD_INPUT names one that contradicts. */
+ew_status model_put_update(ew_model *model, double load_factor, double *update);
 /* Gives a system what preconditioners read in place of its blocks. */
 ew_status model_equip_system(ew_model *model, ew_system *system);
 /* Forces of equations, of what K u and inertia leave of the loads, [rows][3], into

@@ -56,6 +56,12 @@ ew_status model_elastic_product(ew_model *model, const double *x, double *y)
 
 /* ---- linear bodies --------------------------------------------------------------------- */
 
+static ew_status elastic_product(ew_model *model, const double *u, double *f)
+{
+    EW_TRY(model_update_matrix(model));
+    return model_elastic_product(model, u, f);
+}
+
 static ew_status linear_force(ew_model *model, const double *u, double spring, double *f,
                               double *strain)
 {
@@ -86,6 +92,7 @@ static ew_status linear_recover(ew_model *model, const ew_load *line, const doub
 static const model_formulation linear = {.update_matrix = model_update_stiffness,
                                          .source = model_stiffness,
                                          .verify_matrix = model_verify_stiffness,
+                                         .elastic_force = elastic_product,
                                          .force = linear_force,
                                          .linearized_force = linear_product,
                                          .reached_loads = no_loads,
@@ -93,6 +100,12 @@ static const model_formulation linear = {.update_matrix = model_update_stiffness
                                          .recover = linear_recover};
 
 /* ---- nonlinear bodies ------------------------------------------------------------------ */
+
+static ew_status elastic_force(ew_model *model, const double *u, double *f)
+{
+    EW_TRY(model_prepare_internal_force(model));
+    return model_body_force(model, u, 0.0, f);
+}
 
 static ew_status nonlinear_force(ew_model *model, const double *u, double spring, double *f,
                                  double *strain)
@@ -166,6 +179,7 @@ static ew_status nonlinear_recover(ew_model *model, const ew_load *line, const d
 static const model_formulation nonlinear = {.update_matrix = model_update_tangent,
                                             .source = model_tangent,
                                             .verify_matrix = model_verify_tangent,
+                                            .elastic_force = elastic_force,
                                             .force = nonlinear_force,
                                             .linearized_force = linearized_force,
                                             .reached_loads = reached_loads,

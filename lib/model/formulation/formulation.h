@@ -16,8 +16,10 @@ typedef struct model_formulation {
     /* Adds those of vertices that differ from blocks built by these tables. */
     ew_status (*verify_matrix)(ew_model *model, const ew_topology *topology,
                                ew_model_verification *result);
-    /* f: of tets and springs less pressures that turn with faces; and the strain energy of tets,
-     * `spring` being that of the springs. */
+    /* f: of tets and springs at u. */
+    ew_status (*elastic_force)(ew_model *model, const double *u, double *f);
+    /* The same less pressures that turn with faces; and the strain energy of tets, `spring` being
+     * that of the springs. */
     ew_status (*force)(ew_model *model, const double *u, double spring, double *f, double *strain);
     /* y = f(u) + K (x - u), u being the displacement of the model; x becomes x - u. Of a linear
      * body K x, which leaves x. */

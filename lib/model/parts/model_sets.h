@@ -40,8 +40,9 @@ typedef struct ew_model_equation {
  * or from constraints count once; EW_BAD_INPUT, with the place of the equation as the failure's
  * first id, where they contradict. They follow edits by their sets and vertices: one of whose
  * points is gone is left out (ew_model_equation_report), as is one of an empty set that may be
- * empty. In dynamics the value is constant. Small displacements, tets that are not mixed and a body
- * on the host: EW_UNSUPPORTED else. (equations.c) */
+ * empty. In dynamics the value is constant; load steps of a nonlinear body lead to it from where
+ * the displacement is. EW_BAD_ARGUMENT with mixed tets, EW_UNSUPPORTED on a device. (equations.c)
+ */
 ew_status ew_model_set_equations(ew_model *model, int32_t n, const ew_model_equation *list);
 
 typedef struct ew_model_equation_report {
@@ -74,7 +75,7 @@ typedef struct ew_model_coupling {
 } ew_model_coupling;
 /* Replaces the couplings (copied); the next use checks them, as equations: EW_BAD_INPUT with the
  * number of equations and the place as the failure's first id. One whose set may be empty and is so
- * is left out. Not in modes and buckling where rigid: EW_BAD_ARGUMENT. */
+ * is left out. Not in modes and buckling where rigid, nor with large rotations: EW_BAD_ARGUMENT. */
 ew_status ew_model_set_couplings(ew_model *model, int32_t n, const ew_model_coupling *list);
 
 typedef struct ew_model_coupling_report {
@@ -97,11 +98,13 @@ typedef struct ew_model_contact {
     double interference;   /* length unit: by how much parts would overlap; < 0: a gap */
 } ew_model_contact;
 /* Replaces the contacts (copied); the next use checks them. A static solve finds by rounds which
- * points of slaves are closed; these are equations to the solver (ew_model_set_equations), behind
- * those that are given, and the checks of supports count them. Points that are closed stay so until
- * the next solve, also through edits. EW_BAD_INPUT, with the number of equations and
+ * points of slaves are closed, of a nonlinear body between iterations; in load steps overlaps
+ * vanish in proportion to the loads; these are equations to the solver (ew_model_set_equations),
+ * behind those that are given, and the checks of supports count them. Points that are closed stay
+ * so until the next solve, also through edits. EW_BAD_INPUT, with the number of equations and
  * couplings and the place of the contact as the failure's first id: sets with faces in common; an
- * empty set; closed points against constraints. Linear static solves alone: EW_UNSUPPORTED else. */
+ * empty set; closed points against constraints. Static solves of bodies without large rotations
+ * alone: EW_UNSUPPORTED, EW_BAD_ARGUMENT else. */
 ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_contact *list);
 int32_t ew_model_n_contact(const ew_model *model);
 

@@ -1,5 +1,6 @@
 /* Rounds of a static solve with contact: each for other closed points, until none pulls and none
- * overlaps. In: a body whose first round is solved. Out: the displacement. */
+ * overlaps. In: a body whose first round is solved. Out: the displacement. And the same between
+ * iterations of Newton's method. */
 #include "model/solve/contact_rounds.h"
 #include "model/formulation/formulation.h"
 
@@ -11,15 +12,17 @@ enum { ROUNDS_OF_ALL = 12, MAX_ROUNDS = 200 };
 /* Share of the largest pressure that is no pull, and of the largest displacement no overlap. */
 #define TOLERANCE 1e-7
 
+typedef ew_status (*prepare)(ew_model *model);
+
 /* Another set of closed points. Where these do not hold the body, less of a change. */
-static ew_status prepare_other(ew_model *model, double tolerance, bool *one)
+static ew_status prepare_other(ew_model *model, prepare function, double tolerance, bool *one)
 {
-    ew_status status = model_prepare_solve(model);
+    ew_status status = function(model);
     if (status == EW_UNDER_CONSTRAINED && !*one) {
         *one = true;
         model_restore_contacts(model);
         (void)model_change_contacts(model, tolerance, true);
-        status = model_prepare_solve(model);
+        status = function(model);
     }
     return status == EW_UNDER_CONSTRAINED
                ? ew_fail_prefix(status, "contact: points that pull are let go, and those that "
@@ -53,10 +56,38 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *def, model_ro
                            "that meet a finer mesh",
                            round, n);
         }
-        EW_TRY(prepare_other(model, tolerance, &one));
+        EW_TRY(prepare_other(model, model_prepare_solve, tolerance, &one));
         EW_TRY(solve(model, def));
         iterations += model->info.iterations;
     }
     model->info.iterations = iterations;
     return EW_OK;
+}
+
+/* ---- Newton's method ------------------------------------------------------------------------- */
+
+static ew_status prepare_iteration(ew_model *model)
+{
+    EW_TRY(model_update_supports(model));
+    return ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints);
+}
+
+ew_status model_change_in_iteration(ew_model *model, const double *rest, double residual,
+                                    bool is_last, int32_t *n_change, bool *has_changed)
+{
+    bool one = *n_change >= ROUNDS_OF_ALL;
+    *has_changed = false;
+    if (!model->contacts.n || (one && !is_last)) {
+        return EW_OK;
+    }
+    EW_TRY(model_has_equations(&model->equations) ? model_find_equation_force(model, rest)
+                                                  : model_take_contacts(model, NULL));
+    const double tolerance = fmax(TOLERANCE, residual);
+    if (!model_change_contacts(model, tolerance, one)) {
+        return EW_OK;
+    }
+    *has_changed = true;
+    return ++*n_change > MAX_ROUNDS
+               ? ew_fail(EW_NOT_CONVERGED, "nonlinear: closed points of contacts find no end")
+               : prepare_other(model, prepare_iteration, tolerance, &one);
 }

@@ -10,9 +10,8 @@ ew_status model_add_equation_force(ew_model *model, const double **force)
     if (!model_has_equations(of)) {
         return model_take_contacts(model, NULL);
     }
-    EW_TRY(model_update_matrix(model));
     EW_TRY(ew_grow(&of->total, &of->total_capacity, model_n_row(model), 3 * sizeof *of->total));
-    EW_TRY(model_elastic_product(model, model->field[0].value, of->total));
+    EW_TRY(model_formulation_of(model)->elastic_force(model, model->field[0].value, of->total));
     for (int64_t i = 0; i < n; i++) {
         of->total[i] -= (*force)[i];
     }

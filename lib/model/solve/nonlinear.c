@@ -1,4 +1,5 @@
 /* Nonlinear statics: settings, load steps and their halving. An iteration is nonlinear_newton.c. */
+#include "model/solve/contact_rounds.h"
 #include "model/solve/nonlinear_newton.h"
 
 #include <math.h>
@@ -60,6 +61,8 @@ static ew_status begin(ew_model *model, newton *in)
         lead[i] -= u[i];
         in->leads = in->leads || lead[i] != 0.0;
     }
+    in->leads = in->leads || model_has_equations(&model->equations) || model->contacts.n;
+    EW_TRY(model_start_equations(model));
     model_press_partly(model, 0.0);
     EW_TRY(newton_force(model, in));
     for (size_t i = 0; i < n; i++) {
@@ -73,6 +76,9 @@ static ew_status begin(ew_model *model, newton *in)
         in->scale += residual[i] * residual[i];
     }
     in->scale = sqrt(in->scale);
+    if (model_has_equations(&model->equations)) { /* what they take is no load */
+        memcpy(rest, of->vector[NONLINEAR_RESIDUAL], n * sizeof *rest);
+    }
     if (!isfinite(in->scale)) {
         return ew_fail(
             EW_BAD_INPUT,
@@ -261,7 +267,8 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     if (def->is_fresh) {
         model_forget_records(model);
     }
-    EW_TRY(model_prepare_solve(model));
+    model_ramp_contacts(model, 0.0);
+    EW_TRY(model_prepare_contacts(model));
     EW_TRY(model_reserve_nonlinear(model));
     model_forget_recovery(model);
     model->dynamics.has_changed = model->dynamics.is_aside = true;

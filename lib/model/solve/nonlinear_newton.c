@@ -10,11 +10,13 @@
  * Temperatures are in f by the strain that laws do not see: in r_0 as they were at the start, in
  * R(u) from there to those of the loads in proportion to l.
  *
- * An iteration solves K(u) du = R(u) with the tangent K, du carrying what supports still have to
- * lead. From the second iteration on K turns at the stress that the update before led to linearly
- * (kernels/corotational.h). A tangent that is not positive definite is replaced by a clamped one.
+ * An iteration solves K(u) du = R(u) with the tangent K, du carrying what supports and equations
+ * still have to lead. From the second iteration on K turns at the stress that the update before led
+ * to linearly (kernels/corotational.h). A tangent that is not positive definite is replaced by a
+ * clamped one.
  */
 #include "model/solve/nonlinear_newton.h"
+#include "model/solve/contact_rounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,6 +64,18 @@ ew_status newton_force(ew_model *model, newton *in)
     return status ? status : model_find_pressure(model, model->field[0].value, &in->pressure);
 }
 
+/* What equations take of it, before the filter. */
+static ew_status keep_rest(ew_model *model, const double *residual)
+{
+    model_equations *of = &model->equations;
+    const int32_t n = model->contacts.n ? model_n_row(model) : 0;
+    EW_TRY(ew_grow(&of->total, &of->total_capacity, n, 3 * sizeof *of->total));
+    for (size_t i = 0; i < 3 * (size_t)n; i++) {
+        of->total[i] = -residual[i];
+    }
+    return EW_OK;
+}
+
 /* The residual, and what it is measured by: the loads at this factor, or what supports carry, or
  * the most that either was at a load factor before, or what is out of balance at the start of the
  * solve or of the load step: of a free body that is heated nothing else is there. */
@@ -80,6 +94,7 @@ static ew_status find_residual(ew_model *model, newton *in)
         loads += load * load;
     }
     const double all = norm(residual, n);
+    EW_TRY(keep_rest(model, residual));
     model_filter(model, residual);
     in->residual = norm(residual, n);
     in->begun = in->n_iteration ? in->begun : in->residual;
@@ -132,22 +147,30 @@ static bool report_load(void *user, const char *stage, double done)
     return in->def->solver.progress.call(in->def->solver.progress.user, "load steps", in->from);
 }
 
+/* What supports and equations still have to lead. */
+static ew_status begin_update(ew_model *model, const newton *in, double *update)
+{
+    const size_t n = 3 * (size_t)model_n_row(model);
+    const double *lead = model->nonlinear.vector[NONLINEAR_LEAD];
+    const double share = in->leads ? in->to - in->led : 0.0;
+    for (size_t i = 0; i < n; i++) {
+        update[i] = share != 0.0 ? share * lead[i] : 0.0;
+    }
+    return model_has_equations(&model->equations) ? model_put_update(model, in->to, update) : EW_OK;
+}
+
 static ew_status solve(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
-    const size_t n = 3 * (size_t)model_n_row(model);
     double *update = of->vector[NONLINEAR_UPDATE];
-    const double *lead = of->vector[NONLINEAR_LEAD];
     ew_pcg_def def = in->def->solver;
     if (def.progress.call) {
         def.progress = (ew_progress){.user = in, .call = report_load};
     }
     def.tolerance = tolerance_of(model, in);
     def.expected_solves = EW_MANY_SOLVES;
-    const double start = ew_seconds(), share = in->leads ? in->to - in->led : 0.0;
-    for (size_t i = 0; i < n; i++) {
-        update[i] = share != 0.0 ? share * lead[i] : 0.0;
-    }
+    const double start = ew_seconds();
+    EW_TRY(begin_update(model, in, update));
     ew_system system;
     ew_solver *solver;
     EW_TRY(model_choose_system(model, &def, &system, &solver));
@@ -256,28 +279,46 @@ static ew_status judge(ew_model *model, const newton *in, bool *has_converged)
     return EW_OK;
 }
 
+/* Closed points of contacts for the next iteration: that counts from the start of these. */
+static ew_status change_contacts(ew_model *model, newton *in, bool *has_converged)
+{
+    bool has_changed;
+    EW_TRY(model_change_in_iteration(model, model->equations.total, model->nonlinear.info.residual,
+                                     *has_converged, &in->n_change, &has_changed));
+    if (has_changed) {
+        *has_converged = false;
+        in->n_before = in->n_iteration;
+        in->n_stalled = 0;
+        in->best = INFINITY;
+        EW_TRY(find_residual(model, in));
+    }
+    return EW_OK;
+}
+
 ew_status newton_step(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
-    double best = INFINITY;
-    int32_t n_stalled = 0;
-    in->n_iteration = 0;
+    in->best = INFINITY;
+    in->n_stalled = in->n_iteration = in->n_before = in->n_change = 0;
     in->led = in->from;
     in->stays_clamped = false;
     of->internal_force.form = EW_TANGENT_EXACT;
+    model_ramp_contacts(model, 1.0 - in->to);
+    EW_TRY(model_update_supports(model));
     EW_TRY(find_residual(model, in));
     for (;;) {
         EW_TRY(note(of));
-        n_stalled = in->residual < best ? 0 : n_stalled + 1;
-        best = in->n_iteration ? fmin(best, in->residual) : best;
+        in->n_stalled = in->residual < in->best ? 0 : in->n_stalled + 1;
+        in->best = in->n_iteration ? fmin(in->best, in->residual) : in->best;
         bool has_converged;
         EW_TRY(judge(model, in, &has_converged));
+        EW_TRY(in->n_iteration ? change_contacts(model, in, &has_converged) : EW_OK);
         if (has_converged) {
             in->scale = of->info.reference;
             return EW_OK;
         }
-        if (in->n_iteration == in->def->max_iterations || in->residual > HOPELESS * best ||
-            (in->can_halve && n_stalled == MAX_STALLED)) {
+        if (in->n_iteration - in->n_before == in->def->max_iterations ||
+            in->residual > HOPELESS * in->best || (in->can_halve && in->n_stalled == MAX_STALLED)) {
             return ew_fail(EW_NOT_CONVERGED, "nonlinear: no convergence");
         }
         in->n_iteration++;

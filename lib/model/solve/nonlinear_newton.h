@@ -9,13 +9,17 @@ typedef struct newton {
     bool leads;          /* supports prescribe something beyond the start */
     double from, to;     /* load factors: converged, and looked for */
     double led;          /* share of what supports prescribe that is in the displacement */
-    int32_t n_iteration; /* of this load step */
-    bool can_halve;      /* a load step that stalls is given up, to be halved */
-    bool stays_clamped;  /* the tangent, for the rest of it */
+    int32_t n_iteration; /* of this load step, */
+    int32_t n_before;    /* of them before points of contacts were closed or opened last, */
+    int32_t n_change;    /* and how often they were */
+    int32_t n_stalled;   /* iterations since the residual was best */
+    double best;
+    bool can_halve;         /* a load step that stalls is given up, to be halved */
+    bool stays_clamped;     /* the tangent, for the rest of it */
     const double *pressure; /* borrowed: forces of pressures that turn with faces; null: none */
-    double residual;     /* a force, */
-    double scale, begun; /* and two that it is measured by at least: the most of the load steps
-                            before, and what this one began with */
+    double residual;        /* a force, */
+    double scale, begun;    /* and two that it is measured by at least: the most of the load steps
+                               before, and what this one began with */
 } newton;
 
 /* What tets and springs pull with at the displacement as it is, into NONLINEAR_FORCE. */
