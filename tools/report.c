@@ -68,6 +68,9 @@ static void print_sums(const run_report *report, const ew_step_report *step)
         printf("  equations    act on a point with a force of %.6g%s at most\n",
                step->equation_force, force);
     }
+    if (step->has_tie) {
+        report_ties(report, step);
+    }
     if (step->has_contact) {
         report_contact(report, step);
     }

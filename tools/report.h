@@ -86,6 +86,7 @@ void report_set_results(const run_report *report, const ew_set_report *set,
 void report_place(const ew_mesh *mesh, int32_t vertex);
 void report_unit(const char *unit, char out[64]);
 void report_extremes(const run_report *report, const ew_step_report *step);
+void report_ties(const run_report *report, const ew_step_report *step);
 void report_contact(const run_report *report, const ew_step_report *step);
 /* A record of a response by modes. */
 void report_response(const run_report *report, const ew_step_report *step);

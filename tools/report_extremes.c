@@ -142,6 +142,17 @@ void report_extremes(const run_report *report, const ew_step_report *step)
     print_error(step, stress, report->verbose);
 }
 
+/* A gap below a billionth of the body is what rounding makes of 0. */
+void report_ties(const run_report *report, const ew_step_report *step)
+{
+    const double dust = 1e-9 * cbrt(step->sums->volume);
+    char length[64], stress[64];
+    find_units(report->input, length, stress);
+    printf("  ties         %d vertices of slaves tied, %d not, gap %.6g%s at most\n",
+           (int)step->n_tied, (int)step->n_untied, step->tie_gap > dust ? step->tie_gap : 0.0,
+           length);
+}
+
 /* A gap below a billionth of the largest displacement is what rounding makes of 0. */
 void report_contact(const run_report *report, const ew_step_report *step)
 {

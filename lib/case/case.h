@@ -341,8 +341,8 @@ enum { EW_MAX_LIMITS = 32 };
 typedef struct ew_case_search {
     ew_case_output_of goal;
     bool maximize, takes_gradients; /* of adjoints, by MMA; else COBYLA */
-    double *low, *high; /* of the parameters of the sweep */
-    double tolerance;   /* of the parameters, share of their ranges */
+    double *low, *high;             /* of the parameters of the sweep */
+    double tolerance;               /* of the parameters, share of their ranges */
     int32_t n_limit;
     ew_case_limit *limit;
 } ew_case_search;
@@ -378,7 +378,7 @@ typedef struct ew_case {
     const char *file_unit;            /* likewise of files of `add`, of cuts and of `surfaces`, */
     double file_factor, file_divisor;
     int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude;
-    int32_t n_equation, n_coupling, n_record; /* the last: what its steps have together */
+    int32_t n_equation, n_coupling, n_tie, n_record; /* the last: what its steps have together */
     bool has_dynamics;    /* in one of the steps: the time axis is the physical time */
     double shortest_step; /* of time, then */
     ew_case_material *material;
@@ -388,6 +388,7 @@ typedef struct ew_case {
     ew_case_constraint *constraint;
     ew_case_equation *equation;
     ew_case_coupling *coupling;
+    ew_case_tie *tie;
     ew_case_contact *contact;
     ew_case_load *load;
     int32_t n_contact, n_surface, n_parameter, n_load_nodes; /* the last: of the steps, too */

@@ -1,4 +1,4 @@
-/* Part of case: linear equations between displacements, couplings, contact. */
+/* Part of case: linear equations between displacements, couplings, ties, contact. */
 #ifndef EW_CASE_EQUATIONS_H
 #define EW_CASE_EQUATIONS_H
 
@@ -29,6 +29,13 @@ typedef struct ew_case_coupling {
     double point[3];    /* the reference */
     double value[6];    /* of what is prescribed */
 } ew_case_coupling;
+
+/* Faces that move with others. */
+typedef struct ew_case_tie {
+    int32_t line;
+    int32_t slave, master; /* index into ew_case.set */
+    double distance;       /* length unit; 0: the size of a slave face */
+} ew_case_tie;
 
 /* Faces that may touch others. */
 typedef struct ew_case_contact {

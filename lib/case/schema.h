@@ -61,19 +61,19 @@ extern const ew_case_section ew_case_root, ew_section_units, ew_section_surface_
     ew_section_plane, ew_section_side, ew_section_sphere, ew_section_cylinder,
     ew_section_face_geometry, ew_section_solid_geometry, ew_section_surface, ew_section_amplitude,
     ew_section_sine, ew_section_step_amplitude, ew_section_csv, ew_section_constraint,
-    ew_section_equation, ew_section_term, ew_section_coupling, ew_section_contact, ew_section_axes,
-    ew_section_axes_cylinder, ew_section_symmetry, ew_section_foundation, ew_section_load,
-    ew_section_pressure, ew_section_remote_force, ew_section_bearing, ew_section_centrifugal,
-    ew_section_centrifugal_axis, ew_section_temperature, ew_section_step, ew_section_static,
-    ew_section_nonlinear, ew_section_newton, ew_section_dynamic, ew_section_damping,
-    ew_section_initial, ew_section_initial_displacement, ew_section_initial_velocity,
-    ew_section_from, ew_section_dynamic_output, ew_section_probe, ew_section_modes,
-    ew_section_buckling, ew_section_harmonic, ew_section_spectrum, ew_section_random,
-    ew_section_path, ew_section_cut, ew_section_converge, ew_section_step_removal,
-    ew_section_remove, ew_section_enrich, ew_section_output, ew_section_sweep, ew_section_sweep_csv,
-    ew_section_latin, ew_section_range, ew_section_search, ew_section_limit, ew_section_timed,
-    ew_section_rayleigh, ew_section_frequencies, ew_section_material_fatigue, ew_section_fatigue,
-    ew_section_fatigue_block;
+    ew_section_equation, ew_section_term, ew_section_coupling, ew_section_tie, ew_section_contact,
+    ew_section_axes, ew_section_axes_cylinder, ew_section_symmetry, ew_section_foundation,
+    ew_section_load, ew_section_pressure, ew_section_remote_force, ew_section_bearing,
+    ew_section_centrifugal, ew_section_centrifugal_axis, ew_section_temperature, ew_section_step,
+    ew_section_static, ew_section_nonlinear, ew_section_newton, ew_section_dynamic,
+    ew_section_damping, ew_section_initial, ew_section_initial_displacement,
+    ew_section_initial_velocity, ew_section_from, ew_section_dynamic_output, ew_section_probe,
+    ew_section_modes, ew_section_buckling, ew_section_harmonic, ew_section_spectrum,
+    ew_section_random, ew_section_path, ew_section_cut, ew_section_converge,
+    ew_section_step_removal, ew_section_remove, ew_section_enrich, ew_section_output,
+    ew_section_sweep, ew_section_sweep_csv, ew_section_latin, ew_section_range, ew_section_search,
+    ew_section_limit, ew_section_timed, ew_section_rayleigh, ew_section_frequencies,
+    ew_section_material_fatigue, ew_section_fatigue, ew_section_fatigue_block;
 
 #define EW_SEARCH_METHODS "cobyla mma" /* of `optimise:` */
 

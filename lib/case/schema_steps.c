@@ -66,6 +66,8 @@ static const ew_case_key root[] = {
      .help = "linear equations between displacements, in all steps"},
     {.name = "couplings", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_coupling,
      .help = "sets that move with a reference point, in all steps"},
+    {.name = "ties", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_tie,
+     .help = "faces that move with others, of meshes that need not match, in all steps"},
     {.name = "contact", .kind = EW_KEY_LIST | EW_KEY_TEXT, .item = EW_KEY_MAPPING,
      .of = &ew_section_contact, .help = "faces that may touch others, or 'all': without friction"},
     {.name = "loads", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_load,

@@ -428,6 +428,16 @@ static const ew_case_key equation[] = {
 };
 SECTION(ew_section_equation, "an equation", equation);
 
+static const ew_case_key tie[] = {
+    {.name = "slave", .kind = EW_KEY_SET, .is_required = true,
+     .help = "faces that move with others; the finer side"},
+    {.name = "master", .kind = EW_KEY_SET, .is_required = true, .help = "those others"},
+    {.name = "distance", .kind = EW_KEY_NUMBER, AT(ew_case_tie, distance), ABOVE(0),
+     .unit = "length", .rule = "a distance must be above 0",
+     .help = "how far apart faces that are tied may be; the size of a slave face unless given"},
+};
+SECTION(ew_section_tie, "a tie", tie);
+
 static const ew_case_key contact[] = {
     {.name = "slave", .kind = EW_KEY_SET,
      .help = "faces whose vertices carry the pressure; with master, else all parts"},

@@ -51,6 +51,7 @@ set(sources
     supports.c
     surfaces.c
     sweep.c
+    ties.c
     units.c
     writer.c
     yaml.c

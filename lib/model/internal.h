@@ -73,6 +73,7 @@ struct ew_model {
     ew_pattern_change ground_change; /* memory of springs.c */
 
     model_equations equations;
+    model_ties ties;
     model_contacts contacts;
     int32_t n_load, load_capacity, load_line_capacity, load_share_capacity;
     model_load *load; /* [n_load] owned */

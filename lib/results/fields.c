@@ -58,7 +58,7 @@ const char *ew_field_when_text(ew_field_when when)
         "with an envelope",
         "with a harmonic response",
         "with fatigue",
-        "with equations or couplings",
+        "with equations, couplings or ties",
         "with contact"};
     return texts[when];
 }

@@ -33,7 +33,7 @@ typedef enum ew_field_when {
     EW_FIELD_OF_ENVELOPE,       /* with an envelope */
     EW_FIELD_OF_HARMONIC,       /* with a harmonic response */
     EW_FIELD_OF_FATIGUE,        /* with fatigue */
-    EW_FIELD_OF_EQUATIONS,      /* with equations or couplings */
+    EW_FIELD_OF_EQUATIONS,      /* with equations, couplings or ties */
     EW_FIELD_OF_CONTACT,        /* with contact */
     EW_FIELD_WHEN_COUNT
 } ew_field_when;
@@ -48,7 +48,7 @@ typedef enum ew_field_when {
       "force of all supports on the body, springs included; in motion K u + C v + M a - f")        \
     X(equation_force, "equation_force", EW_ON_VERTICES, EW_VECTOR_FIELD, "force",                  \
       EW_FIELD_OF_EQUATIONS, "reaction",                                                           \
-      "by which equations and couplings act on the body; of the last recovery")                    \
+      "by which equations, couplings and ties act on the body; of the last recovery")              \
     X(vertex_stress, "stress", EW_ON_VERTICES, EW_TENSOR_FIELD, "force/length^2", EW_FIELD_ALWAYS, \
       "stress",                                                                                    \
       "volume-weighted average of the tets around, of quadratic ones the mean of what they have "  \

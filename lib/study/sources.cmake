@@ -56,6 +56,7 @@ set(sources
     run/study_run.c
     run/supports.c
     run/surfaces.c
+    run/ties.c
     run/units.c
     run/warnings.c
     sweep/combination.c

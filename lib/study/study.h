@@ -54,6 +54,7 @@ typedef struct ew_edit_report {
     X(EW_WARNING_FIXED_LOAD, "fixed-load", false, "a load acts where constraints fix the body")    \
     X(EW_WARNING_LOST_EQUATION, "lost-equation", false, "edits took points of an equation away")   \
     X(EW_WARNING_OVERLAP, "overlap", false, "parts in contact overlap before any load acts")       \
+    X(EW_WARNING_UNTIED, "untied", false, "slave vertices of a tie meet no master")                \
     X(EW_WARNING_NO_CONTACT, "no-contact", false, "faces of a contact do not meet")                \
     X(EW_WARNING_ROUNDING, "rounding", false,                                                      \
       "the residual is above the tolerance and as small as double precision allows")               \
@@ -115,7 +116,9 @@ typedef struct ew_set_report {
     bool is_prescribed; /* if anything is */
     double reference_displacement[3], reference_rotation[3], reference_force[3];
     double reference_moment[3];
-    bool has_contact; /* of a side of contacts, after a static solve: */
+    bool has_tie;        /* of a side of ties, once something was solved with them */
+    double tie_force[3]; /* of the other sides on it */
+    bool has_contact;    /* of a side of contacts, after a static solve: */
     double contact_force[3], contact_area, contact_pressure; /* force of the other sides on it */
 } ew_set_report;
 
@@ -252,8 +255,11 @@ typedef struct ew_step_report {
     double seconds_rebuild_topology, seconds_rebuild_matrix;
     int64_t different_blocks;
     double largest_difference;
-    double equation_force; /* largest by which equations act on a point, 0: there are none */
-    bool has_contact;      /* of a static solve with contact, of all contacts together: */
+    double equation_force;    /* largest by which equations act on a point, 0: there are none */
+    bool has_tie;             /* of all ties together, once something was solved with them: */
+    int32_t n_tied, n_untied; /* slave vertices that are tied, and not */
+    double tie_gap;           /* largest between tied faces, or overlap, before displacements */
+    bool has_contact;         /* of a static solve with contact, of all contacts together: */
     int32_t n_closed_point;
     double contact_pressure, contact_force, contact_area, contact_gap; /* largest; sum; of closed
                                                                           points; smallest */

@@ -523,6 +523,15 @@ for name, words, couplings in (
         ("couplings with large rotations", ["kinematics: small"], "couplings: [{set: base, at: [0, 0, 0]}]\nkinematics: corotational"),
         ("couplings with mixed tets", ["mixed"], "couplings: [{set: base, at: [0, 0, 0]}]\nelements: mixed")):
     run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, couplings + "\n" + EQUATION))
+for name, words, ties in (
+        ("ties that are no list", ["ties must be a list"], "ties: 3"),
+        ("tie with one side", ["master"], "ties: [{slave: base}]"),
+        ("tie of a set with itself", ["same set"], "ties: [{slave: base, master: base}]"),
+        ("tie of an unknown set", ["'there'"], "ties: [{slave: base, master: there}]"),
+        ("tie without a distance", ["above 0"], "ties: [{slave: base, master: base, distance: 0}]"),
+        ("tie with an unknown key", ["unknown key 'gap'"], "ties: [{gap: 0.1}]"),
+        ("tie with large rotations", ["kinematics: small"], "ties: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}}]\nkinematics: corotational")):
+    run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, ties + "\n" + EQUATION))
 for name, words, contact in (
         ("contact that is no word", ["case.yaml:7:", "contact", "all"], "contact: some"),
         ("contact with one side", ["case.yaml:7:", "two sides"], "contact: [{slave: base}]"),

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """check_contact.py PROGRAM SOURCE_DIR BUILD_DIR
 
-Contact in cases: a block that stands on another one, by sets and as all parts; numbers of steps and sets, fields, warnings; a step after
+Contact and ties in cases: a block that stands on another one, by sets and as all parts; numbers of steps and sets, fields, warnings; a step after
 an edit; another unit of length, where powers of two change no bit.
 """
 import os
@@ -46,8 +46,8 @@ def make_mesh(folder, scale=1.0, gap=0.0):
     write_medit(os.path.join(folder, "two.mesh"), Mesh(*map(numpy.concatenate, (points, tets, region))))
 
 
-def solve(folder, name, extra, scale=1.0, gap=0.0, status=0):
-    case = CASE
+def solve(folder, name, extra, scale=1.0, gap=0.0, status=0, pressure=2):
+    case = CASE.replace("pressure: 2", f"pressure: {pressure}")
     for word, z in (("TOP", 0.99 + gap), ("LOW", 0.49), ("UP", 0.51 + gap)):
         case = case.replace(word, repr(z * scale))
     write(folder, name + ".yaml", case + extra)
@@ -83,6 +83,30 @@ def check_steps(folder):
     expect(frames[1]["numbers"]["contact_pressure"] > 2.1, text)
 
 
+def check_ties(folder):
+    """What contact lets go ties keep: numbers of steps and sets, a step after an edit, modes, what is not tied."""
+    text = solve(folder, "tie", "ties: [{slave: up, master: low}]\nsteps:\n  - {name: whole, static: {}}\n"
+                 "  - {name: cut, edit: [{remove: {box: [[0.6, 0.6, 0.45], [1.1, 1.1, 0.8]]}}], static: {}}\n"
+                 "  - {name: modes, modes: {count: 2}}\n", pressure=-2)
+    expect("  ties         25 vertices of slaves tied, 0 not, gap 0 at most" in text, text)
+    frames = read_frames(os.path.join(folder, "tie.vtkhdf"))
+    expect(numpy.allclose(frames[0]["CellData/stress"][:, 2], 2, rtol=1e-6), "the stress is uniform")
+    for name, value in (("tied", 25), ("untied", 0), ("tie_gap", 0)):
+        expect(abs(frames[0]["numbers"][name] - value) < 1e-12, f"{name}: {frames[0]['numbers']}")
+    of = {row["set"]: row for row in rows(os.path.join(folder, "tie.sets.csv")) if row["step"] == "cut"}
+    for name, force in (("up", -2), ("low", 2)):
+        expect(abs(float(of[name]["tie_force_z"]) - force) < 1e-5, f"{name}: {of[name]}")
+    expect(of["top"]["tie_force_z"] == "", "a set that is no side")
+    make_mesh(folder, gap=0.2)
+    text = solve(folder, "far", "ties: [{slave: up, master: low, distance: 0.1}]\n", gap=0.2, status=1, pressure=-2)
+    expect("rigid-body" in text or "under-constrained" in text, text)
+    text = solve(folder, "near", "ties: [{slave: up, master: low}]\n", gap=0.2, pressure=-2)
+    expect("25 vertices of slaves tied, 0 not, gap 0.2 at most" in text, text)
+    text = solve(folder, "part", "ties: [{slave: up, master: {intersect: [low, {box: [[-1, -1, 0], [0.4, 2, 1]]}]}}]\n", gap=0.2, pressure=-2)
+    expect("of 25 vertices of the slave meet no master" in text, text)
+    make_mesh(folder)
+
+
 def check_units(folder):
     """Lengths times 1024: the same rounds, and displacements that differ by that factor alone."""
     found = []
@@ -111,6 +135,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     make_mesh(scratch)
     check_numbers(scratch)
     check_steps(scratch)
+    check_ties(scratch)
     check_units(scratch)
     check_warnings(scratch)
 sys.exit(finish("check_contact"))

@@ -74,10 +74,10 @@ static ew_status add_points(ew_model *model, const model_contact_part *part, dou
     return EW_OK;
 }
 
-/* In failures: behind equations and couplings. */
+/* In failures: behind equations, couplings and ties. */
 static int32_t place_of(const ew_model *model, int32_t contact)
 {
-    return model->equations.n + model->equations.n_coupling + contact;
+    return model->equations.n + model->equations.n_coupling + model->ties.n + contact;
 }
 
 /* ---- two sides ---------------------------------------------------------------------------------
@@ -94,11 +94,16 @@ static double area_of(const ew_model *model, const ew_list *face)
     return sum;
 }
 
+double model_face_size(const ew_model *model, const ew_list *face)
+{
+    return sqrt(2.0 * area_of(model, face) / (face->n ? face->n : 1));
+}
+
 /* The size of a slave face, unless a distance is given. */
 static double distance_of(const ew_model *model, int32_t contact, const ew_list *slave)
 {
     const double given = model->contacts.given[contact].distance;
-    return given > 0.0 ? given : sqrt(2.0 * area_of(model, slave) / (slave->n ? slave->n : 1));
+    return given > 0.0 ? given : model_face_size(model, slave);
 }
 
 static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
@@ -122,17 +127,17 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
     return EW_OK;
 }
 
-static ew_status check_apart(const ew_model *model, int32_t contact, const sides *of)
+static ew_status check_apart(const ew_model *model, const model_sides *of, int32_t place,
+                             const ew_list *slave, const ew_list *master)
 {
-    const ew_model_contact *given = &model->contacts.given[contact];
-    for (int32_t i = 0, k = 0; i < of->slave->n && k < of->master->n;) {
-        const int32_t a = of->slave->id[i], b = of->master->id[k];
+    for (int32_t i = 0, k = 0; i < slave->n && k < master->n;) {
+        const int32_t a = slave->id[i], b = master->id[k];
         if (a == b) {
-            return ew_fail_about(EW_BAD_INPUT, place_of(model, contact), -1,
-                                 "contact %d: sets '%.60s' and '%.60s' have faces in common; give "
+            return ew_fail_about(EW_BAD_INPUT, place, -1,
+                                 "%s %d: sets '%.60s' and '%.60s' have faces in common; give "
                                  "each side faces of its own",
-                                 contact + 1, model->set[given->slave].name,
-                                 model->set[given->master].name);
+                                 of->what, of->number + 1, model->set[of->slave].name,
+                                 model->set[of->master].name);
         }
         i += a < b;
         k += b < a;
@@ -140,21 +145,29 @@ static ew_status check_apart(const ew_model *model, int32_t contact, const sides
     return EW_OK;
 }
 
+ew_status model_list_sides(ew_model *model, const model_sides *of, int32_t place, ew_list *slave,
+                           ew_list *master)
+{
+    bool usable;
+    if (model_require_members(model, of->slave, &usable) ||
+        model_require_members(model, of->master, &usable)) {
+        const ew_failure failure = *ew_last_failure();
+        return ew_fail_about(EW_BAD_INPUT, place, -1, "%s %d: %s", of->what, of->number + 1,
+                             failure.text);
+    }
+    EW_TRY(ew_model_list_faces(model, of->slave, slave));
+    EW_TRY(ew_model_list_faces(model, of->master, master));
+    return check_apart(model, of, place, slave, master);
+}
+
 static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_row)
 {
     const ew_model_contact *given = &model->contacts.given[contact];
     ew_list slave = {0}, master = {0};
     const sides of = {&slave, &master};
-    bool usable;
-    if (model_require_members(model, given->slave, &usable) ||
-        model_require_members(model, given->master, &usable)) {
-        const ew_failure failure = *ew_last_failure();
-        return ew_fail_about(EW_BAD_INPUT, place_of(model, contact), -1, "contact %d: %s",
-                             contact + 1, failure.text);
-    }
-    ew_status status = ew_model_list_faces(model, given->slave, &slave);
-    status = status ? status : ew_model_list_faces(model, given->master, &master);
-    status = status ? status : check_apart(model, contact, &of);
+    ew_status status =
+        model_list_sides(model, &(model_sides){"contact", contact, given->slave, given->master},
+                         place_of(model, contact), &slave, &master);
     status = status || !slave.n || !master.n ? status : add_part(model, contact, &of, edge_row);
     ew_list_free(&slave);
     ew_list_free(&master);

@@ -15,6 +15,16 @@ ew_status model_push_terms(model_equations *to, int32_t row, double share, const
     return EW_OK;
 }
 
+ew_status model_push_row(model_equations *to, const ew_contact_rows *rows, int32_t row)
+{
+    for (int32_t t = rows->begin[row]; t < rows->begin[row + 1]; t++) {
+        double factor[3] = {0.0, 0.0, 0.0};
+        factor[rows->entry[t] % 3] = rows->factor[t];
+        EW_TRY(model_push_terms(to, rows->entry[t] / 3, 1.0, factor));
+    }
+    return EW_OK;
+}
+
 ew_status model_begin_equation(model_equations *to, int32_t place)
 {
     const int64_t n = (int64_t)to->n_row + 1;

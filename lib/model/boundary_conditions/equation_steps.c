@@ -56,5 +56,5 @@ ew_status model_put_update(ew_model *model, double load_factor, double *update)
     const double rest = fmax(largest_of(of->aim, (size_t)of->n_row), largest_of(update, n));
     return other < 0 || rest <= ROUNDING * largest_of(model->field[0].value, n)
                ? EW_OK
-               : model_refuse_contradiction(of, other);
+               : model_refuse_contradiction(model, other);
 }

@@ -230,7 +230,8 @@ static ew_status make_rows(ew_model *model)
             EW_TRY(of->given[i].term[0].set >= 0 ? add_set(model, i) : add_at(model, i, -1));
         }
     }
-    return model_make_couplings(model);
+    EW_TRY(model_make_couplings(model));
+    return model_make_ties(model);
 }
 
 /* Equations of the closed points of contacts, behind all others. */
@@ -245,12 +246,9 @@ static ew_status add_contacts(ew_model *model)
             if (!of->point[i].is_closed) {
                 continue;
             }
-            EW_TRY(model_begin_equation(to, to->n + to->n_coupling + of->part[k].contact));
-            for (int32_t t = rows->begin[r]; t < rows->begin[r + 1]; t++) {
-                double factor[3] = {0.0, 0.0, 0.0};
-                factor[rows->entry[t] % 3] = rows->factor[t];
-                EW_TRY(model_push_terms(to, rows->entry[t] / 3, 1.0, factor));
-            }
+            EW_TRY(model_begin_equation(to, to->n + to->n_coupling + model->ties.n +
+                                                of->part[k].contact));
+            EW_TRY(model_push_row(to, rows, r));
             to->value[to->n_row++] = -model_contact_gap_of(of, &of->part[k], r, i);
         }
     }
@@ -287,10 +285,17 @@ static ew_status check_values(ew_model *model)
     return status;
 }
 
+bool model_is_tied(const ew_model *model)
+{
+    const model_equations *of = &model->equations;
+    return of->n || of->n_coupling || model->ties.n || model->contacts.n;
+}
+
 static ew_status build(ew_model *model)
 {
     model_equations *of = &model->equations;
-    EW_TRY(of->n || of->n_coupling || model->contacts.n ? refuse(model) : EW_OK);
+    EW_TRY(model_is_tied(model) ? refuse(model) : EW_OK);
+    model->ties.revision = model->contacts.keeps_rows ? model->ties.revision : 0;
     EW_TRY(model_update_contacts(model));
     EW_TRY(make_rows(model));
     EW_TRY(add_contacts(model));
@@ -310,8 +315,7 @@ static ew_status build(ew_model *model)
 ew_status model_update_equations(ew_model *model)
 {
     model_equations *of = &model->equations;
-    if (of->is_current ||
-        (!of->n && !of->n_coupling && !of->n_row && !of->n_rigid && !model->contacts.n)) {
+    if (of->is_current || (!model_is_tied(model) && !of->n_row && !of->n_rigid)) {
         return EW_OK;
     }
     ew_solver_reset(&model->stiffness.solver); /* their preconditioners read other blocks */
@@ -329,14 +333,17 @@ ew_status model_update_equations(ew_model *model)
     return status;
 }
 
-ew_status model_refuse_contradiction(const model_equations *of, int32_t i)
+ew_status model_refuse_contradiction(const ew_model *model, int32_t i)
 {
+    const model_equations *of = &model->equations;
     int32_t place = i < of->n_row ? of->place[i] : of->n;
-    if (place >= of->n + of->n_coupling) {
+    const int32_t tie = place - of->n - of->n_coupling, contact = tie - model->ties.n;
+    if (tie >= 0) {
         return ew_fail_about(EW_BAD_INPUT, place, -1,
-                             "contact %d: closed points contradict constraints or equations; leave "
+                             "%s %d: %s contradict constraints, equations or ties before it; leave "
                              "vertices where displacements are prescribed out of its slaves",
-                             place - of->n - of->n_coupling + 1);
+                             contact < 0 ? "tie" : "contact", (contact < 0 ? tie : contact) + 1,
+                             contact < 0 ? "its equations" : "closed points");
     }
     for (int32_t k = 0, group = i - of->n_row; k < of->n_coupling && group >= 0; k++) {
         place = of->n + k;
@@ -356,7 +363,7 @@ ew_status model_put_equations(ew_model *model, bool rate, double *x)
     EW_TRY(model_has_equations(of)
                ? ew_equations_put(&of->free, &of->list, rate ? NULL : of->value, x, &i)
                : EW_OK);
-    return i < 0 ? EW_OK : model_refuse_contradiction(of, i);
+    return i < 0 ? EW_OK : model_refuse_contradiction(model, i);
 }
 
 /* ---- solving ----------------------------------------------------------------------------------
@@ -402,6 +409,7 @@ ew_status model_find_equation_force(ew_model *model, const double *rest)
     for (int32_t k = 0; of->n_rigid && k < of->rigid_begin[of->n_rigid]; k++) {
         find_largest(of, of->rigid_row[k]);
     }
+    model_take_ties(model);
     return model_take_contacts(model, of->multiplier + of->first_contact);
 }
 

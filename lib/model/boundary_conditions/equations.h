@@ -4,6 +4,7 @@
 #define EW_MODEL_EQUATIONS_H
 
 #include "model/boundary_conditions/contact.h"
+#include "model/boundary_conditions/ties.h"
 
 /* As rows, and what they leave free, for constraints that are current. */
 ew_status model_update_equations(ew_model *model);
@@ -11,7 +12,7 @@ ew_status model_update_equations(ew_model *model);
  * of their values. EW_BAD_INPUT names one that contradicts. */
 ew_status model_put_equations(ew_model *model, bool rate, double *x);
 /* i: an equation, or behind them a rigid group. */
-ew_status model_refuse_contradiction(const model_equations *of, int32_t i);
+ew_status model_refuse_contradiction(const ew_model *model, int32_t i);
 /* equation_steps.c. The values at the displacement as it is are those that a nonlinear solve starts
  * with. */
 ew_status model_start_equations(ew_model *model);
@@ -26,12 +27,15 @@ ew_status model_find_equation_force(ew_model *model, const double *rest);
 /* *force [rows][3] becomes that of loads and equations at the displacement of the model.
  * (solve/equation_force.c) */
 ew_status model_add_equation_force(ew_model *model, const double **force);
-/* Another equation, of what `place` counts: given ones, then couplings; terms of it; its value and
- * its end are up to the caller. (equation_rows.c) */
+/* Another equation, of what `place` counts: given ones, couplings, ties, contacts; terms of it, or
+ * those of a row; its value and its end are up to the caller. (equation_rows.c) */
 ew_status model_begin_equation(model_equations *to, int32_t place);
 ew_status model_push_terms(model_equations *to, int32_t row, double share, const double factor[3]);
+ew_status model_push_row(model_equations *to, const ew_contact_rows *rows, int32_t row);
 /* Rigid groups and prescribed components of couplings, behind the equations. (couplings.c) */
 ew_status model_make_couplings(ew_model *model);
+/* Whether the model has equations, couplings, ties or contacts. */
+bool model_is_tied(const ew_model *model);
 /* Whether there is anything that a vector is projected on. */
 static inline bool model_has_equations(const model_equations *of)
 {

@@ -34,8 +34,7 @@ static int32_t find_line(const ew_model *model, bool springs, int32_t n, int64_t
 /* Where an equation or a contact is at fault none of them is. */
 static void find_fault(const ew_model *model, int64_t line, int32_t *constraint, int32_t *spring)
 {
-    const bool any = model->equations.n || model->equations.n_coupling || model->contacts.n;
-    if (any && model->constraints_current && !model->equations.is_current) {
+    if (model_is_tied(model) && model->constraints_current && !model->equations.is_current) {
         return;
     }
     *constraint = find_empty(model, false, model->n_constraint);

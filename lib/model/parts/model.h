@@ -8,5 +8,6 @@
 #include "model/parts/model_motion.h"
 #include "model/parts/model_sets.h"
 #include "model/parts/model_solve.h"
+#include "model/parts/model_ties.h"
 
 #endif

@@ -103,6 +103,7 @@ void model_release_parts(ew_model *model)
     model_free_constraints(model);
     model_free_loads(model);
     model_free_springs(model);
+    model_free_ties(model);
     model_free_contacts(model);
     model_free_equations(model);
     model_free_surfaces(model);

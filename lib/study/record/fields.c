@@ -323,7 +323,7 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
     case EW_FIELD_OF_MIXED_TETS:
         return study->input->mixed;
     case EW_FIELD_OF_EQUATIONS:
-        return study->input->n_equation + study->input->n_coupling > 0;
+        return study->input->n_equation + study->input->n_coupling + study->input->n_tie > 0;
     case EW_FIELD_OF_ERROR:
         return study->def.estimate_error;
     case EW_FIELD_OF_INTERFACES:

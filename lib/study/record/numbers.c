@@ -99,6 +99,21 @@ static bool find_equation_force(const ew_step_report *report, double *value)
     return find_one(report->equation_force > 0.0, report->equation_force, value);
 }
 
+static bool find_tied(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_tie, report->n_tied, value);
+}
+
+static bool find_untied(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_tie, report->n_untied, value);
+}
+
+static bool find_tie_gap(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_tie, report->tie_gap, value);
+}
+
 static bool find_contact_closed(const ew_step_report *report, double *value)
 {
     return find_one(report->has_contact, report->n_closed_point, value);
@@ -406,6 +421,12 @@ static const step_number numbers[] = {
            .help = "of the loads, about the origin"),
     NUMBER("equation_force", 1, EW_REAL_NUMBER, "force", BY(find_equation_force), WHERE,
            .help = "largest force by which equations act on a point"),
+    NUMBER("tied", 1, EW_COUNT_NUMBER, "", BY(find_tied), WHERE,
+           .help = "vertices of slaves of ties that are tied"),
+    NUMBER("untied", 1, EW_COUNT_NUMBER, "", BY(find_untied), WHERE,
+           .help = "vertices of slaves of ties that meet no master"),
+    NUMBER("tie_gap", 1, EW_REAL_NUMBER, "length", BY(find_tie_gap), WHERE,
+           .help = "largest gap, or overlap, of tied faces in the mesh, which stays"),
     NUMBER("contact_closed", 1, EW_COUNT_NUMBER, "", BY(find_contact_closed), WHERE,
            .help = "points of contact slaves that are closed"),
     NUMBER("contact_pressure", 1, EW_REAL_NUMBER, "force/length^2", BY(find_contact_pressure),

@@ -18,7 +18,8 @@ typedef enum set_condition {
     OF_FATIGUE,
     OF_COUPLING,
     OF_PRESCRIBED_COUPLING,
-    OF_CONTACT
+    OF_CONTACT,
+    OF_TIE
 } set_condition;
 
 typedef struct set_number {
@@ -97,6 +98,8 @@ static const set_number numbers[] = {
            .help = "of the same: of the closed points of slaves"),
     NUMBER("contact_pressure", 1, STRESS, OF_CONTACT, contact_pressure, .title = "contact pressure",
            .help = "of the same: the largest"),
+    NUMBER("tie_force", 3, "force", OF_TIE, tie_force, .title = "tie force",
+           .help = "of a side of ties: force of the other sides on it"),
 };
 enum { N_NUMBER = sizeof numbers / sizeof *numbers };
 _Static_assert((int)N_NUMBER <= (int)STUDY_MAX_SET_NUMBER, "a record of a set has room for fewer");
@@ -140,6 +143,8 @@ bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_ST
         return report->has_coupling && report->is_prescribed;
     case OF_CONTACT:
         return report->has_contact;
+    case OF_TIE:
+        return report->has_tie;
     default:
         return true;
     }

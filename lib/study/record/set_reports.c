@@ -41,6 +41,7 @@ static ew_status report_set(ew_study *study, int32_t set, bool solved)
     }
     report->has_results = true;
     ew_study_report_contact_of_set(study, set, report);
+    ew_study_report_ties_of_set(study, set, report);
     if (study->harmonic) {
         report->results = study->harmonic->set[set].amplitude;
         report->phases = study->harmonic->set[set].phase;

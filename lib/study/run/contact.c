@@ -7,15 +7,15 @@
 /* Overlaps below this share of the root of the covered area are those of rounding. */
 #define NO_OVERLAP 1e-6
 
-static ew_status put_side(ew_study *study, const ew_case_contact *of, int32_t set)
+ew_status ew_study_require_side(ew_study *study, const char *what, int32_t set, int32_t line)
 {
-    EW_TRY(ew_study_require_members(study, set, of->line));
+    EW_TRY(ew_study_require_members(study, set, line));
     return study->input->set[set].kind != EW_SET_OF_TETS
                ? EW_OK
-               : ew_fail_at(EW_BAD_INPUT, of->line,
-                            "contact: '%.60s' is a set of tets; a side is a set of faces, or of "
-                            "vertices",
-                            study->input->set[set].name);
+               : ew_fail_at(
+                     EW_BAD_INPUT, line,
+                     "%s: '%.60s' is a set of tets; a side is a set of faces, or of vertices", what,
+                     study->input->set[set].name);
 }
 
 ew_status ew_study_set_contacts(ew_study *study)
@@ -32,8 +32,9 @@ ew_status ew_study_set_contacts(ew_study *study)
                                      .has_interference = from->has_interference,
                                      .interference = from->interference};
         if (from->slave >= 0) {
-            status = put_side(study, from, from->slave);
-            status = status ? status : put_side(study, from, from->master);
+            status = ew_study_require_side(study, "a contact", from->slave, from->line);
+            status = status ? status
+                            : ew_study_require_side(study, "a contact", from->master, from->line);
         }
     }
     status = status ? status : ew_model_set_contacts(study->model, input->n_contact, list);

@@ -100,8 +100,8 @@ ew_status ew_study_solve_load_cases(ew_study *study, const ew_pcg_def *def)
     of->end = 0;
     find_group(study->input, s, &first, &end);
     if (end - first < LEAST || study->input->leave_out_free || study->input->n_equation ||
-        study->input->n_coupling || study->input->n_contact || study->input->mixed ||
-        ew_model_is_nonlinear(study->model)) {
+        study->input->n_coupling || study->input->n_tie || study->input->n_contact ||
+        study->input->mixed || ew_model_is_nonlinear(study->model)) {
         return EW_OK;
     }
     ew_model_expect_no_answers(study->model);

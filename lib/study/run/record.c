@@ -54,9 +54,11 @@ static ew_status fill_report(ew_study *study)
     report->seconds_estimate = cost->seconds_estimate;
     report->seconds_compact = cost->seconds_compact;
     memcpy(report->lost_force, cost->lost_force, sizeof report->lost_force);
-    report->equation_force = study->input->n_equation || study->input->n_coupling
-                                 ? ew_model_view_equations(study->model).max_force
-                                 : 0.0;
+    report->equation_force =
+        study->input->n_equation || study->input->n_coupling || study->input->n_tie
+            ? ew_model_view_equations(study->model).max_force
+            : 0.0;
+    ew_study_report_ties(study);
     EW_TRY(ew_study_report_contacts(study));
     for (int32_t s = 0; s < study->input->n_set; s++) {
         const bool is_told = !study->set[s].is_new && !study->input->set[s].in_edit;

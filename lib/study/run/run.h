@@ -414,9 +414,17 @@ void ew_study_warn_of_equations(ew_study *study);
 /* couplings.c: those of the case to the model; into the reports of their sets how they moved. */
 ew_status ew_study_set_couplings(ew_study *study);
 ew_status ew_study_report_couplings(ew_study *study);
+/* ties.c: ties to the model; warnings of slaves without a master; numbers of all of them and of the
+ * sets that they have. */
+ew_status ew_study_set_ties(ew_study *study);
+void ew_study_warn_of_ties(ew_study *study);
+void ew_study_report_ties(ew_study *study);
+void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_report *report);
 /* contact.c: contacts to the model; after a solve, warnings of parts that overlap before the load
  * or do not meet, and numbers of all of them and of the sets that they have. */
 ew_status ew_study_set_contacts(ew_study *study);
+/* A side of `what` ("a tie") in this line: it has members, or may have none, and is not of tets. */
+ew_status ew_study_require_side(ew_study *study, const char *what, int32_t set, int32_t line);
 ew_status ew_study_report_contacts(ew_study *study);
 void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_report *report);
 
@@ -658,7 +666,7 @@ void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
 /* law_state.c: how many numbers the state of the laws has in all; null: only that. */
 int64_t ew_study_law_state(const ew_study *study, const double **state);
 
-enum { STUDY_MAX_SET_NUMBER = 28 };
+enum { STUDY_MAX_SET_NUMBER = 32 };
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
 typedef struct ew_frame_sets ew_frame_sets;
 ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_result_frame *frame);

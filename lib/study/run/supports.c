@@ -141,12 +141,14 @@ static bool takes_set(const ew_study *study, const ew_case_constraint *from)
     return kind == EW_SET_OF_VERTICES || (kind == EW_SET_OF_FACES && !each);
 }
 
-/* Of an equation, then couplings, then contacts. */
+/* Of an equation, then couplings, then ties, then contacts. */
 static int32_t line_of(const ew_case *input, int32_t place)
 {
-    const int32_t coupling = place - input->n_equation, contact = coupling - input->n_coupling;
+    const int32_t coupling = place - input->n_equation, tie = coupling - input->n_coupling;
+    const int32_t contact = tie - input->n_tie;
     return coupling < 0  ? input->equation[place].line
-           : contact < 0 ? input->coupling[coupling].line
+           : tie < 0     ? input->coupling[coupling].line
+           : contact < 0 ? input->tie[tie].line
                          : input->contact[contact].line;
 }
 
@@ -155,13 +157,12 @@ static ew_status check_supports(ew_study *study, int32_t n, const ew_case_constr
 {
     int32_t constraint, spring;
     const ew_status status = ew_model_update_supports(study->model, &constraint, &spring);
-    const int32_t n_equation = study->input->n_equation;
-    const int32_t n_coupling = study->input->n_coupling, n_contact = study->input->n_contact;
-    const int32_t n_all = n_equation + n_coupling + n_contact;
+    const ew_case *input = study->input;
+    const int32_t n_all = input->n_equation + input->n_coupling + input->n_tie + input->n_contact;
     if (status && constraint < 0 && spring < 0 && n_all) { /* one of them, or all */
         const int64_t place = ew_last_failure()->id[0];
         const bool is_one = status == EW_BAD_INPUT && place >= 0 && place < n_all;
-        return ew_fail_line(status, line_of(study->input, is_one ? (int32_t)place : 0));
+        return ew_fail_line(status, line_of(input, is_one ? (int32_t)place : 0));
     }
     for (int32_t i = 0; i < n && status; i++) {
         if ((list[i].is_spring ? spring-- : constraint--) == 0) {
@@ -199,8 +200,10 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_model_set_springs(study->model, n_spring, study->spring));
     EW_TRY(ew_study_set_equations(study));
     EW_TRY(ew_study_set_couplings(study));
+    EW_TRY(ew_study_set_ties(study));
     EW_TRY(ew_study_set_contacts(study));
     EW_TRY(check_supports(study, n, list));
     ew_study_warn_of_equations(study);
+    ew_study_warn_of_ties(study);
     return EW_OK;
 }

@@ -22,7 +22,7 @@ from .errors import *  # noqa: F403
 from .journal import Journal
 from .loads import (Axes, Bearing, Centrifugal, Contact, Coupling, Displacement, Displacements, Equation, Fixed, Force,
                     Forces, Gravity, Load, Moment, Pressure, Pressures, Reference, RemoteForce, Sine, Spring, Step, Support,
-                    Table, Temperature, Term, TotalForce, Traction, Tractions, Velocity)
+                    Table, Temperature, Term, Tie, TotalForce, Traction, Tractions, Velocity)
 from .materials import Anisotropic, Law, Material, MaterialAxes, Orthotropic
 from .devices import devices
 from .fields import Field
@@ -68,7 +68,7 @@ __all__ = [
     "Info", "Journal", "Law", "Load", "Material", "MaterialAxes", "Mesh", "MissingPackage", "Model", "Moment",
     "Motion", "Nearest", "Orthotropic", "Plane", "Pressure", "Pressures", "Reference", "Region", "RemoteForce",
     "Selector", "Set", "Side", "Sine", "Sphere", "Spring", "Statics", "Step", "Support", "Surface",
-    "SurfaceLabel", "Table", "Temperature", "Term", "TotalForce", "Traction", "Tractions", "Velocity",
+    "SurfaceLabel", "Table", "Temperature", "Term", "Tie", "TotalForce", "Traction", "Tractions", "Velocity",
     "devices", "errors", "ffi", "lib", "replay", "threads", "use_threads"]
 __all__ += errors.public()  # whose names the star above brings
 del _native

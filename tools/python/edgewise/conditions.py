@@ -7,8 +7,8 @@ import numpy as np
 
 from . import errors
 from ._native import check, copied, ffi, lib, real_array
-from .loads import (Amplitude, Contact, Coupling, Equation, Load, Reference, Support, fill_constraint,
-                    fill_contact, fill_coupling, fill_equation, fill_load, fill_spring)
+from .loads import (Amplitude, Contact, Coupling, Equation, Load, Reference, Support, Tie, fill_constraint,
+                    fill_contact, fill_coupling, fill_equation, fill_load, fill_spring, fill_tie)
 
 # Of loads and supports given as values by vertex: numbers a vertex, rule of new vertices.
 _VALUES = {"FORCES": (3, "zero"), "TEMPERATURE": (1, "mean"), "PRESSURES": (1, "mean"),
@@ -39,6 +39,7 @@ class Conditions:
         self._supports: Tuple[Support, ...] = ()
         self._equations: Tuple[Equation, ...] = ()
         self._couplings: Tuple[Coupling, ...] = ()
+        self._ties: Tuple[Tie, ...] = ()
         self._contacts: Tuple[Contact, ...] = ()
         self._values: Dict[str, List[_Values]] = {"loads": [], "supports": []}
         self._amplitudes: List[Amplitude] = []
@@ -67,7 +68,7 @@ class Conditions:
     def _put(self, name: str, every: Tuple[Any, ...], fill: Callable[..., Any]) -> None:
         """A list of this name in place of those before, filled row by row; `kept` owns what rows point to."""
         with self._lock:
-            rows = ffi.new(f"ew_model_{name[:-1]}[]", len(every))
+            rows = ffi.new(f"ew_model_{'tie' if name == 'ties' else name[:-1]}[]", len(every))
             kept = [fill(one, row, self._set_number) for one, row in zip(every, rows)]
             check(getattr(lib, f"ew_model_set_{name}")(self._model, len(rows), rows))
             del kept
@@ -115,6 +116,26 @@ class Conditions:
                 motion, reaction = np.array(list(report.motion)), np.array(list(report.reaction))
                 made.append(Reference(motion[:3], motion[3:], reaction[:3], reaction[3:]))
             return made
+
+    @property
+    def ties(self) -> Tuple[Tie, ...]:
+        """Faces that move with others as one body; set a list of them in place of those before."""
+        return self._ties
+
+    @ties.setter
+    def ties(self, ties: Union[Tie, Sequence[Tie]]) -> None:
+        self._put("ties", _listed(ties, Tie, "ties"), fill_tie)
+
+    def tie_results(self, tie: int = 0) -> Dict[str, Any]:
+        """Of a tie by its place, of the last analysis: n_point (slave vertices that are tied), n_free (that meet
+        no master), covered, whole (areas of the slave), min_gap, max_gap, force (of the masters on the
+        slaves)."""
+        report = ffi.new("ew_model_tie_report *")
+        with self._lock:
+            self._recovered()
+            check(lib.ew_model_view_tie(self._model, tie, report))
+        names = ("n_point", "n_free", "covered", "whole", "min_gap", "max_gap")
+        return {"force": np.array(list(report.force)), **{name: getattr(report, name) for name in names}}
 
     @property
     def contacts(self) -> Tuple[Contact, ...]:

@@ -188,7 +188,7 @@ def _grow(struct, name: str, capacity: str, array: np.ndarray, n: int, size: int
 # ---- values as JSON ------------------------------------------------------------------------------
 
 _CLASSES = {one.__name__: one for one in (
-    loads.Load, loads.Support, loads.Equation, loads.Term, loads.Contact, loads.Coupling, loads.Axes, loads.Table,
+    loads.Load, loads.Support, loads.Equation, loads.Term, loads.Contact, loads.Coupling, loads.Tie, loads.Axes, loads.Table,
     loads.Sine, loads.Step,
     materials.Material, materials.Orthotropic, materials.Anisotropic, materials.MaterialAxes, materials.Law)}
 
@@ -301,8 +301,8 @@ def _apply(model, entry: Entry, compare: bool, solve: bool) -> None:
     elif kind == "equations":
         model.equations = [loads.Equation(*(_with_set(model, term, "at") for term in one.terms),
                                           value=one.value) for one in what[kind]]
-    elif kind == "contacts":
-        model.contacts = [_with_set(model, _with_set(model, one, "slave"), "master") for one in what[kind]]
+    elif kind in ("ties", "contacts"):
+        setattr(model, kind, [_with_set(model, _with_set(model, one, "slave"), "master") for one in what[kind]])
     elif kind in ANALYSES:
         if solve or kind == "topology":
             _solve_again(model, entry, compare)

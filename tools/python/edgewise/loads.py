@@ -370,6 +370,17 @@ class Reference:
 
 
 @dataclass(frozen=True)
+class Tie:
+    """Faces of a slave that move with those of a master as one body; their meshes need not match. Sets of
+    faces or vertices. `distance`: how far apart faces that are tied may be, unless given the size of a slave
+    face."""
+
+    slave: SetLike
+    master: SetLike
+    distance: float = 0.0
+
+
+@dataclass(frozen=True)
 class Contact:
     """Faces of a slave that may touch those of a master, without friction: sets of faces or vertices, or
     neither, for every part with every other. `distance`: how far apart faces that meet may be, unless given
@@ -447,6 +458,12 @@ def fill_coupling(coupling: Coupling, struct, set_number: Callable[[Any], int]) 
     struct.set = set_number(coupling.set)
     put(struct.point, coupling.at)
     put(struct.value, displacement + rotation)
+
+
+def fill_tie(tie: Tie, struct, set_number: Callable[[Any], int]) -> None:
+    """Into an ew_model_tie."""
+    struct.slave, struct.master = set_number(tie.slave), set_number(tie.master)
+    struct.distance = tie.distance
 
 
 def fill_contact(contact: Contact, struct, set_number: Callable[[Any], int]) -> None:

@@ -198,8 +198,8 @@ class Conditions(unittest.TestCase):
         with self.assertRaises(ew.BadArgument):
             ew.Coupling("tip", (0, 0, 0), rotation=(1, 2))
 
-    def test_contacts(self):
-        """A block that stands on another one: all parts, sets, a press fit between them, a journal."""
+    def stack(self):
+        """A block that stands on another one, of unlike meshes, and the sets of faces that meet."""
         lower, upper = ew.Mesh.box((1, 1, 0.5), (3, 3, 2)), ew.Mesh.box((1, 1, 0.5), (4, 4, 2))
         points = np.vstack([lower.points, upper.points + (0, 0, 0.5)])
         tets = np.vstack([lower.tets, upper.tets + len(lower.points)])
@@ -208,11 +208,36 @@ class Conditions(unittest.TestCase):
         model.supports = [ew.Fixed(model.add_set(axis, lambda x, c=c: x[:, c] < 1e-9), axis)
                           for c, axis in enumerate("xyz")]
         top = model.add_set("top", lambda x: x[:, 2] > 1 - 1e-9, of="faces")
-        top_vertex = int(np.argmax(points[:, 2]))
         middle = np.abs(points[:, 2] - 0.5) < 1e-9
         low = model.add_set("low", np.flatnonzero(middle & (np.arange(len(points)) < len(lower.points))))
         up = model.add_set("up", np.flatnonzero(middle & (np.arange(len(points)) >= len(lower.points))))
         model.loads = ew.Pressure(top, 2.0)
+        return model, low, up, top
+
+    def test_ties(self):
+        """Tied blocks that are pulled apart; a journal."""
+        model, low, up, top = self.stack()
+        model.loads = ew.Pressure(top, -2.0)
+        for side, tie in ((-1, ew.Tie(up, low)), (1, ew.Tie(low, "up"))):
+            model.ties = tie
+            model.solve(tolerance=1e-11)
+            found = model.tie_results()
+            np.testing.assert_allclose(found["force"], (0, 0, 2.0 * side), atol=1e-5)
+            self.assertEqual((found["n_point"], found["n_free"]), (25 if side < 0 else 16, 0))
+            self.assertAlmostEqual(found["max_gap"], 0.0, places=12)
+            np.testing.assert_allclose(model.stress[:, 2], 2.0, rtol=1e-7)
+        with tempfile.TemporaryDirectory() as folder:
+            model.journal.save(os.path.join(folder, "made.npz"))
+            again = ew.replay(os.path.join(folder, "made.npz"))
+        self.assertEqual(again.ties[0].slave, "low")
+        self.assertEqual(again.tie_results()["n_point"], 16)
+        with self.assertRaises(ew.BadArgument):
+            model.ties = ew.Tie(up, low, distance=-1.0)
+
+    def test_contacts(self):
+        """All parts, sets, a press fit between them, a journal."""
+        model, low, up, top = self.stack()
+        top_vertex = int(np.argmax(model.points[:, 2]))
         with self.assertRaises(ew.UnderConstrained):
             model.solve()
         for contact, side in ((ew.Contact(), None), (ew.Contact(up, low), 1), (ew.Contact(low, "up"), -1)):

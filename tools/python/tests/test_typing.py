@@ -28,6 +28,7 @@ model.supports = [ew.Fixed(wall), ew.Displacements("wall", stretched)]
 model.equations = ew.Equation(ew.Term("wall", "x"), ew.Term((3, 4), (0, 1.0, 0)), value=1e-6)
 model.equations = []
 model.couplings = ew.Coupling("wall", (0, 0, 0), rotation=(0.1, None, None))
+model.ties = ew.Tie("wall", "tip", distance=0.1)
 model.contacts = ew.Contact("wall", "tip", distance=0.1)
 model.contacts = []
 model.loads = ew.Gravity(np.array([0.0, 0.0, -9.81]))

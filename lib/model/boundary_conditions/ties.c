@@ -1,0 +1,202 @@
+/* Ties of a model: slave faces that move with master faces. In: a list over sets, the mesh as it
+ * is. Out: equations, gaps, forces. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the list ----------------------------------------------------------------------------------
+ */
+
+static ew_status check_side(const ew_model *model, int32_t set, int32_t place)
+{
+    return set >= 0 && set < model->n_set && model->set[set].kind != EW_SET_OF_TETS
+               ? EW_OK
+               : ew_fail_about(EW_BAD_ARGUMENT, place, -1,
+                               "tie %d: a side needs a set of faces or vertices, not %d", place + 1,
+                               set);
+}
+
+static ew_status check(const ew_model *model, const ew_model_tie *tie, int32_t place)
+{
+    if (!isfinite(tie->distance) || tie->distance < 0.0) {
+        return ew_fail_about(EW_BAD_ARGUMENT, place, -1,
+                             "tie %d: the distance is %g; it must be finite and at least 0",
+                             place + 1, tie->distance);
+    }
+    EW_TRY(check_side(model, tie->slave, place));
+    return check_side(model, tie->master, place);
+}
+
+static bool is_same(const model_ties *of, int32_t n, const ew_model_tie *list)
+{
+    bool same = of->n == n;
+    for (int32_t i = 0; i < n && same; i++) {
+        const ew_model_tie *a = &of->tie[i].given, *b = &list[i];
+        same = a->slave == b->slave && a->master == b->master && a->distance == b->distance;
+    }
+    return same;
+}
+
+ew_status ew_model_set_ties(ew_model *model, int32_t n, const ew_model_tie *list)
+{
+    model_ties *of = &model->ties;
+    const int32_t before = of->capacity;
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(check(model, &list[i], i));
+    }
+    if (is_same(of, n, list)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&of->tie, &of->capacity, n, sizeof *of->tie));
+    memset(of->tie + before, 0, sizeof *of->tie * (size_t)(of->capacity - before));
+    for (int32_t i = 0; i < n; i++) {
+        of->tie[i].given = list[i];
+    }
+    of->n = n;
+    of->revision = 0;
+    model->equations.is_current = false;
+    model_forget_row_changes(model);
+    model->dynamics.has_changed = true;
+    return EW_OK;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------
+ */
+
+static ew_status count_vertices(const ew_mesh *mesh, const ew_list *face, int32_t *n)
+{
+    ew_list vertex = {0};
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < 3 * face->n && !status; i++) {
+        const int32_t code = face->id[i / 3];
+        status = ew_list_push(
+            &vertex, mesh->tet[4 * (size_t)(code / 4) + (size_t)ew_face_vertex[code % 4][i % 3]]);
+    }
+    ew_list_sort_unique(&vertex);
+    *n = vertex.n;
+    ew_list_free(&vertex);
+    return status;
+}
+
+static ew_status build_rows(ew_model *model, model_tie *tie, const ew_list *slave,
+                            const ew_list *master, const int32_t *edge_row)
+{
+    const double given = tie->given.distance;
+    const ew_contact_def def = {.slave = slave,
+                                .master = master,
+                                .distance = given > 0.0 ? given : model_face_size(model, slave),
+                                .is_tie = true,
+                                .edge_row = edge_row};
+    EW_TRY(count_vertices(&model->mesh, slave, &tie->n_vertex));
+    return ew_contact_build_rows(&tie->rows, &model->mesh, &model->topology, &def);
+}
+
+static ew_status make_rows(ew_model *model, int32_t i, const int32_t *edge_row)
+{
+    model_tie *tie = &model->ties.tie[i];
+    ew_list slave = {0}, master = {0};
+    ew_status status =
+        model_list_sides(model, &(model_sides){"tie", i, tie->given.slave, tie->given.master},
+                         model->equations.n + model->equations.n_coupling + i, &slave, &master);
+    tie->is_lost = !slave.n || !master.n;
+    tie->rows.n = tie->rows.n_row = tie->n_vertex = 0;
+    if (!status && !tie->is_lost) {
+        status = build_rows(model, tie, &slave, &master, edge_row);
+    }
+    ew_list_free(&slave);
+    ew_list_free(&master);
+    return status;
+}
+
+static ew_status update_rows(ew_model *model)
+{
+    model_ties *of = &model->ties;
+    int32_t *edge_row;
+    if (!of->n || of->revision == model->mesh.revision) {
+        return EW_OK;
+    }
+    of->revision = 0;
+    EW_TRY(ew_model_boundary(model, NULL));
+    EW_TRY(model_find_edge_rows(model, &edge_row));
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < of->n && !status; i++) {
+        status = make_rows(model, i, edge_row);
+    }
+    ew_release(edge_row);
+    of->revision = status ? 0 : model->mesh.revision;
+    return status;
+}
+
+static ew_status add_equations(ew_model *model, int32_t i)
+{
+    model_equations *to = &model->equations;
+    model_tie *tie = &model->ties.tie[i];
+    tie->first_row = to->n_row;
+    memset(tie->force, 0, sizeof tie->force);
+    for (int32_t r = 0; r < tie->rows.n_row; r++) {
+        EW_TRY(model_begin_equation(to, to->n + to->n_coupling + i));
+        EW_TRY(model_push_row(to, &tie->rows, r));
+        to->value[to->n_row++] = 0.0;
+    }
+    return EW_OK;
+}
+
+ew_status model_make_ties(ew_model *model)
+{
+    EW_TRY(update_rows(model));
+    for (int32_t i = 0; i < model->ties.n; i++) {
+        EW_TRY(add_equations(model, i));
+    }
+    return EW_OK;
+}
+
+/* The factors of the slaves add up to -1 in a row. */
+void model_take_ties(ew_model *model)
+{
+    const double *multiplier = model->equations.multiplier;
+    for (int32_t i = 0; i < model->ties.n; i++) {
+        model_tie *tie = &model->ties.tie[i];
+        memset(tie->force, 0, sizeof tie->force);
+        for (int32_t r = 0; r < tie->rows.n_row; r++) {
+            tie->force[r % 3] -= multiplier[tie->first_row + r];
+        }
+    }
+}
+
+/* ---- what is shown of them ---------------------------------------------------------------------
+ */
+
+ew_status ew_model_view_tie(const ew_model *model, int32_t tie, ew_model_tie_report *report)
+{
+    const model_ties *of = &model->ties;
+    if (tie < 0 || tie >= of->n) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: there is no tie %d, it has %d", tie, of->n);
+    }
+    if (of->revision != model->mesh.revision || !model->equations.is_current) {
+        return ew_fail(EW_STALE, "model: ties have changed since they were last used");
+    }
+    const model_tie *from = &of->tie[tie];
+    const ew_contact_rows *rows = &from->rows;
+    *report = (ew_model_tie_report){.is_lost = from->is_lost,
+                                    .n_point = rows->n,
+                                    .n_free = from->n_vertex - rows->n,
+                                    .covered = rows->n ? rows->covered : 0.0,
+                                    .whole = from->is_lost ? 0.0 : rows->whole};
+    for (int32_t j = 0; j < rows->n; j++) {
+        report->min_gap = j ? fmin(report->min_gap, rows->gap[j]) : rows->gap[j];
+        report->max_gap = j ? fmax(report->max_gap, rows->gap[j]) : rows->gap[j];
+    }
+    memcpy(report->force, from->force, sizeof report->force);
+    return EW_OK;
+}
+
+void model_free_ties(ew_model *model)
+{
+    model_ties *of = &model->ties;
+    for (int32_t i = 0; i < of->capacity; i++) {
+        ew_contact_rows_free(&of->tie[i].rows);
+    }
+    ew_release(of->tie);
+    *of = (model_ties){0};
+}

@@ -1,0 +1,276 @@
+/* Ties of unlike meshes: patch tests, either side the slave; a beam of two halves against the
+ * whole; balance over a gap; vertices without a master; edits; rows of different kinds that repeat
+ * or contradict one another. */
+#include "contact_model_fixture.h"
+
+static const double along[3] = {1, 0, 0}, back[3] = {-1, 0, 0};
+
+static ew_model_tie_report solve_tied(ew_model *model)
+{
+    const ew_pcg_def def = solver();
+    ew_model_tie_report report;
+    must(ew_model_solve(model, &def, NULL));
+    must(ew_model_recover(model, NULL, NULL));
+    must(ew_model_view_tie(model, 0, &report));
+    return report;
+}
+
+static ew_model *make_stack(bool upper_is_slave, bool is_quadratic, const double shift[3])
+{
+    ew_mesh mesh;
+    make_blocks(&mesh, (int32_t[2]){3, 4}, shift);
+    ew_model *model = make_model(&mesh, 200.0, is_quadratic);
+    const int32_t lower = add_faces(model, LOWER, up, 2, 0.5),
+                  upper = add_faces(model, UPPER, down, 2, 0.5 + shift[2]);
+    must(ew_model_set_ties(model, 1,
+                           &(ew_model_tie){.slave = upper_is_slave ? upper : lower,
+                                           .master = upper_is_slave ? lower : upper}));
+    return model;
+}
+
+static const double no_shift[3] = {0, 0, 0};
+
+/* ---- stresses that are the same everywhere --------------------------------------------------- */
+
+static void test_uniform_stress_passes(void)
+{
+    for (int k = 0; k < 4; k++) {
+        ew_model *model = make_stack(k & 1, k & 2, no_shift);
+        hold_planes(model, "xyz");
+        press(model, add_faces(model, UPPER, up, 2, 1.0), -2.0);
+        const ew_model_tie_report report = solve_tied(model);
+        CU_ASSERT(stress_error(model, (double[6]){0, 0, 2.0, 0, 0, 0}) < 1e-10);
+        CU_ASSERT_EQUAL(report.n_free, 0);
+        CU_ASSERT_EQUAL(report.n_point, k & 1 ? 25 : 16);
+        CU_ASSERT_DOUBLE_EQUAL(report.covered, report.whole, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(report.force[2], k & 1 ? -2.0 : 2.0, 1e-10);
+        /* rows at the supports are nearly prescribed, which magnifies the residual */
+        CU_ASSERT(fabs(report.force[0]) + fabs(report.force[1]) < 1e-5);
+        CU_ASSERT(fabs(report.min_gap) + fabs(report.max_gap) < 1e-14);
+        ew_model_free(model);
+    }
+}
+
+/* The wall z = 0 is fixed; u = (shear z / G, 0, 0). */
+static void test_uniform_shear_passes(void)
+{
+    for (int k = 0; k < 4; k++) {
+        ew_model *model = make_stack(k & 1, k & 2, no_shift);
+        const ew_model_constraint wall = {.set = add_plane(model, NULL, 2, 0.0), .fixed = 7};
+        ew_model_load load[5] = {
+            ew_load_traction(add_faces(model, UPPER, up, 2, 1.0), (double[3]){3, 0, 0})};
+        for (int i = 0; i < 4; i++) {
+            load[1 + i] = ew_load_traction(add_faces(model, i & 1 ? UPPER : LOWER,
+                                                     i & 2 ? along : back, 0, i & 2 ? 1.0 : 0.0),
+                                           (double[3]){0, 0, i & 2 ? 3.0 : -3.0});
+        }
+        must(ew_model_set_constraints(model, 1, &wall));
+        must(ew_model_set_loads(model, 5, load));
+        const ew_model_tie_report report = solve_tied(model);
+        CU_ASSERT(stress_error(model, (double[6]){0, 0, 0, 0, 0, 3.0}) < 1e-9 ||
+                  stress_error(model, (double[6]){0, 0, 0, 0, 3.0, 0}) < 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(report.force[0], k & 1 ? -3.0 : 3.0, 1e-9);
+        ew_model_free(model);
+    }
+}
+
+/* What is carried over a gap and from a part of the face is in balance with the load. */
+static void test_a_gap_is_bridged(void)
+{
+    const double shift[3] = {0.4, 0, 0.03};
+    for (int k = 0; k < 2; k++) {
+        ew_model *model = make_stack(true, k, shift);
+        const ew_model_constraint wall = {.set = add_plane(model, NULL, 2, 0.0), .fixed = 7};
+        const ew_model_load load = ew_load_remote_force(
+            add_faces(model, UPPER, up, 2, 1.03), (double[3]){1, 2, 3}, (double[3]){0.8, 0.5, 2});
+        must(ew_model_set_constraints(model, 1, &wall));
+        must(ew_model_set_loads(model, 1, &load));
+        const ew_model_tie_report report = solve_tied(model);
+        const ew_sums *sums;
+        must(ew_model_recover(model, NULL, &sums));
+        CU_ASSERT(report.n_free > 0 && report.n_free + report.n_point == 25);
+        CU_ASSERT_DOUBLE_EQUAL(report.covered, 0.6, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(report.whole, 1.0, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(report.min_gap, 0.03, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(report.max_gap, 0.03, 1e-12);
+        for (int c = 0; c < 3; c++) {
+            CU_ASSERT_DOUBLE_EQUAL(report.force[c], -(double)(c + 1), 1e-9);
+            CU_ASSERT_DOUBLE_EQUAL(sums->reaction_force[c], -(double)(c + 1), 1e-9);
+            CU_ASSERT_DOUBLE_EQUAL(sums->reaction_moment[c], -sums->applied_moment[c], 1e-8);
+        }
+        ew_model_free(model);
+    }
+}
+
+/* ---- a beam ------------------------------------------------------------------------------------
+ */
+
+/* The mean displacement of the end x = 4 of a beam 4 x 1 x 1 under a force across. */
+static double deflect(bool is_parted, bool is_quadratic)
+{
+    ew_mesh_def def = {0};
+    ew_mesh mesh;
+    for (int k = 0; k < (is_parted ? 2 : 1); k++) {
+        const int32_t cells[3] = {is_parted ? 4 + k : 8, 2 + k, 3};
+        ew_mesh part;
+        must(ew_shape_box(&part, (double[3]){is_parted ? 2 : 4, 1, 1}, cells));
+        append_part(&def, &part, (double[3]){2.0 * k, 0, 0}, k ? UPPER : LOWER);
+        ew_mesh_free(&part);
+    }
+    finish_parts(&mesh, &def);
+    ew_model *model = make_model(&mesh, 200.0, is_quadratic);
+    const ew_model_constraint wall = {.set = add_plane(model, NULL, 0, 0.0), .fixed = 7};
+    const int32_t end = add_faces(model, is_parted ? UPPER : LOWER, along, 0, 4.0);
+    const ew_model_load load = ew_load_total_force(end, (double[3]){0, 0, 1});
+    const ew_pcg_def precise = solver();
+    ew_set_results results;
+    must(ew_model_set_constraints(model, 1, &wall));
+    must(ew_model_set_loads(model, 1, &load));
+    if (is_parted) {
+        must(ew_model_set_ties(model, 1,
+                               &(ew_model_tie){.slave = add_faces(model, UPPER, back, 0, 2.0),
+                                               .master = add_faces(model, LOWER, along, 0, 2.0)}));
+    }
+    must(ew_model_solve(model, &precise, NULL));
+    must(ew_model_recover(model, NULL, NULL));
+    must(ew_model_recover_set(model, end, 0, (double[3]){0}, &results));
+    ew_model_free(model);
+    return results.mean_displacement[2];
+}
+
+static void test_two_halves_are_a_beam(void)
+{
+    const double whole[2] = {deflect(false, false), deflect(false, true)};
+    CU_ASSERT_DOUBLE_EQUAL(deflect(true, true) / whole[1], 1.0, 3e-3);
+    CU_ASSERT_DOUBLE_EQUAL(deflect(true, false) / whole[0], 1.0, 5e-2);
+    /* P L^3 / 3 E I and the shear, 6/5 P L / G A */
+    const double exact = 64.0 / (3.0 * 200.0 / 12.0) + 1.2 * 4.0 * 2.6 / 200.0;
+    CU_ASSERT_DOUBLE_EQUAL(deflect(true, true) / exact, 1.0, 3e-2);
+}
+
+/* ---- edits and other rows ----------------------------------------------------------------------
+ */
+
+/* Tets at the faces that meet go: the same as a body that never had them; the rest is tied. */
+static void test_ties_follow_edits(void)
+{
+    ew_model *both[2] = {make_stack(true, true, no_shift), make_stack(true, true, no_shift)};
+    ew_model_tie_report report[2];
+    for (int m = 0; m < 2; m++) {
+        hold_planes(both[m], "xyz");
+        press(both[m], add_faces(both[m], UPPER, up, 2, 1.0), -2.0);
+    }
+    (void)solve_tied(both[0]);
+    for (int m = 0; m < 2; m++) {
+        const ew_mesh *mesh = ew_model_mesh(both[m]);
+        for (int32_t t = 0, n = 0; t < mesh->n_tet && n < 3; t++) {
+            double x[3];
+            ew_mesh_tet_centroid(mesh, t, x);
+            if (x[0] > 0.8 && x[1] > 0.8 && x[2] > 0.5 && x[2] < 0.75) {
+                must(ew_edit_remove_tet(ew_model_edit(both[m]), t));
+                n++;
+            }
+        }
+        must(ew_model_commit(both[m]));
+        CU_ASSERT_EQUAL(ew_model_view_tie(both[m], 0, &report[m]), EW_STALE);
+        report[m] = solve_tied(both[m]);
+    }
+    CU_ASSERT(report[0].whole < 1.0 - 1e-3);
+    CU_ASSERT_EQUAL(report[0].n_point, report[1].n_point);
+    CU_ASSERT_DOUBLE_EQUAL(report[0].force[2], -2.0, 1e-9);
+    const double *u = ew_model_displacement(both[0]), *v = ew_model_displacement(both[1]);
+    for (int32_t i = 0; i < 3 * ew_model_mesh(both[0])->n_vertex; i++) {
+        CU_ASSERT_DOUBLE_EQUAL(u[i], v[i], 1e-11);
+    }
+    for (int m = 0; m < 2; m++) {
+        must(ew_model_compact(both[m], NULL, NULL));
+        CU_ASSERT_DOUBLE_EQUAL(solve_tied(both[m]).force[2], -2.0, 1e-9);
+        ew_model_free(both[m]);
+    }
+}
+
+/* The set of one slave vertex within the face, and the equation of its displacement along x with a
+ * tie. */
+static void test_rows_that_repeat_count_once(void)
+{
+    ew_model *model = make_stack(true, false, no_shift);
+    ew_model_tie two[2] = {{.slave = 1, .master = 0}, {.slave = 1, .master = 0}};
+    hold_planes(model, "xyz");
+    press(model, add_faces(model, UPPER, up, 2, 1.0), -2.0);
+    (void)solve_tied(model);
+    const int32_t before = ew_model_view_equations(model).n_dependent;
+    must(ew_model_set_ties(model, 2, two));
+    (void)solve_tied(model);
+    CU_ASSERT(stress_error(model, (double[6]){0, 0, 2.0, 0, 0, 0}) < 1e-10);
+    CU_ASSERT_EQUAL(ew_model_view_equations(model).n_dependent, 2 * before + 75 - before);
+    ew_model_free(model);
+}
+
+static void test_contradictions_are_named(void)
+{
+    const ew_pcg_def def = solver();
+    for (int k = 0; k < 2; k++) { /* by supports; by a coupling and a tie */
+        ew_model *model = make_stack(true, false, no_shift);
+        const ew_mesh *mesh = ew_model_mesh(model);
+        ew_list vertex[2] = {{0}, {0}};
+        int32_t set[2];
+        for (int32_t v = 0; v < mesh->n_vertex; v++) {
+            if (mesh->xyz[3 * (size_t)v + 2] == 0.5) {
+                must(ew_list_push(&vertex[v >= 48], v));
+            }
+        }
+        for (int i = 0; i < 2; i++) {
+            const ew_model_set_def of_vertices = {.kind = EW_SET_OF_VERTICES};
+            must(ew_model_add_set(model, &of_vertices, &vertex[i], &set[i]));
+            ew_list_free(&vertex[i]);
+        }
+        const ew_model_constraint list[2] = {{.set = set[0], .fixed = 7},
+                                             {.set = set[1], .fixed = 7, .value = {0, 0, 0.1}}};
+        const ew_model_coupling moved = {
+            .is_rigid = true, .set = set[1], .prescribed = 63, .value = {0, 0, 0.1}};
+        must(ew_model_set_constraints(model, k ? 1 : 2, list));
+        must(ew_model_set_couplings(model, k, &moved));
+        CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
+        CU_ASSERT_EQUAL(ew_last_failure()->id[0], k);
+        CU_ASSERT(strstr(ew_message(), "tie 1") != NULL);
+        ew_model_free(model);
+    }
+}
+
+static void test_what_is_refused(void)
+{
+    ew_model *model = make_stack(true, false, no_shift);
+    ew_model_tie tie = {.slave = 0, .master = 99};
+    ew_model_tie_report report;
+    const ew_pcg_def def = solver();
+    CU_ASSERT_EQUAL(ew_model_set_ties(model, 1, &tie), EW_BAD_ARGUMENT);
+    tie = (ew_model_tie){.slave = 0, .master = 1, .distance = -1.0};
+    CU_ASSERT_EQUAL(ew_model_set_ties(model, 1, &tie), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_model_view_tie(model, 1, &report), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_model_view_tie(model, 0, &report), EW_STALE);
+    hold_planes(model, "xyz");
+    tie = (ew_model_tie){.slave = 0, .master = 0};
+    must(ew_model_set_ties(model, 1, &tie));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
+    CU_ASSERT_EQUAL(ew_last_failure()->id[0], 0);
+    must(ew_model_set_ties(model, 0, NULL));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNDER_CONSTRAINED);
+    ew_model_free(model);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"uniform_stress_passes", test_uniform_stress_passes},
+        {"uniform_shear_passes", test_uniform_shear_passes},
+        {"a_gap_is_bridged", test_a_gap_is_bridged},
+        {"two_halves_are_a_beam", test_two_halves_are_a_beam},
+        {"ties_follow_edits", test_ties_follow_edits},
+        {"rows_that_repeat_count_once", test_rows_that_repeat_count_once},
+        {"contradictions_are_named", test_contradictions_are_named},
+        {"what_is_refused", test_what_is_refused},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{.pName = "ties", .pTests = tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
