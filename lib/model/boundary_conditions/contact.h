@@ -44,9 +44,7 @@ typedef struct model_contacts {
     ew_model_contact_report *report; /* [n] owned */
 } model_contacts;
 
-/* contact_rows.c: rows of edges by their pairs, the caller's; null: the tets are linear. The size
- * of faces: the root of twice the mean area. */
-ew_status model_find_edge_rows(const ew_model *model, int32_t **row);
+/* contact_rows.c: the size of faces, the root of twice the mean area. */
 double model_face_size(const ew_model *model, const ew_list *face);
 /* Codes of the faces of two sets, ascending, into lists that are empty; EW_BAD_INPUT about `place`:
  * they have some in common, or a set is empty that may not be. */

@@ -80,19 +80,20 @@ static ew_status count_vertices(const ew_mesh *mesh, const ew_list *face, int32_
 }
 
 static ew_status build_rows(ew_model *model, model_tie *tie, const ew_list *slave,
-                            const ew_list *master, const int32_t *edge_row)
+                            const ew_list *master)
 {
     const double given = tie->given.distance;
     const ew_contact_def def = {.slave = slave,
                                 .master = master,
                                 .distance = given > 0.0 ? given : model_face_size(model, slave),
                                 .is_tie = true,
-                                .edge_row = edge_row};
+                                .edge_row =
+                                    model_has_edges(model) ? model->quadratic.rows.row : NULL};
     EW_TRY(count_vertices(&model->mesh, slave, &tie->n_vertex));
     return ew_contact_build_rows(&tie->rows, &model->mesh, &model->topology, &def);
 }
 
-static ew_status make_rows(ew_model *model, int32_t i, const int32_t *edge_row)
+static ew_status make_rows(ew_model *model, int32_t i)
 {
     model_tie *tie = &model->ties.tie[i];
     ew_list slave = {0}, master = {0};
@@ -100,10 +101,10 @@ static ew_status make_rows(ew_model *model, int32_t i, const int32_t *edge_row)
         model_list_sides(model, &(model_sides){"tie", i, tie->given.slave, tie->given.master},
                          model->equations.n + model->equations.n_coupling + i, &slave, &master);
     tie->is_lost = !slave.n || !master.n;
-    tie->rows.n = tie->rows.n_row = tie->n_vertex = 0;
-    if (!status && !tie->is_lost) {
-        status = build_rows(model, tie, &slave, &master, edge_row);
+    if (tie->is_lost) {
+        ew_contact_rows_free(&tie->rows);
     }
+    status = status || tie->is_lost ? status : build_rows(model, tie, &slave, &master);
     ew_list_free(&slave);
     ew_list_free(&master);
     return status;
@@ -112,18 +113,15 @@ static ew_status make_rows(ew_model *model, int32_t i, const int32_t *edge_row)
 static ew_status update_rows(ew_model *model)
 {
     model_ties *of = &model->ties;
-    int32_t *edge_row;
     if (!of->n || of->revision == model->mesh.revision) {
         return EW_OK;
     }
     of->revision = 0;
     EW_TRY(ew_model_boundary(model, NULL));
-    EW_TRY(model_find_edge_rows(model, &edge_row));
     ew_status status = EW_OK;
     for (int32_t i = 0; i < of->n && !status; i++) {
-        status = make_rows(model, i, edge_row);
+        status = make_rows(model, i);
     }
-    ew_release(edge_row);
     of->revision = status ? 0 : model->mesh.revision;
     return status;
 }
@@ -180,7 +178,7 @@ ew_status ew_model_view_tie(const ew_model *model, int32_t tie, ew_model_tie_rep
     const ew_contact_rows *rows = &from->rows;
     *report = (ew_model_tie_report){.is_lost = from->is_lost,
                                     .n_point = rows->n,
-                                    .n_free = from->n_vertex - rows->n,
+                                    .n_free = from->is_lost ? 0 : from->n_vertex - rows->n,
                                     .covered = rows->n ? rows->covered : 0.0,
                                     .whole = from->is_lost ? 0.0 : rows->whole};
     for (int32_t j = 0; j < rows->n; j++) {
@@ -191,12 +189,18 @@ ew_status ew_model_view_tie(const ew_model *model, int32_t tie, ew_model_tie_rep
     return EW_OK;
 }
 
-void model_free_ties(ew_model *model)
+void model_forget_tie_rows(model_ties *of)
 {
-    model_ties *of = &model->ties;
     for (int32_t i = 0; i < of->capacity; i++) {
         ew_contact_rows_free(&of->tie[i].rows);
     }
+    of->revision = 0;
+}
+
+void model_free_ties(ew_model *model)
+{
+    model_ties *of = &model->ties;
+    model_forget_tie_rows(of);
     ew_release(of->tie);
     *of = (model_ties){0};
 }

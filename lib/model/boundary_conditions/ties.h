@@ -24,6 +24,8 @@ typedef struct model_ties {
 /* Rows of the mesh as it is, unless they are there, and an equation for each. */
 ew_status model_make_ties(ew_model *model);
 void model_take_ties(ew_model *model); /* forces, from the multipliers of the equations */
+/* Those of the next use are made from nothing. */
+void model_forget_tie_rows(model_ties *of);
 void model_free_ties(ew_model *model);
 
 #endif

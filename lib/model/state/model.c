@@ -153,6 +153,7 @@ ew_status ew_model_rebuild(ew_model *model)
         }
     }
     model_matrices_forget(model);
+    model_forget_tie_rows(&model->ties);
     model_forget_contact_rows(&model->contacts);
     EW_TRY(model_bind_surfaces_again(model));
     EW_TRY(model_rename_quadratic(model, NULL));
