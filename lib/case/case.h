@@ -375,7 +375,7 @@ typedef struct ew_case {
     const char *length_unit, *force_unit, *time_unit;
     const char *mesh_unit;            /* of a file of tets or triangles, null: that of the case, */
     double mesh_factor, mesh_divisor; /* by which its coordinates are multiplied and divided */
-    const char *file_unit;            /* likewise of files of `add`, of cuts and of `surfaces`, */
+    const char *file_unit; /* likewise of files of `add`, of cuts and of `surfaces` */
     double file_factor, file_divisor;
     int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude;
     int32_t n_equation, n_coupling, n_tie, n_record; /* the last: what its steps have together */
@@ -473,8 +473,7 @@ int32_t ew_case_count_done(const ew_case *input, int32_t n_record);
 
 /* The mesh of its file, as that is read or filled, in the case's unit of length. */
 void ew_case_convert_mesh(const ew_case *input, ew_mesh *mesh);
-/* Likewise the mesh of another file, and a surface, by `units: {files: ...}`; CAD files know their
- * own. */
+/* Likewise the mesh of another file, and a surface, by `units: {files: ...}`; not of CAD files. */
 void ew_case_convert_other(const ew_case *input, const char *file, ew_mesh *mesh);
 void ew_case_convert_surface(const ew_case *input, ew_surface *surface);
 /* Whether both are made of the same files with the same numbers. */

@@ -530,7 +530,7 @@ for name, words, ties in (
         ("tie of an unknown set", ["'there'"], "ties: [{slave: base, master: there}]"),
         ("tie without a distance", ["above 0"], "ties: [{slave: base, master: base, distance: 0}]"),
         ("tie with an unknown key", ["unknown key 'gap'"], "ties: [{gap: 0.1}]"),
-        ("tie with large rotations", ["kinematics: small"], "ties: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}}]\nkinematics: corotational")):
+        ("tie with mixed tets", ["mixed"], "ties: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}}]\nelements: mixed")):
     run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, ties + "\n" + EQUATION))
 for name, words, contact in (
         ("contact that is no word", ["case.yaml:7:", "contact", "all"], "contact: some"),

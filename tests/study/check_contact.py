@@ -16,7 +16,7 @@ program = sys.argv[1]
 
 CASE = """mesh: two.mesh
 elements: linear
-material: {young: 200, poisson: 0.3}
+material: {young: 200, poisson: 0.3, density: 1}
 sets:
   x: {plane: {point: [0, 0, 0], normal: x}}
   y: {plane: {point: [0, 0, 0], normal: y}}
