@@ -137,9 +137,12 @@ void contact_release_rows(ew_contact_rows *rows); /* but for what they remember 
 
 /* A block of one row: three factors at the row of a vertex or an edge. */
 typedef struct contact_item {
-    int32_t row, column, serial;
+    int32_t row, column;
     double factor[3];
 } contact_item;
+/* Adds a block to that of the same row and column in a list that ascends by both, or enters it
+ * there; how many there are then. */
+int32_t contact_enter_item(contact_item *list, int32_t n, const contact_item *one);
 
 typedef struct contact_covered_point {
     contact_point point;
@@ -154,7 +157,8 @@ typedef struct contact_terms {
     int32_t n_point, point_capacity; /* of one slave face */
     contact_covered_point *point;    /* owned */
     int32_t n_item, item_capacity;
-    contact_item *item; /* owned */
+    contact_item
+        *item; /* [n_item] owned: of a face and corner one a row and column, face by face */
 } contact_terms;
 /* The terms of touched vertices of slave face i, and its sums. */
 ew_status contact_add_face(contact_terms *terms, int32_t i);

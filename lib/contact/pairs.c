@@ -35,8 +35,8 @@ static bool share_vertex(const contact_face *a, const contact_face *b)
     return share;
 }
 
-/* Pairs of the slaves that differ, and where those are `others` of the masters that differ with the
- * other slaves; for each slave its masters ascending. */
+/* Pairs of the slaves that differ with all masters; `others`: of the masters that differ with the
+ * other slaves. */
 static ew_status search(const contact_side *slave, const contact_side *master, bool others,
                         hits *to)
 {
@@ -59,7 +59,6 @@ static ew_status search(const contact_side *slave, const contact_side *master, b
             continue;
         }
         status = contact_tree_find(&tree, &by->box[i], &found);
-        ew_list_sort(&found);
         for (int32_t k = 0; k < found.n && !status; k++) {
             const int32_t at = place.id[found.id[k]], s = others ? i : at, m = others ? at : i;
             if (!share_vertex(&slave->face[s], &master->face[m])) {

@@ -103,18 +103,41 @@ static ew_status find_points(contact_terms *in, int32_t i, const contact_plane *
     return EW_OK;
 }
 
+int32_t contact_enter_item(contact_item *list, int32_t n, const contact_item *one)
+{
+    int32_t at = n;
+    while (at > 0 && (list[at - 1].row > one->row ||
+                      (list[at - 1].row == one->row && list[at - 1].column > one->column))) {
+        at--;
+    }
+    if (at > 0 && list[at - 1].row == one->row && list[at - 1].column == one->column) {
+        for (int c = 0; c < 3; c++) {
+            list[at - 1].factor[c] += one->factor[c];
+        }
+        return n;
+    }
+    memmove(list + at + 1, list + at, sizeof *list * (size_t)(n - at));
+    list[at] = *one;
+    return n + 1;
+}
+
+/* Of the items of one face and corner, which begin at `first`. */
+static void enter(contact_terms *in, int32_t first, const contact_item *one)
+{
+    in->n_item = first + contact_enter_item(in->item + first, in->n_item - first, one);
+}
+
 /* `weight` times the displacement of `column`: along the normal, or of a tie all three. */
-static void push(contact_terms *in, int32_t j, int32_t column, double weight,
+static void push(contact_terms *in, int32_t first, int32_t j, int32_t column, double weight,
                  const double normal[3])
 {
     const bool is_tie = in->def->is_tie;
     for (int c = 0; c < (is_tie ? 3 : 1) && column >= 0; c++) {
-        contact_item *to = &in->item[in->n_item];
-        *to = (contact_item){.row = is_tie ? 3 * j + c : j, .column = column, .serial = in->n_item};
+        contact_item one = {.row = is_tie ? 3 * j + c : j, .column = column};
         for (int e = 0; e < 3; e++) {
-            to->factor[e] = is_tie ? (e == c ? weight : 0.0) : weight * normal[e];
+            one.factor[e] = is_tie ? (e == c ? weight : 0.0) : weight * normal[e];
         }
-        in->n_item++;
+        enter(in, first, &one);
     }
 }
 
@@ -131,19 +154,18 @@ static void find_gradients(const contact_plane *plane, double gradient[3][3])
 }
 
 /* moment: the integral of psi_j times the gap. */
-static void push_turn(contact_terms *in, int32_t j, const int32_t row[6], double moment,
-                      const contact_plane *plane)
+static void push_turn(contact_terms *in, int32_t first, int32_t j, const int32_t row[6],
+                      double moment, const contact_plane *plane)
 {
     double gradient[3][3];
     find_gradients(plane, gradient);
     for (int k = 0; k < 3; k++) {
         for (int c = 0; c < 3; c++) {
-            contact_item *to = &in->item[in->n_item];
-            *to = (contact_item){.row = 3 * j + c, .column = row[k], .serial = in->n_item};
+            contact_item one = {.row = 3 * j + c, .column = row[k]};
             for (int e = 0; e < 3; e++) {
-                to->factor[e] = moment * gradient[k][c] * plane->normal[e];
+                one.factor[e] = moment * gradient[k][c] * plane->normal[e];
             }
-            in->n_item++;
+            enter(in, first, &one);
         }
     }
 }
@@ -176,7 +198,7 @@ static void add_corner(contact_terms *in, const contact_face *face, int k,
     double of_slave[6] = {0.0}, area = 0.0, moment = 0.0;
     int32_t row[6], other[6];
     contact_vertex *vertex = contact_memory_find(in->memory, face->vertex[k]);
-    const int32_t j = (int32_t)(vertex - in->memory->vertex);
+    const int32_t j = (int32_t)(vertex - in->memory->vertex), begin = in->n_item;
     find_rows(in, face, row);
     for (int32_t first = 0, end; first < in->n_point; first = end) {
         double of_master[6] = {0.0};
@@ -186,14 +208,14 @@ static void add_corner(contact_terms *in, const contact_face *face, int k,
         add_up(in, first, end, dual, of_slave, of_master, &area, &moment);
         find_rows(in, &in->memory->master.face[in->point[first].master], other);
         for (int i = 0; i < 6; i++) {
-            push(in, j, other[i], of_master[i], plane->normal);
+            push(in, begin, j, other[i], of_master[i], plane->normal);
         }
     }
     for (int i = 0; i < 6; i++) {
-        push(in, j, row[i], -of_slave[i], plane->normal);
+        push(in, begin, j, row[i], -of_slave[i], plane->normal);
     }
     if (in->def->is_tie) {
-        push_turn(in, j, row, moment, plane);
+        push_turn(in, begin, j, row, moment, plane);
     }
     vertex->area += area;
     vertex->moment += moment;

@@ -4,7 +4,6 @@
 #include "contact/internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Vertices with less of the area than this share of the largest one's have no row; and coefficients
@@ -12,28 +11,47 @@
 #define SLIVER   1e-9
 #define ROUNDING 4e-15
 
-static int by_place(const void *a, const void *b)
+/* Items by their rows: those of row i are order[begin[i]] .. order[begin[i + 1] - 1], in the order
+ * of faces. */
+typedef struct sorted_items {
+    int32_t n_row, longest;
+    int32_t *begin, *order; /* owned */
+    contact_item *sum;      /* [longest] owned: of one row */
+} sorted_items;
+
+static ew_status sort_items(const contact_terms *terms, int32_t n_row, sorted_items *to)
 {
-    const contact_item *x = a, *y = b;
-    return x->row != y->row         ? (x->row > y->row) - (x->row < y->row)
-           : x->column != y->column ? (x->column > y->column) - (x->column < y->column)
-                                    : (x->serial > y->serial) - (x->serial < y->serial);
+    to->n_row = n_row;
+    EW_TRY(ew_new_zero(&to->begin, (size_t)n_row + 2, sizeof *to->begin));
+    EW_TRY(ew_new(&to->order, (size_t)terms->n_item, sizeof *to->order));
+    for (int32_t i = 0; i < terms->n_item; i++) {
+        to->begin[terms->item[i].row + 2]++;
+    }
+    for (int32_t r = 0; r < n_row; r++) {
+        to->longest = to->begin[r + 2] > to->longest ? to->begin[r + 2] : to->longest;
+        to->begin[r + 2] += to->begin[r + 1];
+    }
+    for (int32_t i = 0; i < terms->n_item; i++) {
+        to->order[to->begin[terms->item[i].row + 1]++] = i;
+    }
+    return ew_new(&to->sum, (size_t)to->longest, sizeof *to->sum);
 }
 
-/* One block from all of the same row and column; how many there are of different ones. */
-static int32_t unite(contact_item *list, int32_t n)
+static void free_items(sorted_items *items)
 {
-    int32_t m = 0;
-    for (int32_t i = 0; i < n; i++) {
-        if (m && list[m - 1].row == list[i].row && list[m - 1].column == list[i].column) {
-            for (int c = 0; c < 3; c++) {
-                list[m - 1].factor[c] += list[i].factor[c];
-            }
-        } else {
-            list[m++] = list[i];
-        }
+    ew_release(items->begin);
+    ew_release(items->order);
+    ew_release(items->sum);
+}
+
+/* One block from all of the same column; how many there are of different ones. */
+static int32_t sum_items(const contact_terms *terms, sorted_items *items, int32_t row)
+{
+    int32_t n = 0;
+    for (int32_t i = items->begin[row]; i < items->begin[row + 1]; i++) {
+        n = contact_enter_item(items->sum, n, &terms->item[items->order[i]]);
     }
-    return m;
+    return n;
 }
 
 /* Room for another row of n terms; where they begin. */
@@ -107,13 +125,12 @@ static void write_vertex(ew_contact_rows *rows, contact_vertex *of)
 }
 
 /* Rows of the vertices with enough area, the others are left out. */
-static ew_status write_rows(ew_contact_rows *rows, const contact_terms *terms)
+static ew_status write_rows(ew_contact_rows *rows, const contact_terms *terms, sorted_items *items)
 {
     contact_memory *memory = terms->memory;
     const int32_t width = memory->is_tie ? 3 : 1, first_edge = memory->n_mesh_vertex,
                   shift = terms->mesh->n_vertex - first_edge;
     double largest = 0.0;
-    int32_t first = 0;
     for (int32_t j = 0; j < memory->n_vertex; j++) {
         largest = fmax(largest, memory->vertex[j].area);
     }
@@ -122,15 +139,12 @@ static ew_status write_rows(ew_contact_rows *rows, const contact_terms *terms)
         contact_vertex *of = &memory->vertex[j];
         const bool counts = of->area > SLIVER * largest;
         for (int32_t c = 0; c < width; c++) {
-            int32_t end = first;
-            for (; end < terms->n_item && terms->item[end].row == width * j + c; end++) {
-            }
             if (counts && of->is_touched) {
-                EW_TRY(write_row(rows, terms->item + first, end - first, of->area));
+                const int32_t n = sum_items(terms, items, width * j + c);
+                EW_TRY(write_row(rows, items->sum, n, of->area));
             } else if (counts) {
                 EW_TRY(copy_row(rows, &memory->before, width * of->place + c, first_edge, shift));
             }
-            first = end;
         }
         of->place = -1;
         if (counts) {
@@ -153,14 +167,13 @@ static ew_status update(ew_contact_rows *rows, contact_terms *terms, const ew_to
         rows->whole += memory->sums[i].area;
         rows->covered += memory->sums[i].covered;
     }
-    if (terms->n_item) {
-        qsort(terms->item, (size_t)terms->n_item, sizeof *terms->item, by_place);
-    }
-    terms->n_item = unite(terms->item, terms->n_item);
     rows->n_pair = memory->pairs.n_pair;
-    EW_TRY(write_rows(rows, terms));
+    sorted_items items = {0};
+    ew_status status = sort_items(terms, (memory->is_tie ? 3 : 1) * memory->n_vertex, &items);
+    status = status ? status : write_rows(rows, terms, &items);
+    free_items(&items);
     memory->n_mesh_vertex = terms->mesh->n_vertex;
-    return EW_OK;
+    return status;
 }
 
 /* 1 / 32 of a power of 2 is its step. */

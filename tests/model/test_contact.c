@@ -203,6 +203,41 @@ static void test_lift_off_is_in_balance(void)
     }
 }
 
+/* A cube that stands on another one and slides takes about as many iterations as one body of both:
+ * aggregates of the preconditioner end where parts touch, else it would be twice as many. */
+static void test_contact_costs_few_iterations(void)
+{
+    const int32_t cells[2][3] = {{9, 9, 9}, {11, 11, 11}}, whole[3] = {10, 10, 20};
+    int32_t iterations[2];
+    for (int k = 0; k < 2; k++) {
+        ew_mesh_def def = {0};
+        ew_mesh mesh;
+        for (int i = 0; i < 2 && k; i++) {
+            must(ew_shape_box(&mesh, (double[3]){1, 1, 1}, cells[i]));
+            append_part(&def, &mesh, (double[3]){0, 0, i}, i ? UPPER : LOWER);
+            ew_mesh_free(&mesh);
+        }
+        if (k) {
+            finish_parts(&mesh, &def);
+        } else {
+            must(ew_shape_box(&mesh, (double[3]){1, 1, 2}, whole));
+        }
+        ew_model *model = make_model(&mesh, 200.0, false);
+        const ew_model_contact all = {.slave = -1, .master = -1};
+        const ew_model_load weight = {.kind = EW_LOAD_GRAVITY, .vector = {0, 0, -1}};
+        const ew_pcg_def precise = ew_default_pcg_def();
+        const ew_pcg_info *info;
+        hold_planes(model, "xyz");
+        must(ew_model_set_loads(model, 1, &weight));
+        must(ew_model_set_contacts(model, k, &all));
+        must(ew_model_solve(model, &precise, &info));
+        iterations[k] = info->iterations;
+        ew_model_free(model);
+    }
+    printf("%d and %d iterations ... ", iterations[0], iterations[1]);
+    CU_ASSERT(iterations[1] <= iterations[0] + iterations[0] / 4);
+}
+
 /* ---- a cut ---- */
 
 /* Two halves of a box that share no vertex, under pressure, are the box. */
@@ -401,6 +436,7 @@ int main(int argc, char **argv)
         {"parts_that_are_pulled_apart_are_free", test_parts_that_are_pulled_apart_are_free},
         {"open_points_do_not_press", test_open_points_do_not_press},
         {"lift_off_is_in_balance", test_lift_off_is_in_balance},
+        {"contact_costs_few_iterations", test_contact_costs_few_iterations},
         {"a_closed_cut_is_none", test_a_closed_cut_is_none},
         {"contact_follows_edits", test_contact_follows_edits},
         {"edits_and_rebuilds_are_the_same", test_edits_and_rebuilds_are_the_same},

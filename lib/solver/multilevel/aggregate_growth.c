@@ -248,13 +248,33 @@ double ew_aggregate_growth_root(const ew_matrix *matrix, int32_t row)
     return sqrt(square_norm(matrix->diagonal + 9 * (size_t)row));
 }
 
+/* Minors of blocks of rank 1, of the square of their norm, to rounding. */
+#define ONE_DIRECTION 1e-10
+
 const double ew_strength_share[EW_STRENGTHS] = {0x1p-15,     0x1p-14, 0x1p-13, 0x1p-12,
                                                 0.02 * 0.02, 0x1p-11, 0x1p-10, 0x1p-9,
                                                 0x1p-8,      0x1p-7,  0x1p-6,  0x1p-5};
 
-static uint8_t find_strength(const ew_matrix *matrix, int32_t pair, double root_a, double root_b)
+/* Whether a block is of rank 1: faces in contact press on each other, and slide. An aggregate
+ * across them would have no mode in which they do. */
+static bool is_along_one_direction(const double *b, double square)
 {
-    const double square = square_norm(matrix->pair + 9 * (size_t)pair);
+    bool is_along = true;
+    for (int i = 0; i < 9 && is_along; i++) {
+        const int r = 3 * ((i / 3 + 1) % 3), s = 3 * ((i / 3 + 2) % 3), c = (i + 1) % 3,
+                  d = (i + 2) % 3;
+        is_along = fabs(b[r + c] * b[s + d] - b[r + d] * b[s + c]) <= ONE_DIRECTION * square;
+    }
+    return is_along;
+}
+
+static uint8_t find_strength(const ew_fine_level *fine, int32_t pair, double root_a, double root_b)
+{
+    const double *block = fine->matrix->pair + 9 * (size_t)pair;
+    const double square = square_norm(block);
+    if (fine->has_equations && is_along_one_direction(block, square)) {
+        return 0;
+    }
     uint8_t strength = EW_STRENGTHS; /* most pairs are */
     while (strength > 0 && !(square > ew_strength_share[strength - 1] * root_a * root_b)) {
         strength--;
@@ -266,7 +286,7 @@ uint8_t ew_aggregate_growth_strength_by_roots(const ew_fine_level *fine, const d
                                               int32_t pair)
 {
     const int32_t *row = fine->pattern->pair_row + 2 * (size_t)pair;
-    return row[0] < 0 ? 0 : find_strength(fine->matrix, pair, root[row[0]], root[row[1]]);
+    return row[0] < 0 ? 0 : find_strength(fine, pair, root[row[0]], root[row[1]]);
 }
 
 uint8_t ew_aggregate_growth_strength(const ew_fine_level *fine, int32_t pair)
@@ -278,7 +298,7 @@ uint8_t ew_aggregate_growth_strength(const ew_fine_level *fine, int32_t pair)
     if (!fine->matrix) {
         return fine->strength ? fine->strength[pair] : EW_STRENGTHS;
     }
-    return find_strength(fine->matrix, pair, ew_aggregate_growth_root(fine->matrix, row[0]),
+    return find_strength(fine, pair, ew_aggregate_growth_root(fine->matrix, row[0]),
                          ew_aggregate_growth_root(fine->matrix, row[1]));
 }
 

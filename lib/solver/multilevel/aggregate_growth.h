@@ -7,7 +7,7 @@
  * neither whole nor apart. Weak are those from a stiff body to a soft one around it, from a sliver
  * to the tets beside it, and the long edges of flat cells. Aggregates are connected by strong pairs
  * as far as possible: a rigid mode that ends between rows tied together would be as stiff as the
- * tie. */
+ * tie. With equations a block of rank 1 is never strong. */
 #ifndef EW_SOLVER_AGGREGATE_GROWTH_H
 #define EW_SOLVER_AGGREGATE_GROWTH_H
 

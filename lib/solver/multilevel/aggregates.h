@@ -24,6 +24,7 @@ typedef struct ew_fine_level {
     const ew_oblique *oblique; /* rows with EW_OBLIQUE in `fixed`, whose modes are projected; null:
                                   there is none */
     const int32_t *oblique_place; /* [n_row] 1 + their index there; of other rows anything */
+    bool has_equations; /* blocks of pairs may be what an equation ties along one direction alone */
 } ew_fine_level;
 
 /* [2][3] the prescribed directions of a row, or null. */

@@ -26,7 +26,8 @@ static ew_fine_level level_of(const ew_preconditioner *self, const ew_system *sy
                            .pattern = system->op->pattern,
                            .xyz = system->xyz,
                            .fixed = self->fixed,
-                           .oblique = system->oblique};
+                           .oblique = system->oblique,
+                           .has_equations = system->equations != NULL};
 }
 
 static ew_status setup(ew_preconditioner *self, const ew_system *system)
