@@ -119,7 +119,9 @@ struct ew_model {
     model_recovery recovery;
     model_goals goals;
     model_row_change answer_change; /* since the last local answer */
-    bool starts_near; /* it was put near the answer: of the next solve (galerkin_start.c) */
+    model_near near;
+    uint64_t tets, body, body_revision; /* tell tets, and places of vertices, from others, of the mesh at
+                                     this revision (galerkin_start.c) */
     bool is_writable; /* the displacement was given to be written, at any time: its changes are
                          never known */
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */

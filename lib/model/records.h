@@ -253,6 +253,12 @@ typedef struct model_row_change {
     ew_set row;    /* owned */
 } model_row_change;
 
+/* Of a start that was put near the answer, for the next solve. (galerkin_start.c) */
+typedef struct model_near {
+    double reference; /* |S (f - K u_0)|, u_0 prescribed; 0: there is no such start */
+    double residual;  /* relative to it */
+} model_near;
+
 /* What the last recovery was made from, and what changed since. (recovery.c) */
 typedef struct model_recovery {
     bool is_kept;            /* fields and partial sums are those of the copies, of a linear body of

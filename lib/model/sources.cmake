@@ -72,6 +72,7 @@ set(sources
     solve/energies.c
     solve/equation_force.c
     solve/estimate.c
+    solve/answer_products.c
     solve/galerkin_start.c
     solve/goal_stress.c
     solve/goal_values.c

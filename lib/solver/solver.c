@@ -304,12 +304,6 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
         return ew_refuse(EW_RULE_BLOCKS, "solver: cholesky of a %s, unlike 'solver: cg',",
                          system->op->type->name);
     }
-    bool is_done;
-    EW_TRY(ew_solver_try_start(solver, system, asked, x, info, &is_done));
-    if (is_done) {
-        info->preconditioner = kind;
-        return EW_OK;
-    }
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
     EW_TRY(status ? EW_OK : ew_preconditioner_use_answer(&solver->preconditioner, solver->answer));
     if (!status && may_be_local(system, asked)) {
@@ -358,7 +352,6 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
     info->status = solve(solver, system, def, x, info);
     (void)ew_preconditioner_use_answer(&solver->preconditioner, 0); /* has room by now */
     solver->changed = NULL;
-    solver->tries_start = false;
     ew_affinity_end();
     info->seconds = ew_seconds() - start;
     return info->status;

@@ -166,6 +166,14 @@ ew_status ew_tet_operator_prepare(ew_tet_operator *op)
     return op->as.type->prepare(&op->as, EW_DOUBLE);
 }
 
+ew_status ew_tet_operator_multiply(ew_tet_operator *op, const double *x, double *y)
+{
+    EW_TRY(ew_tet_operator_check(op));
+    EW_TRY(make_batches(op));
+    ew_operator_product(&op->as, x, y);
+    return EW_OK;
+}
+
 size_t ew_tet_operator_bytes(const ew_tet_operator *op)
 {
     return (size_t)op->batch_capacity * sizeof *op->batch +

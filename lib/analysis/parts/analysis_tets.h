@@ -59,6 +59,8 @@ ew_tet_operator ew_tet_operator_on_device(const ew_stiffness *stiffness, double 
                                           const ew_device_matrix *diagonal);
 /* Before products without a solver: as an operator's prepare. */
 ew_status ew_tet_operator_prepare(ew_tet_operator *op);
+/* y = the product, of one on the host without a matrix (diagonal: null). O(n) */
+ew_status ew_tet_operator_multiply(ew_tet_operator *op, const double *x, double *y);
 size_t ew_tet_operator_bytes(const ew_tet_operator *op);
 void ew_tet_operator_free(ew_tet_operator *op);
 

@@ -11,13 +11,23 @@ EW_BEGIN_API
 
 /* Ends ew_model_def.expects_answers: omitted blocks are computed at their next use. */
 void ew_model_expect_no_answers(ew_model *model);
-/* Makes the displacement the sum of n answers, [rows][3] of vertices, then of edges, that is
- * nearest to the answer in the energy norm: the start of the next solve, for bodies that differ
- * from those of the answers by materials, loads, supports or places of vertices. Where the answer
- * is such a sum, as with loads or all moduli in proportion, the solve needs no iteration. Later
- * answers that depend on those before are left out. No effect for mixed tets and with equations.
- * O(n rows). (galerkin_start.c) */
-ew_status ew_model_start_near(ew_model *model, int32_t n, const double *const *answer);
+/* Answers of one body with several materials, loads, supports or places of vertices, at most 32,
+ * or 8 where vertices move: the least used one makes room. Models may come and go. */
+typedef struct ew_answer_basis ew_answer_basis;
+ew_status ew_answer_basis_create(ew_answer_basis **basis);
+void ew_answer_basis_free(ew_answer_basis *basis);
+/* Forgets all of them. */
+void ew_answer_basis_clear(ew_answer_basis *basis);
+/* Makes the displacement the sum of the answers that is nearest to the answer in the energy norm:
+ * the start of the next solve, before which the body may not change. Where it is within the
+ * tolerance of that solve, which moduli and loads give after few answers, nothing is iterated; with
+ * isotropic materials on vertices that do not move, without springs and oblique supports, on the
+ * host, there is then no matrix either. Answers of other tets are forgotten. No effect for
+ * mixed tets, on a nonlinear body, with equations or contact. O(answers, rows). (galerkin_start.c)
+ */
+ew_status ew_model_start_near(ew_model *model, ew_answer_basis *basis);
+/* After that solve: what it added to its start becomes one of the answers. */
+ew_status ew_model_keep_answer(const ew_model *model, ew_answer_basis *basis);
 /* Stands for an earlier solve of the same model with the same settings, when a run is resumed:
  * displacement [n_vertex][3] is its answer, `known` its outcome. The model reaches the state after
  * that solve without iterating; later calls give the same bits. */

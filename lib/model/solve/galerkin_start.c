@@ -1,11 +1,16 @@
 /* The start of a solve from answers of the same body with other materials, loads or supports. In: a
- * model whose matrix, loads and supports are current, displacements of all rows. Out: as its
- * displacement the sum of them that is nearest to the answer in the energy norm.
+ * model, and what earlier answers added to their starts. Out: as its displacement the sum of them
+ * that is nearest to the answer in the energy norm, and its residual.
  *
  * With u_i what is free of the answers, and u_0 the prescribed values, the factors solve
  * (u_i . K u_j) c = u_i . (f - K u_0): Galerkin's method in the space of the answers, a reduced
- * basis (Noor & Peters 1980, Reduced basis technique for nonlinear analysis of structures). */
+ * basis (Noor & Peters 1980, Reduced basis technique for nonlinear analysis of structures). What a
+ * solve adds to such a start is orthogonal to all u_i in the energy of its stiffness, so that
+ * factors are well determined. Where K is a sum of parts by factors, so are all products, of which
+ * those with parts stay (Prud'homme et al. 2002, Reliable real-time solution of parametrized
+ * partial differential equations). The residual f - K u is formed from whole vectors. */
 #include "model/formulation/formulation.h"
+#include "model/solve/answer_products.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,120 +18,375 @@
 /* A direction is left out where what others leave of its energy is this share. */
 #define DEPENDENT 1e-13
 
-typedef struct galerkin {
-    ew_model *model;
-    int32_t n;
-    size_t size;     /* numbers of a vector */
-    double *u;       /* [n + 1][size] owned: free parts of the answers, and the prescribed values */
-    double *product; /* [size] owned */
-    double *a, *b;   /* [n][n], [n] owned */
-} galerkin;
+enum { MAX_ANSWERS = 32, MAX_MOVED = 8, LANES = 8 };
 
+typedef struct basis_answer {
+    double *u;    /* [size] owned: free, what a solve added to its start */
+    double *part; /* [room][size] owned: products with the parts of the stiffness, */
+    int32_t room; /* at least MODEL_MAX_PARTS or 1 */
+    bool has_products;
+    double energy; /* in the last sum */
+} basis_answer;
+
+struct ew_answer_basis {
+    int32_t n;
+    size_t size;         /* numbers of a vector */
+    uint64_t body;       /* tets and places of vertices */
+    uint64_t tets;
+    bool is_moved; /* vertices were elsewhere in the last start but one */
+    basis_answer answer[MAX_ANSWERS];
+    model_stiffness_parts parts;
+    double inner[MODEL_MAX_PARTS][MAX_ANSWERS][MAX_ANSWERS]; /* u_i . K_part u_j, i >= j */
+    bool has_start;
+    double *start, *prescribed, *product; /* [size] owned: the last start; memory */
+};
+
+ew_status ew_answer_basis_create(ew_answer_basis **basis)
+{
+    return ew_new_zero(basis, 1, sizeof **basis);
+}
+
+void ew_answer_basis_clear(ew_answer_basis *basis)
+{
+    basis->n = 0;
+    basis->has_start = false;
+}
+
+void ew_answer_basis_free(ew_answer_basis *basis)
+{
+    for (int k = 0; basis && k < MAX_ANSWERS; k++) {
+        ew_release(basis->answer[k].u);
+        ew_release(basis->answer[k].part);
+    }
+    if (basis) {
+        model_free_stiffness_parts(&basis->parts);
+        ew_release(basis->start);
+    }
+    ew_release(basis);
+}
+
+/* ---- the body -------------------------------------------------------------------------- */
+
+static uint64_t tets_of(const ew_model *model)
+{
+    const ew_mesh *mesh = &model->mesh;
+    const uint64_t hash = ew_hash(EW_HASH_START, &mesh->n_vertex, sizeof mesh->n_vertex);
+    return ew_hash(hash, mesh->tet, 4 * (size_t)mesh->n_tet * sizeof *mesh->tet);
+}
+
+static uint64_t places_of(const ew_model *model, uint64_t tets)
+{
+    const ew_mesh *mesh = &model->mesh;
+    const ew_edge_rows *rows = ew_model_edge_rows(model);
+    const uint64_t hash =
+        ew_hash(tets, mesh->xyz, 3 * (size_t)mesh->n_vertex * sizeof *mesh->xyz);
+    return rows && rows->curve
+               ? ew_hash(hash, rows->curve, 3 * (size_t)rows->pattern.n_row * sizeof *rows->curve)
+               : hash;
+}
+
+static void release_vectors(ew_answer_basis *basis)
+{
+    for (int k = 0; k < MAX_ANSWERS; k++) {
+        ew_release(basis->answer[k].u);
+        ew_release(basis->answer[k].part);
+        basis->answer[k] = (basis_answer){0};
+    }
+    ew_release(basis->start);
+    basis->start = NULL;
+    ew_answer_basis_clear(basis);
+}
+
+static ew_status take_size(ew_answer_basis *basis, size_t size)
+{
+    if (basis->start && basis->size == size) {
+        return EW_OK;
+    }
+    release_vectors(basis);
+    EW_TRY(ew_new(&basis->start, 3 * size, sizeof *basis->start));
+    basis->prescribed = basis->start + size;
+    basis->product = basis->prescribed + size;
+    basis->size = size;
+    return EW_OK;
+}
+
+static void remove_answer(ew_answer_basis *basis, int32_t k)
+{
+    const basis_answer removed = basis->answer[k];
+    const int32_t last = --basis->n;
+    memmove(&basis->answer[k], &basis->answer[k + 1],
+            (size_t)(last - k) * sizeof *basis->answer);
+    basis->answer[last] = removed; /* its memory */
+    for (int p = 0; p < MODEL_MAX_PARTS; p++) {
+        for (int i = k; i < last; i++) {
+            for (int j = 0; j <= i; j++) {
+                basis->inner[p][i][j] = basis->inner[p][i + 1][j < k ? j : j + 1];
+            }
+        }
+    }
+}
+
+/* The one that the last sum had least of. */
+static void remove_least(ew_answer_basis *basis)
+{
+    int32_t least = 0;
+    for (int32_t k = 1; k < basis->n; k++) {
+        least = basis->answer[k].energy < basis->answer[least].energy ? k : least;
+    }
+    remove_answer(basis, least);
+}
+
+/* Answers of other tets are forgotten; of vertices that move so are products. */
+static ew_status follow_body(ew_model *model, ew_answer_basis *basis)
+{
+    if (!model->body || model->body_revision != model->mesh.revision) {
+        model->tets = tets_of(model);
+        model->body = places_of(model, model->tets);
+        model->body_revision = model->mesh.revision;
+    }
+    EW_TRY(take_size(basis, 3 * (size_t)model_n_row(model)));
+    if (basis->tets != model->tets) {
+        ew_answer_basis_clear(basis);
+    }
+    basis->is_moved = basis->body != model->body;
+    basis->tets = model->tets;
+    basis->body = model->body;
+    while (basis->is_moved && basis->n > MAX_MOVED) {
+        remove_least(basis);
+    }
+    return EW_OK;
+}
+
+/* ---- products --------------------------------------------------------------------------- */
+
+/* Of a fixed order, with several sums side by side. */
 static double dot(const double *x, const double *y, size_t n)
 {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
-static ew_status open(galerkin *in, ew_model *model, int32_t n, const double *const *answer)
-{
-    const size_t size = 3 * (size_t)model_n_row(model), m = (size_t)n;
-    *in = (galerkin){.model = model, .n = n, .size = size};
-    EW_TRY(ew_new(&in->u, (m + 2) * size + m * m + m, sizeof(double)));
-    in->product = in->u + (m + 1) * size;
-    in->a = in->product + size;
-    in->b = in->a + m * m;
-    for (size_t i = 0; i < m; i++) {
-        memcpy(in->u + i * size, answer[i], size * sizeof(double));
-        model_filter_constraints(model, in->u + i * size);
-    }
-    memset(in->u + m * size, 0, size * sizeof(double));
-    model_put_prescribed_values(model, in->u + m * size);
-    return EW_OK;
-}
-
-static ew_status form(galerkin *in)
-{
-    const ew_model *model = in->model;
-    const size_t n = (size_t)in->n;
-    for (size_t j = 0; j <= n; j++) {
-        const double *of = in->u + j * in->size;
-        if (j == n && model_is_zero(of, in->size)) {
-            memset(in->product, 0, in->size * sizeof(double));
-        } else {
-            EW_TRY(model_elastic_product(in->model, of, in->product));
+    double sum[LANES] = {0.0};
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        for (int k = 0; k < LANES; k++) {
+            sum[k] += x[i + (size_t)k] * y[i + (size_t)k];
         }
-        for (size_t i = 0; i < n; i++) {
-            const double *with = in->u + i * in->size;
-            if (j == n) {
-                in->b[i] =
-                    dot(with, model->force.value, in->size) - dot(with, in->product, in->size);
-            } else if (i >= j) {
-                in->a[i * n + j] = dot(with, in->product, in->size);
+    }
+    for (; i < n; i++) {
+        sum[0] += x[i] * y[i];
+    }
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+static void add(double factor, const double *x, double *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        y[i] += factor * x[i];
+    }
+}
+
+static int32_t n_part(const ew_answer_basis *basis)
+{
+    return basis->parts.n ? basis->parts.n : 1;
+}
+
+/* Those of answers that have none with the parts as they are. */
+static ew_status find_products(ew_model *model, ew_answer_basis *basis)
+{
+    for (int32_t i = 0; i < basis->n; i++) {
+        basis_answer *of = &basis->answer[i];
+        if (of->has_products) {
+            continue;
+        }
+        if (of->room < n_part(basis)) {
+            ew_release(of->part);
+            of->part = NULL;
+            of->room = 0;
+            EW_TRY(ew_new(&of->part, (size_t)n_part(basis) * basis->size, sizeof *of->part));
+            of->room = n_part(basis);
+        }
+        EW_TRY(model_multiply_parts(model, &basis->parts, of->u, basis->size, of->part));
+        of->has_products = true;
+        for (int32_t p = 0; p < n_part(basis); p++) {
+            const double *product = of->part + (size_t)p * basis->size;
+            for (int32_t j = 0; j < basis->n; j++) { /* K is symmetric */
+                basis->inner[p][i > j ? i : j][i > j ? j : i] =
+                    dot(basis->answer[j].u, product, basis->size);
             }
         }
     }
     return EW_OK;
 }
+
+/* product = K u_0, u_0 being the prescribed values. */
+static ew_status find_prescribed(ew_model *model, ew_answer_basis *basis)
+{
+    const size_t size = basis->size;
+    double *part, *sum = basis->product;
+    memset(basis->prescribed, 0, size * sizeof *basis->prescribed);
+    memset(sum, 0, size * sizeof *sum);
+    model_put_prescribed_values(model, basis->prescribed);
+    if (model_is_zero(basis->prescribed, size)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new(&part, (size_t)n_part(basis) * size, sizeof *part));
+    const ew_status status =
+        model_multiply_parts(model, &basis->parts, basis->prescribed, size, part);
+    for (int32_t p = 0; p < n_part(basis) && !status; p++) {
+        add(basis->parts.factor[p], part + (size_t)p * size, sum, size);
+    }
+    ew_release(part);
+    return status;
+}
+
+/* ---- the sum ------------------------------------------------------------------------- */
 
 /* a = L D L^T, b becomes the factors; directions that depend on those before get none. */
-static void solve(galerkin *in)
+static void solve(int n, double a[][MAX_ANSWERS], double *b)
 {
-    const int n = in->n;
-    double *a = in->a, *b = in->b;
     for (int j = 0; j < n; j++) {
-        const double whole = a[j * n + j];
+        const double whole = a[j][j];
         for (int k = 0; k < j; k++) {
-            a[j * n + j] -= a[j * n + k] * a[j * n + k] * a[k * n + k];
-            b[j] -= a[j * n + k] * b[k];
+            a[j][j] -= a[j][k] * a[j][k] * a[k][k];
+            b[j] -= a[j][k] * b[k];
         }
-        const bool is_left_out = !(a[j * n + j] > DEPENDENT * whole);
-        a[j * n + j] = is_left_out ? 0.0 : a[j * n + j];
+        const bool is_left_out = !(a[j][j] > DEPENDENT * whole);
+        a[j][j] = is_left_out ? 0.0 : a[j][j];
         for (int i = j + 1; i < n; i++) {
             for (int k = 0; k < j; k++) {
-                a[i * n + j] -= a[i * n + k] * a[j * n + k] * a[k * n + k];
+                a[i][j] -= a[i][k] * a[j][k] * a[k][k];
             }
-            a[i * n + j] = is_left_out ? 0.0 : a[i * n + j] / a[j * n + j];
+            a[i][j] = is_left_out ? 0.0 : a[i][j] / a[j][j];
         }
         b[j] = is_left_out ? 0.0 : b[j];
     }
     for (int j = n - 1; j >= 0; j--) {
-        b[j] = a[j * n + j] > 0.0 ? b[j] / a[j * n + j] : 0.0;
+        b[j] = a[j][j] > 0.0 ? b[j] / a[j][j] : 0.0;
         for (int i = j + 1; i < n; i++) {
-            b[j] -= a[i * n + j] * b[i];
+            b[j] -= a[i][j] * b[i];
         }
     }
 }
 
-static void add_up(const galerkin *in)
+/* product: K u_0, on return the residual S (f - K u_0), whose length is returned. */
+static double begin_residual(const ew_model *model, double *product, size_t size)
 {
-    double *to = in->model->field[0].value;
-    memcpy(to, in->u + (size_t)in->n * in->size, in->size * sizeof *to);
-    for (size_t i = 0; i < (size_t)in->n; i++) {
-        for (size_t k = 0; k < in->size && in->b[i] != 0.0; k++) {
-            to[k] += in->b[i] * in->u[i * in->size + k];
+    for (size_t i = 0; i < size; i++) {
+        product[i] = model->force.value[i] - product[i];
+    }
+    model_filter_constraints(model, product);
+    return sqrt(dot(product, product, size));
+}
+
+static void find_factors(const ew_answer_basis *basis, double factor[MAX_ANSWERS])
+{
+    double a[MAX_ANSWERS][MAX_ANSWERS];
+    const int32_t n = basis->n;
+    for (int32_t i = 0; i < n; i++) {
+        factor[i] = dot(basis->answer[i].u, basis->product, basis->size);
+        for (int32_t j = 0; j <= i; j++) {
+            a[i][j] = 0.0;
+            for (int32_t p = 0; p < n_part(basis); p++) {
+                a[i][j] += basis->parts.factor[p] * basis->inner[p][i][j];
+            }
         }
+    }
+    double whole[MAX_ANSWERS];
+    for (int32_t i = 0; i < n; i++) {
+        whole[i] = a[i][i];
+    }
+    solve(n, a, factor);
+    for (int32_t i = 0; i < n; i++) {
+        ((ew_answer_basis *)basis)->answer[i].energy = factor[i] * factor[i] * whole[i];
     }
 }
 
-ew_status ew_model_start_near(ew_model *model, int32_t n, const double *const *answer)
+/* The displacement and the residual of a sum; its length is returned. */
+static double add_up(ew_model *model, ew_answer_basis *basis, const double *factor)
 {
-    galerkin in;
-    EW_TRY(ew_model_prepare(model));
-    if (n < 1 || model->mixed.is_on || model_has_equations(&model->equations)) {
+    const size_t size = basis->size;
+    memcpy(basis->start, basis->prescribed, size * sizeof *basis->start);
+    for (int32_t i = 0; i < basis->n; i++) {
+        const basis_answer *of = &basis->answer[i];
+        add(factor[i], of->u, basis->start, size);
+        for (int32_t p = 0; p < n_part(basis); p++) {
+            add(-factor[i] * basis->parts.factor[p], of->part + (size_t)p * size, basis->product,
+                size);
+        }
+    }
+    memcpy(model->field[0].value, basis->start, size * sizeof *basis->start);
+    model_filter_constraints(model, basis->product);
+    return sqrt(dot(basis->product, basis->product, size));
+}
+
+/* Supports and loads as they must be, and what a solve asks of both, without a matrix. */
+static ew_status prepare(ew_model *model)
+{
+    EW_TRY(model_need_usable(model));
+    EW_TRY(model_assign_materials(model));
+    EW_TRY(model_update_supports(model));
+    EW_TRY(
+        ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
+    EW_TRY(model_update_loads(model));
+    return model_prepare_edges(model);
+}
+
+static bool has_basis(const ew_model *model)
+{
+    return !model->mixed.is_on && !model_is_nonlinear(model) && !model->equations.n &&
+           !model->equations.n_coupling && !model->contacts.n && model->mesh.n_live_tet;
+}
+
+ew_status ew_model_start_near(ew_model *model, ew_answer_basis *basis)
+{
+    const double begin = ew_seconds();
+    double factor[MAX_ANSWERS];
+    bool is_other;
+    model->near = (model_near){0};
+    basis->has_start = false;
+    if (!has_basis(model)) {
         return EW_OK;
     }
-    ew_status status = open(&in, model, n, answer);
-    status = status ? status : form(&in);
-    if (!status) {
-        solve(&in);
-        add_up(&in);
-        model_forget_row_changes(model);
-        model->starts_near = true;
+    EW_TRY(prepare(model));
+    EW_TRY(follow_body(model, basis));
+    if (!basis->n) {
+        memset(basis->start, 0, basis->size * sizeof *basis->start);
+        basis->has_start = true;
+        return EW_OK;
     }
-    ew_release(in.u);
-    return status;
+    EW_TRY(model_take_stiffness_parts(model, basis->is_moved, &basis->parts, &is_other));
+    for (int32_t i = 0; i < basis->n && is_other; i++) {
+        basis->answer[i].has_products = false;
+    }
+    EW_TRY(find_products(model, basis));
+    EW_TRY(find_prescribed(model, basis));
+    const double reference = begin_residual(model, basis->product, basis->size);
+    find_factors(basis, factor);
+    const double residual = add_up(model, basis, factor);
+    model_forget_row_changes(model);
+    model->near = (model_near){reference, reference > 0.0 ? residual / reference : 0.0};
+    basis->has_start = true;
+    model->report.seconds_solve += ew_seconds() - begin;
+    return EW_OK;
+}
+
+/* ---- an answer more -------------------------------------------------------------------- */
+
+ew_status ew_model_keep_answer(const ew_model *model, ew_answer_basis *basis)
+{
+    const size_t size = basis->size;
+    if (!basis->has_start || size != 3 * (size_t)model_n_row(model)) {
+        return EW_OK;
+    }
+    basis->has_start = false;
+    if (basis->n == (basis->is_moved ? MAX_MOVED : MAX_ANSWERS)) {
+        remove_least(basis);
+    }
+    basis_answer *made = &basis->answer[basis->n];
+    EW_TRY(made->u ? EW_OK : ew_new(&made->u, size, sizeof *made->u));
+    for (size_t i = 0; i < size; i++) {
+        made->u[i] = model->field[0].value[i] - basis->start[i];
+    }
+    model_filter_constraints(model, made->u);
+    made->has_products = false;
+    made->energy = 0.0;
+    basis->n += !model_is_zero(made->u, size);
+    return EW_OK;
 }

@@ -42,13 +42,9 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
         const model_row_change *change = &model->answer_change;
         const bool is_known = change->is_known && !model->is_writable;
         ew_solver_know_changes(solver, is_known ? &change->row.list : NULL);
-        if (model->starts_near) {
-            ew_solver_expect_start(solver);
-        }
         status = ew_solver_solve(solver, &system, def, model->field[0].value, &model->info);
         row = status ? NULL : ew_solver_local_rows(solver);
     }
-    model->starts_near = false;
     note_answer(model, row);
     model->solved_revision = status ? 0 : model->mesh.revision;
     model->report.seconds_solve += ew_seconds() - start;
@@ -80,8 +76,42 @@ ew_status ew_model_prepare(ew_model *model)
     return prepare_to_solve(model, NULL);
 }
 
+/* Without anything that a solve after it would start from. */
+static void take_answer(ew_model *model, const ew_pcg_info *known)
+{
+    model->fields_revision = 0;
+    model_forget_row_changes(model);
+    model->dynamics.has_changed = model->dynamics.is_aside = true;
+    model->info = *known;
+    model->info.status = EW_OK;
+    model->info.reason = "";
+}
+
+/* The start is the answer: an outcome of no preconditioner. */
+static ew_status take_start(ew_model *model, const ew_pcg_info *known, const ew_pcg_info **info)
+{
+    take_answer(model, known);
+    model->answer_change.is_known = false;
+    model->solved_revision = model->mesh.revision;
+    model_apply_thermal_strain_fully(model);
+    if (info) {
+        *info = &model->info;
+    }
+    return model_keep_temperature(model);
+}
+
 ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
 {
+    const model_near near = model->near;
+    model->near = (model_near){0};
+    if (near.reference > 0.0 && near.residual <= def->tolerance) {
+        return take_start(model,
+                          &(ew_pcg_info){.reference = near.reference,
+                                         .residual = near.residual,
+                                         .first_residual = near.residual,
+                                         .preconditioner = EW_AUTO_PRECONDITIONER},
+                          info);
+    }
     EW_TRY(prepare_to_solve(model, info));
     ew_status status = solve(model, def, NULL);
     status = status ? status : model_settle_contacts(model, def, solve_round);
@@ -99,30 +129,26 @@ void ew_model_expect_no_answers(ew_model *model)
     }
 }
 
-/* Without anything that a solve after it would start from. */
-static ew_status accept_answer(ew_model *model, const ew_pcg_info *known)
-{
-    model->fields_revision = 0;
-    model_forget_row_changes(model);
-    model->dynamics.has_changed = model->dynamics.is_aside = true;
-    model->info = *known;
-    model->info.status = EW_OK;
-    model->info.reason = "";
-    return EW_OK;
-}
-
 ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
                           const ew_pcg_info *known, const ew_pcg_info **info)
 {
+    model->near = (model_near){0};
     EW_TRY(model->contacts.n ? model_update_supports(model) : EW_OK);
     memcpy(model->field[0].value, displacement,
            (size_t)model->mesh.n_vertex * 3 * sizeof *displacement);
     if (model->contacts.n) {
         model_find_closed(model);
     }
+    if (known->preconditioner == EW_AUTO_PRECONDITIONER) { /* of take_start */
+        return take_start(model, known, info);
+    }
     EW_TRY(prepare_to_solve(model, info));
-    const ew_status status =
-        model->expects_answers ? accept_answer(model, known) : solve(model, def, known);
+    ew_status status = EW_OK;
+    if (model->expects_answers) {
+        take_answer(model, known);
+    } else {
+        status = solve(model, def, known);
+    }
     if (info) {
         *info = &model->info;
     }

@@ -275,11 +275,6 @@ ew_status ew_preconditioner_keep_answer(ew_preconditioner *self, const ew_system
                                         const double *x, double theta, ew_pcg_info *info);
 ew_status ew_preconditioner_verify_answer(const ew_preconditioner *self, const ew_system *system,
                                           const double *x);
-/* *is_enough: ew_solver_expect_start was called, and x is within the tolerance as it is; then info
- * has its residual. On the host, without equations and oblique rows. (next_solve.c) */
-ew_status ew_solver_try_start(const ew_solver *solver, const ew_system *system,
-                              const ew_pcg_def *def, const double *x, ew_pcg_info *info,
-                              bool *is_enough);
 /* EW_BAD_ARGUMENT where the system has no positions. (rigid.c) */
 ew_status ew_rigid_need_positions(const ew_system *system);
 

@@ -125,7 +125,6 @@ typedef struct ew_solver {
     struct ew_pcg_history *column_history; /* [n_column_history] owned, and their residuals */
     int32_t n_column_history, column_capacity;
     int32_t answer;   /* of ew_solver_use_answer */
-    bool tries_start; /* of ew_solver_expect_start */
 } ew_solver;
 
 /* x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the
@@ -180,9 +179,6 @@ void ew_solver_know_changes(ew_solver *solver, const ew_list *row);
  * change little between solves: local answers keep what they need of each by its number, >= 0,
  * small. Initially 0, which ew_solver_local_rows and _know_changes are about. */
 void ew_solver_use_answer(ew_solver *solver, int32_t number);
-/* The start vector of the next solve is likely a solution: its residual is formed before a
- * preconditioner is set up or updated, and where it is within the tolerance neither is done. */
-void ew_solver_expect_start(ew_solver *solver);
 /* As ew_preconditioner_update, but that only EW_STALE and EW_DEVICE are told: after other failures
  * the next solve sets up, and tells of its own. b may be null. */
 ew_status ew_solver_update(ew_solver *solver, const ew_system *system,

@@ -203,16 +203,6 @@ typedef struct study_fatigue {
     ew_fatigue_report report;
 } study_fatigue;
 
-/* Answers of a step in the latest combinations. (snapshots.c) */
-enum { STUDY_N_SNAPSHOT = 8 };
-typedef struct study_snapshots {
-    int32_t n;                       /* so far; number i is at i % STUDY_N_SNAPSHOT */
-    uint64_t tets[STUDY_N_SNAPSHOT]; /* tells their tets from others */
-    int64_t size[STUDY_N_SNAPSHOT];
-    int32_t capacity[STUDY_N_SNAPSHOT];
-    double *u[STUDY_N_SNAPSHOT]; /* [size] owned: of vertices, then of edges */
-} study_snapshots;
-
 /* Fields of the list in results_fields.h. */
 #define STUDY_ONE_FIELD(...) +1
 enum { STUDY_N_FIELD = 0 EW_RESULT_FIELDS(STUDY_ONE_FIELD) };
@@ -269,7 +259,7 @@ struct ew_study {
     ew_load_report *load_report; /* owned */
 
     int32_t n_snapshots;
-    study_snapshots *snapshots; /* [n_snapshots] owned, by step */
+    ew_answer_basis **snapshots; /* [n_snapshots] owned, each, by step (snapshots.c) */
     study_envelope envelope;
     study_fatigue fatigue;
     study_load_cases load_cases;
