@@ -120,8 +120,8 @@ struct ew_model {
     model_goals goals;
     model_row_change answer_change; /* since the last local answer */
     model_near near;
-    uint64_t tets, body, body_revision; /* tell tets, and places of vertices, from others, of the mesh at
-                                     this revision (galerkin_start.c) */
+    uint64_t tets, body, body_revision; /* tell tets, and places of vertices, from others, of the
+                                     mesh at this revision (galerkin_start.c) */
     bool is_writable; /* the displacement was given to be written, at any time: its changes are
                          never known */
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */
@@ -491,7 +491,8 @@ void model_follow_dynamics(ew_model *model);
 ew_status model_find_largest_frequency(ew_model *model, double *square);
 /* device_copies.c: the copy of the mesh on the device is one of the mesh as it is. */
 ew_status model_need_device_mesh(ew_model *model);
-/* prepare.c: matrix, supports, loads and preconditioner as they must be; components are constrained.
+/* prepare.c: matrix, supports, loads and preconditioner as they must be; components are
+ * constrained.
  */
 ew_status model_prepare_solve(ew_model *model);
 /* springs.c: supports, where the matrix depends on them. */

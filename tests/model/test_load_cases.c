@@ -1,5 +1,6 @@
 /* Load cases of one matrix, solved side by side: each has the bits of a solve of its own, whatever
- * stands beside it; what shares no products is solved apart; what does not fit is refused. */
+ * stands beside it; what shares no products is solved apart; what does not fit is refused. Solves
+ * from sums of earlier answers, which need no matrix where moduli and loads alone are others. */
 #include "halves_fixture.h"
 #include "planes.h"
 #include "testlib.h"
@@ -15,7 +16,7 @@ enum { WALL_END, TIP_END, N_CASE = 6, ZERO_CASE = 2 };
 static const ew_model_set_def lasting = {.kind = EW_SET_OF_VERTICES};
 
 typedef struct body {
-    bool quadratic, half, orthotropic, oblique;
+    bool quadratic, half, orthotropic, oblique, is_small;
     ew_precision precision;
 } body;
 
@@ -32,12 +33,13 @@ static void enrich_half(ew_model *model)
 
 static ew_model *make_model(const body *of)
 {
-    static const int32_t cells[3] = {12, 8, 8}; /* more than one chunk of the smoother */
+    static const int32_t large[3] = {12, 8, 8}; /* more than one chunk of the smoother */
+    static const int32_t small[3] = {6, 3, 3};
     ew_material material = {.young = 200.0, .poisson = 0.3};
     const ew_model_def def = ew_default_model_def();
     ew_model *model = NULL;
     ew_mesh mesh;
-    make_halves(&mesh, cells);
+    make_halves(&mesh, of->is_small ? small : large);
     must(ew_model_create(&model, &mesh, &def));
     if (of->orthotropic) {
         material = (ew_material){.kind = EW_ORTHOTROPIC,
@@ -242,6 +244,94 @@ static void test_cases_that_share_nothing_are_solved_apart(void)
     ew_model_free(model);
 }
 
+/* Case k with moduli and Poisson's ratios number i; the far end is moved in every seventh. */
+static void set_variation(ew_model *model, const body *of, int i, bool moves)
+{
+    const double x = i * 37 % 60 / 60.0, y = i * 23 % 60 / 60.0;
+    const ew_material second = {.young = 80.0 * (1.0 + y), .poisson = 0.1 + 0.2 * x};
+    set_case(model, of, i % N_CASE);
+    if (!of->orthotropic) {
+        must(ew_model_set_material(model, ew_model_mesh(model)->region_label[1], &second));
+    }
+    if (moves && i % 7 == 0) {
+        const ew_mesh *mesh = ew_model_mesh(model);
+        ew_model_begin(model);
+        for (int32_t v = 0; v < mesh->n_vertex; v++) {
+            const double *at = mesh->xyz + 3 * (size_t)v;
+            must(ew_edit_move_vertex(ew_model_edit(model), v,
+                                     (double[]){at[0] * (1.0 + 1e-3 * i), at[1], at[2]}));
+        }
+        must(ew_model_commit(model));
+    }
+}
+
+/* The answer is that of a solve from rest. Iterations are returned. */
+static int32_t solve_near(ew_model *model, ew_answer_basis *basis, double *exact)
+{
+    const ew_pcg_def def = {.tolerance = 1e-8,
+                            .max_iterations = 1000,
+                            .preconditioner = EW_RIGID,
+                            .precision = EW_DOUBLE};
+    ew_pcg_def precise = def;
+    const ew_pcg_info *info;
+    size_t n_edge;
+    const size_t n = count_values(model, &n_edge);
+    double most = 0.0, difference = 0.0;
+    must(ew_model_start_near(model, basis));
+    const int64_t built = ew_model_view_report(model)->built_blocks;
+    must(ew_model_solve(model, &def, &info));
+    const int32_t iterations = info->iterations;
+    CU_ASSERT(info->residual <= def.tolerance);
+    CU_ASSERT(iterations || ew_model_view_report(model)->built_blocks == built);
+    if (iterations) {
+        must(ew_model_keep_answer(model, basis));
+    }
+    memcpy(exact, ew_model_displacement(model), n * sizeof *exact);
+    precise.tolerance = 1e-12;
+    must(ew_model_solve(model, &precise, &info));
+    for (size_t i = 0; i < n; i++) {
+        const double u = ew_model_displacement(model)[i];
+        most = fmax(most, fabs(u));
+        difference = fmax(difference, fabs(u - exact[i]));
+    }
+    CU_ASSERT(difference <= 1e-5 * most);
+    return iterations;
+}
+
+static void test_sums_of_answers_need_no_matrix(void)
+{
+    const body of[] = {{.is_small = true},
+                       {.is_small = true, .quadratic = true},
+                       {.is_small = true, .quadratic = true, .half = true},
+                       {.is_small = true, .orthotropic = true, .oblique = true},
+                       {.is_small = true}};
+    for (int k = 0; k < 5; k++) {
+        ew_answer_basis *basis;
+        ew_model *model = make_model(&of[k]);
+        size_t n_edge;
+        double *u = malloc(count_values(model, &n_edge) * sizeof *u);
+        int32_t first = 0, late = 0;
+        must(ew_answer_basis_create(&basis));
+        for (int i = 0; i < 24; i++) {
+            set_variation(model, &of[k], i, k == 4);
+            if (i % N_CASE != ZERO_CASE) {
+                const int32_t iterations = solve_near(model, basis, u);
+                first = i ? first : iterations;
+                late += i < 16 ? 0 : iterations;
+            }
+        }
+        CU_ASSERT(first > 0);
+        CU_ASSERT(late < (k == 4 ? 7 : 3) * first); /* seven solves */
+        set_case(model, &of[k], 1);
+        (void)solve_near(model, basis, u);
+        set_case(model, &of[k], 4); /* twice that */
+        CU_ASSERT_EQUAL(solve_near(model, basis, u), 0);
+        ew_answer_basis_free(basis);
+        ew_model_free(model);
+        free(u);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {{"cases_have_the_bits_of_solves", test_cases_have_the_bits_of_solves},
@@ -249,6 +339,7 @@ int main(int argc, char **argv)
                            {"what_does_not_fit_is_refused", test_what_does_not_fit_is_refused},
                            {"cases_that_share_nothing_are_solved_apart",
                             test_cases_that_share_nothing_are_solved_apart},
+                           {"sums_of_answers_need_no_matrix", test_sums_of_answers_need_no_matrix},
                            CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"load_cases", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

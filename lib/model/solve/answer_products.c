@@ -14,8 +14,8 @@ enum { NEVER, IN_PROPORTION, FREELY };
 
 static bool can_be_parted(const ew_model *model)
 {
-    const bool is_whole = !model_has_edges(model) || model->quadratic.rows.n_live ==
-                                                         model->topology.pattern.n_live_pair;
+    const bool is_whole = !model_has_edges(model) ||
+                          model->quadratic.rows.n_live == model->topology.pattern.n_live_pair;
     return is_whole && model->materials.is_isotropic && !model->device && !model->has_ground &&
            model->constraints.oblique.n == 0;
 }
@@ -116,9 +116,10 @@ static void take_constants(const ew_model *model, model_stiffness_parts *of, int
 {
     memset(of->lame, 0, 2 * (size_t)of->n_region * sizeof *of->lame);
     for (int32_t r = 0; r < of->n_region; r++) {
-        const double *from = of->part[k].region == r                                ? of->part[k].lame
-                             : of->part[k].region < 0 && of->change[r] == NEVER ? of->first + 2 * (size_t)r
-                                                                                    : NULL;
+        const double *from = of->part[k].region == r ? of->part[k].lame
+                             : of->part[k].region < 0 && of->change[r] == NEVER
+                                 ? of->first + 2 * (size_t)r
+                                 : NULL;
         if (from) {
             memcpy(of->lame + 2 * (size_t)r, from, 2 * sizeof *from);
         }

@@ -30,8 +30,8 @@ typedef struct basis_answer {
 
 struct ew_answer_basis {
     int32_t n;
-    size_t size;         /* numbers of a vector */
-    uint64_t body;       /* tets and places of vertices */
+    size_t size;   /* numbers of a vector */
+    uint64_t body; /* tets and places of vertices */
     uint64_t tets;
     bool is_moved; /* vertices were elsewhere in the last start but one */
     basis_answer answer[MAX_ANSWERS];
@@ -78,8 +78,7 @@ static uint64_t places_of(const ew_model *model, uint64_t tets)
 {
     const ew_mesh *mesh = &model->mesh;
     const ew_edge_rows *rows = ew_model_edge_rows(model);
-    const uint64_t hash =
-        ew_hash(tets, mesh->xyz, 3 * (size_t)mesh->n_vertex * sizeof *mesh->xyz);
+    const uint64_t hash = ew_hash(tets, mesh->xyz, 3 * (size_t)mesh->n_vertex * sizeof *mesh->xyz);
     return rows && rows->curve
                ? ew_hash(hash, rows->curve, 3 * (size_t)rows->pattern.n_row * sizeof *rows->curve)
                : hash;
@@ -114,8 +113,7 @@ static void remove_answer(ew_answer_basis *basis, int32_t k)
 {
     const basis_answer removed = basis->answer[k];
     const int32_t last = --basis->n;
-    memmove(&basis->answer[k], &basis->answer[k + 1],
-            (size_t)(last - k) * sizeof *basis->answer);
+    memmove(&basis->answer[k], &basis->answer[k + 1], (size_t)(last - k) * sizeof *basis->answer);
     basis->answer[last] = removed; /* its memory */
     for (int p = 0; p < MODEL_MAX_PARTS; p++) {
         for (int i = k; i < last; i++) {
