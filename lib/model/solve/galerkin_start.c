@@ -125,13 +125,13 @@ static void remove_answer(ew_answer_basis *basis, int32_t k)
 }
 
 /* The one that the last sum had least of. */
-static void remove_least(ew_answer_basis *basis)
+static void remove_min(ew_answer_basis *basis)
 {
-    int32_t least = 0;
+    int32_t min = 0;
     for (int32_t k = 1; k < basis->n; k++) {
-        least = basis->answer[k].energy < basis->answer[least].energy ? k : least;
+        least = basis->answer[k].energy < basis->answer[min].energy ? k : min;
     }
-    remove_answer(basis, least);
+    remove_answer(basis, min);
 }
 
 /* Answers of other tets are forgotten; of vertices that move so are products. */
@@ -150,7 +150,7 @@ static ew_status follow_body(ew_model *model, ew_answer_basis *basis)
     basis->tets = model->tets;
     basis->body = model->body;
     while (basis->is_moved && basis->n > MAX_MOVED) {
-        remove_least(basis);
+        remove_min(basis);
     }
     return EW_OK;
 }
@@ -375,7 +375,7 @@ ew_status ew_model_keep_answer(const ew_model *model, ew_answer_basis *basis)
     }
     basis->has_start = false;
     if (basis->n == (basis->is_moved ? MAX_MOVED : MAX_ANSWERS)) {
-        remove_least(basis);
+        remove_min(basis);
     }
     basis_answer *made = &basis->answer[basis->n];
     EW_TRY(made->u ? EW_OK : ew_new(&made->u, size, sizeof *made->u));
