@@ -129,7 +129,7 @@ static void remove_min(ew_answer_basis *basis)
 {
     int32_t min = 0;
     for (int32_t k = 1; k < basis->n; k++) {
-        least = basis->answer[k].energy < basis->answer[min].energy ? k : min;
+        min = basis->answer[k].energy < basis->answer[min].energy ? k : min;
     }
     remove_answer(basis, min);
 }
