@@ -15,16 +15,21 @@ DRIVERS = ("model/solve/", "model/dynamics/", "model/modes/")
 
 def read_symbols(source_dir, build):
     """{source: (symbols that its object file defines, symbols that it takes from others)}."""
-    symbols = {}
+    objects = {}
     for path in build.glob("CMakeFiles/*_objects.dir/lib/**/*.o"):
         source = path.relative_to(build).as_posix().split("/lib/", 1)[1].removesuffix(".o")
-        if not (source_dir / "lib" / source).is_file():
-            continue  # left by an earlier build
-        lines = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines()
-        pairs = [line.split()[-2:] for line in lines]
-        defined = {name for kind, name in pairs if kind in "TDRBCVWi"}
-        taken = {name for kind, name in pairs if kind in "Uw"}
-        symbols[source] = (defined, taken)
+        if (source_dir / "lib" / source).is_file():  # else left by an earlier build
+            objects[str(path)] = source
+    symbols = {source: (set(), set()) for source in objects.values()}
+    lines = subprocess.run(["nm", "-A", *objects], capture_output=True, text=True, check=True).stdout if objects else ""
+    for line in lines.splitlines():
+        path, _, rest = line.partition(":")
+        kind, name = rest.split()[-2:]
+        defined, taken = symbols[objects[path]]
+        if kind in "TDRBCVWi":
+            defined.add(name)
+        elif kind in "Uw":
+            taken.add(name)
     return symbols
 
 

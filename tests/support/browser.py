@@ -48,7 +48,8 @@ def open_page(chromium, address):
     page.on("requestfailed", lambda request: checks.expect(False, f"request failed: {request.url}"))
     page.on("request", lambda request: checks.expect(request.url.startswith((address.split("?")[0], "data:", "blob:")), f"external request: {request.url}"))
     page.goto(address)
-    page.wait_for_function(READY, timeout=60000)
+    page.set_default_timeout(120000)  # of a machine that does much else
+    page.wait_for_function(READY)
     return page
 
 

@@ -46,8 +46,10 @@ def drag(page, start, end):
 
 def name_face(page, point, name):
     page.mouse.click(*browser.place_of(page, point))
+    named = page.get_by_role("button", name="Name it", disabled=False)
+    named.wait_for()  # the panel is not made again while words are typed into it
     page.get_by_label("Name of the set", exact=True).fill(name)
-    page.get_by_role("button", name="Name it").click()
+    named.click()
     wait(page, f"() => edgewise.state.sets.some(set => set.name === '{name}')", f"no set {name}")
 
 
@@ -110,7 +112,10 @@ def check_setup(page, program, folder):
     page.get_by_label("Fz").press("Tab")
     page.get_by_role("button", name="Add load").click()
     wait(page, "() => edgewise.state.loads.length === 1 && edgewise.work.message === '' && edgewise.stage.body.range[1] > 0", "no answer")
-    page.get_by_label("Case file").fill("part.yaml")
+    page.get_by_label("Case file").select_text()  # a picture that comes meanwhile makes the panel again
+    page.evaluate("() => { edgewise.rebuild(); return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))); }")
+    page.keyboard.type("part.yaml")
+    page.keyboard.press("Tab")
     page.get_by_role("button", name="Save case").click()
     wait(page, "() => document.getElementById('message').innerText.includes('Saved part.yaml')", "not saved")
     shown = page.evaluate(LARGEST)

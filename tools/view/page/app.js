@@ -217,7 +217,7 @@ export class App {
     return at("panel").contains(used) && (used.type === "text" ? used.value !== used.defaultValue : used.type === "range" && used.matches(":active"));
   }
 
-  /** Panels again; what has the focus keeps it. */
+  /** Panels again; what has the focus keeps it, with the words that are selected in it. */
   rebuild() {
     if (this.waiting) return;
     this.waiting = true;
@@ -229,7 +229,9 @@ export class App {
       const label = inside && (used.getAttribute("aria-label") || used.textContent), top = panel.scrollTop;
       panel.replaceChildren(...PANELS[this.mode][1](this).filter(Boolean));
       panel.scrollTop = top;
-      if (label) [...panel.querySelectorAll("button, input, select, summary")].find(one => (one.getAttribute("aria-label") || one.textContent) === label)?.focus();
+      const next = label && [...panel.querySelectorAll("button, input, select, summary")].find(one => (one.getAttribute("aria-label") || one.textContent) === label);
+      if (next) next.focus();
+      if (next && next.type === "text" && used.type === "text") next.setSelectionRange(used.selectionStart, used.selectionEnd, used.selectionDirection);
       this.drawModes();
       drawTimeline(this, at("timeline"));
     });
