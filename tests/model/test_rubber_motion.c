@@ -155,8 +155,10 @@ static void check_column(const ew_law *law)
 static void test_column_buckles_where_it_stops_to_vibrate(void)
 {
     is_quadratic = true;
-    check_column(&ew_law_neo_hookean);
     check_column(&ew_law_mooney_rivlin);
+    if (!getenv("EW_QUICK")) {
+        check_column(&ew_law_neo_hookean);
+    }
     is_quadratic = false;
 }
 #endif
@@ -201,7 +203,7 @@ static double imbalance(const ew_law *law, double step)
 static void test_energy_stays(void)
 {
     const ew_law *const laws[2] = {&ew_law_neo_hookean, &ew_law_mooney_rivlin};
-    for (int k = 0; k < 4; k++) {
+    for (int k = getenv("EW_QUICK") ? 3 : 0; k < 4; k++) {
         is_quadratic = k >= 2;
         const double coarse = imbalance(laws[k % 2], 0.02), fine = imbalance(laws[k % 2], 0.01);
         CU_ASSERT(fine < 1e-3 && log2(coarse / fine) > 1.8);

@@ -14,34 +14,32 @@ from support import expect, expect_same
 
 program, source, build = sys.argv[1:4]
 package = os.path.join(build, "python")
-RUN = """import sys, edgewise as ew
-from edgewise.study import Case
-Case(sys.argv[1]).run(sys.argv[2])
-"""
 
 
-def check_case(path, folder):
+def check_case(run, path, folder):
     name = os.path.splitext(os.path.basename(path))[0]
-    times, begin = [], time.monotonic()
-    for words in ([program, "run", path, "-o", os.path.join(folder, "program"), "--device", "host", "--quiet"],
-                  [sys.executable, "-c", RUN, path, os.path.join(folder, "python")]):
-        done = subprocess.run(words, capture_output=True, text=True, env={
-            **os.environ, "PYTHONPATH": package, "PATH": build + os.pathsep + os.environ.get("PATH", "")})
-        times.append(time.monotonic() - begin)
-        if not expect(done.returncode == 0, f"{name}: {words[0]}: {done.stderr.strip()[-500:]}"):
-            return
+    begin = time.monotonic()
+    done = subprocess.run([program, "run", path, "-o", os.path.join(folder, "program"), "--device", "host", "--quiet"],
+                          capture_output=True, text=True)
+    if not expect(done.returncode == 0, f"{name}: {done.stderr.strip()[-500:]}"):
+        return
+    between = time.monotonic()
+    run(path, os.path.join(folder, "python"))
+    print(f"{name}: program {between - begin:.1f} s, Python {time.monotonic() - between:.1f} s", flush=True)
     expect_same(folder, "program", "python", name, ())
-    print(f"{name}: program {times[0]:.1f} s, Python {times[1] - times[0]:.1f} s", flush=True)
 
 
 def main():
     if not os.path.exists(os.path.join(package, "edgewise", "_study.abi3.so")):
         print("skipped: built without the Python package, or without case files in it")
         sys.exit(77)
+    sys.path.insert(0, package)
+    os.environ["PATH"] = build + os.pathsep + os.environ.get("PATH", "")  # edgewise-gmsh
+    from edgewise.study import Case
     named = [os.path.join(source, "datasets", one) for one in sys.argv[4:]]
     for path in named or sorted(glob.glob(os.path.join(source, "datasets", "*.yaml"))):
         with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
-            check_case(path, folder)
+            check_case(lambda case, out: Case(case).run(out), path, folder)
     support.finish("python cases")
 
 
