@@ -218,7 +218,7 @@ static void setup_after_failures(ew_device *on, ew_precision precision)
     for (int32_t v = 0; v < t.b.mesh.n_vertex; v++) {
         t.b.fixed[v] = t.b.mesh.xyz[3 * (size_t)v] > 2.9 ? 7 : 0;
     }
-    for (int64_t k = 5; refused; k += quick ? 80 : 20) {
+    for (int64_t k = 5; refused; k += getenv("EW_QUICK") ? 80 : 20) {
         ew_test_allocations_begin(k);
         const ew_status status = setup(&t);
         refused = ew_test_allocations_end();

@@ -112,8 +112,8 @@ def check_setup(page, program, folder):
     page.get_by_label("Fz").press("Tab")
     page.get_by_role("button", name="Add load").click()
     wait(page, "() => edgewise.state.loads.length === 1 && edgewise.work.message === '' && edgewise.stage.body.range[1] > 0", "no answer")
-    page.get_by_label("Case file").select_text()  # a picture that comes meanwhile makes the panel again
-    page.evaluate("() => { edgewise.rebuild(); return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))); }")
+    page.evaluate("""() => { const box = document.querySelector('[aria-label="Case file"]'); box.focus(); box.select(); edgewise.rebuild();
+      return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))); }""")  # a picture makes the panel again, too
     page.keyboard.type("part.yaml")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Save case").click()
