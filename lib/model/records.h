@@ -129,8 +129,11 @@ typedef struct model_equations {
     int32_t n_row, row_capacity, begin_capacity, entry_capacity, factor_capacity, place_capacity;
     int32_t *begin, *entry; /* [n_row] owned: one for each point (ew_equation_list), */
     double *factor, *value;
-    int32_t *place;        /* [n_row] owned: and which of the given ones it is of; n and more: of
-                              contacts, */
+    int32_t beyond_capacity;
+    double *beyond; /* [n_row] owned: what a value is beyond its terms, which are of a further
+                       displacement; 0: they are of all of it */
+    int32_t *place; /* [n_row] owned: and which of the given ones it is of; n and more: of
+                       contacts, */
     int32_t first_contact; /* which begin with this row */
     ew_equation_list list; /* the same */
     ew_equations free;     /* what they leave */

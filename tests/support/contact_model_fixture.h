@@ -85,6 +85,22 @@ static inline ew_model_contact_report solve(ew_model *model, double tolerance)
     return report;
 }
 
+/* The upper block stands on the lower one, which alone keeps it from falling. */
+static inline ew_model *make_pressed_stack(bool upper_is_slave, bool is_quadratic, double gap)
+{
+    ew_mesh mesh;
+    make_blocks(&mesh, (int32_t[2]){3, 4}, (double[3]){0, 0, gap});
+    ew_model *model = make_model(&mesh, 200.0, is_quadratic);
+    hold_planes(model, "xyz");
+    press(model, add_faces(model, UPPER, up, 2, 1.0 + gap), 2.0);
+    const int32_t lower = add_faces(model, LOWER, up, 2, 0.5),
+                  upper = add_faces(model, UPPER, down, 2, 0.5 + gap);
+    const ew_model_contact contact = {.slave = upper_is_slave ? upper : lower,
+                                      .master = upper_is_slave ? lower : upper};
+    must(ew_model_set_contacts(model, 1, &contact));
+    return model;
+}
+
 /* Largest difference of the stress of tets from one that is the same everywhere. */
 static inline double stress_error(const ew_model *model, const double stress[6])
 {

@@ -178,7 +178,7 @@ static void find_gaps(ew_model *model)
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const ew_contact_rows *rows = &of->part[k].rows;
         for (int32_t r = 0; r < rows->n; r++, i++) {
-            of->gap[i] = model_contact_gap_of(of, &of->part[k], r, i);
+            of->gap[i] = model_contact_gap_of(of, i);
             for (int32_t t = rows->begin[r]; t < rows->begin[r + 1]; t++) {
                 of->gap[i] += rows->factor[t] * u[rows->entry[t]];
             }
@@ -221,12 +221,12 @@ void model_find_closed(ew_model *model)
     end_change(model);
 }
 
-static void add_to_report(const model_contacts *of, const model_contact_part *part, int32_t r,
-                          int32_t i, ew_model_contact_report *to)
+static void add_to_report(const model_contacts *of, const model_contact_part *part, bool is_large,
+                          int32_t r, int32_t i, ew_model_contact_report *to)
 {
     const ew_contact_rows *rows = &part->rows;
     const double pressure = of->force[i] / rows->area[r];
-    to->overlap = fmax(to->overlap, -rows->gap[r]);
+    to->overlap = fmax(to->overlap, -(is_large ? of->point[i].overlap : of->point[i].between));
     to->n_closed += of->point[i].is_closed;
     to->area += of->point[i].is_closed ? rows->area[r] : 0.0;
     if (!to->n_point++ || pressure > to->max_pressure) {
@@ -252,6 +252,7 @@ ew_status model_take_contacts(ew_model *model, const double *multiplier)
 {
     model_contacts *of = &model->contacts;
     const int32_t n_vertex = model->mesh.n_vertex;
+    const bool is_large = model_has_large_rotations(model);
     if (!of->n) {
         return EW_OK;
     }
@@ -268,7 +269,7 @@ ew_status model_take_contacts(ew_model *model, const double *multiplier)
         of->report[part->contact].covered += part->rows.covered;
         for (int32_t r = 0; r < part->rows.n; r++, i++) {
             of->force[i] = of->point[i].is_closed && multiplier ? *multiplier++ : 0.0;
-            add_to_report(of, part, r, i, &of->report[part->contact]);
+            add_to_report(of, part, is_large, r, i, &of->report[part->contact]);
             add_to_vertex(of, &part->rows, r, i);
         }
     }
@@ -321,6 +322,7 @@ void model_free_contacts(ew_model *model)
     ew_release(of->gap);
     ew_release(of->force);
     ew_release(of->known);
+    ew_release(of->placed);
     ew_release(of->pressure);
     ew_release(of->opening);
     ew_release(of->report);

@@ -18,9 +18,10 @@ typedef struct model_contact_point {
     int32_t contact;
     int64_t vertex_id;
     bool is_closed;
+    double between; /* gap without displacements; where rows are of a displaced body less what they
+                       make of the displacements of vertices, so that both add up to its gap */
     double
-        overlap; /* where a nonlinear solve starts, <= 0: load steps take it away little by little
-                  */
+        overlap; /* where a nonlinear solve starts, <= 0: load steps take it away in proportion */
 } model_contact_point;
 
 typedef struct model_contacts {
@@ -30,7 +31,9 @@ typedef struct model_contacts {
     model_contact_part *part; /* [n_part] owned; those behind have memory */
     uint64_t revision;        /* of the mesh that the rows are of; 0: none */
     double ramp;              /* share of those overlaps that is still there */
-    bool keeps_rows;          /* other points are closed, and nothing else has changed */
+    int32_t placed_capacity;
+    double *placed;  /* [n_vertex][3] owned: where vertices are, with large rotations */
+    bool keeps_rows; /* other points are closed, and nothing else has changed */
     int32_t n_point, point_capacity, gap_capacity, force_capacity, before_capacity;
     model_contact_point *point; /* [n_point] owned: by parts, in each by rows */
     bool *before;               /* [n_point] owned: closed before the last change */
@@ -59,12 +62,11 @@ ew_status model_list_sides(ew_model *model, const model_sides *of, int32_t place
 ew_status model_update_contacts(ew_model *model);
 /* What rows are made from next time: the mesh alone. Which points were closed stays. */
 void model_forget_contact_rows(model_contacts *of);
-/* contact.c. What there is between the sides at point i, row r of the part, less the overlap that
- * is still allowed, before displacements. */
-static inline double model_contact_gap_of(const model_contacts *of, const model_contact_part *part,
-                                          int32_t r, int32_t i)
+/* contact.c. What displacements add to at a point for its gap, less the overlap that is still
+ * allowed. */
+static inline double model_contact_gap_of(const model_contacts *of, int32_t i)
 {
-    return part->rows.gap[r] - of->ramp * of->point[i].overlap;
+    return of->point[i].between - of->ramp * of->point[i].overlap;
 }
 /* Overlaps at the displacement as it is are those that a nonlinear solve starts with. */
 void model_start_contacts(ew_model *model);

@@ -49,6 +49,18 @@ static double measured_gap(const ew_model_contact *contact, double gap)
     return contact->has_interference ? -contact->interference : gap;
 }
 
+/* What row i makes of the displacements of vertices. */
+static double moved_gap(const ew_model *model, const ew_contact_rows *rows, int32_t i)
+{
+    const double *u = model->field[0].value;
+    double sum = 0.0;
+    for (int32_t t = rows->begin[i]; t < rows->begin[i + 1]; t++) {
+        sum +=
+            rows->entry[t] < 3 * model->mesh.n_vertex ? rows->factor[t] * u[rows->entry[t]] : 0.0;
+    }
+    return sum;
+}
+
 static ew_status add_points(ew_model *model, const model_contact_part *part, double distance)
 {
     model_contacts *of = &model->contacts;
@@ -60,15 +72,16 @@ static ew_status add_points(ew_model *model, const model_contact_part *part, dou
     EW_TRY(ew_grow(&of->before, &of->before_capacity, n, sizeof *of->before));
     for (int32_t i = 0; i < rows->n; i++) {
         model_contact_point *to = &of->point[of->n_point];
-        rows->gap[i] = measured_gap(&of->given[part->contact], rows->gap[i]);
+        const double gap = measured_gap(&of->given[part->contact], rows->gap[i]);
         *to = (model_contact_point){.contact = part->contact,
                                     .vertex_id = model->mesh.vertex_id[rows->vertex[i]]};
         const model_contact_point *known =
             of->n_known ? bsearch(to, of->known, (size_t)of->n_known, sizeof *to, compare_points)
                         : NULL;
-        to->is_closed = known ? known->is_closed : rows->gap[i] <= CLOSED * distance;
+        to->is_closed = known ? known->is_closed : gap <= CLOSED * distance;
         to->overlap = known ? known->overlap : 0.0;
-        of->gap[of->n_point] = rows->gap[i];
+        to->between = gap - (model_has_large_rotations(model) ? moved_gap(model, rows, i) : 0.0);
+        of->gap[of->n_point] = gap;
         of->force[of->n_point++] = 0.0;
     }
     return EW_OK;
@@ -78,6 +91,25 @@ static ew_status add_points(ew_model *model, const model_contact_part *part, dou
 static int32_t place_of(const ew_model *model, int32_t contact)
 {
     return model->equations.n + model->equations.n_coupling + model->ties.n + contact;
+}
+
+/* The mesh; with large rotations its vertices are where the displacement leads them. */
+static ew_mesh placed_mesh(const ew_model *model)
+{
+    ew_mesh mesh = model->mesh;
+    mesh.xyz = model_has_large_rotations(model) ? model->contacts.placed : mesh.xyz;
+    return mesh;
+}
+
+static ew_status place_vertices(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    const int32_t n = model->mesh.n_vertex;
+    EW_TRY(ew_grow(&of->placed, &of->placed_capacity, n, 3 * sizeof *of->placed));
+    for (size_t i = 0; i < 3 * (size_t)n; i++) {
+        of->placed[i] = model->mesh.xyz[i] + model->field[0].value[i];
+    }
+    return EW_OK;
 }
 
 /* ---- two sides ---------------------------------------------------------------------------------
@@ -119,7 +151,8 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
     memset(all->part + before, 0, sizeof *all->part * (size_t)(all->part_capacity - before));
     model_contact_part *part = &all->part[all->n_part];
     part->contact = contact;
-    EW_TRY(ew_contact_build_rows(&part->rows, &model->mesh, &model->topology, &def));
+    const ew_mesh mesh = placed_mesh(model);
+    EW_TRY(ew_contact_build_rows(&part->rows, &mesh, &model->topology, &def));
     if (part->rows.n) {
         EW_TRY(add_points(model, part, def.distance));
         all->n_part++;
@@ -196,6 +229,7 @@ static void widen(const ew_mesh *mesh, int32_t code, body *to)
 static ew_status collect(ew_model *model, const int32_t *component, body *list, int32_t n)
 {
     const ew_boundary *boundary = &model->boundary;
+    const ew_mesh mesh = placed_mesh(model);
     for (int32_t i = 0; i < boundary->n_slot; i++) {
         const int32_t code = boundary->code[i];
         EW_TRY(code < 0 ? EW_OK : ew_list_push(&list[component[code / 4]].face, code));
@@ -207,7 +241,7 @@ static ew_status collect(ew_model *model, const int32_t *component, body *list, 
             list[b].high[c] = -INFINITY;
         }
         for (int32_t i = 0; i < list[b].face.n; i++) {
-            widen(&model->mesh, list[b].face.id[i], &list[b]);
+            widen(&mesh, list[b].face.id[i], &list[b]);
         }
         list[b].size = area_of(model, &list[b].face) / list[b].face.n;
     }
@@ -291,6 +325,7 @@ ew_status model_update_contacts(ew_model *model)
         return EW_OK;
     }
     EW_TRY(of->n ? ew_model_boundary(model, NULL) : EW_OK);
+    EW_TRY(model_has_large_rotations(model) ? place_vertices(model) : EW_OK);
     EW_TRY(remember(of));
     of->n_part = of->n_point = 0;
     of->revision = 0;

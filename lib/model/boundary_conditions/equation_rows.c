@@ -31,6 +31,8 @@ ew_status model_begin_equation(model_equations *to, int32_t place)
     EW_TRY(ew_grow(&to->begin, &to->begin_capacity, n + 1, sizeof *to->begin));
     EW_TRY(ew_grow(&to->value, &to->row_capacity, n, sizeof *to->value));
     EW_TRY(ew_grow(&to->place, &to->place_capacity, n, sizeof *to->place));
+    EW_TRY(ew_grow(&to->beyond, &to->beyond_capacity, n, sizeof *to->beyond));
+    to->beyond[to->n_row] = 0.0;
     to->begin[0] = 0;
     to->begin[to->n_row + 1] = to->begin[to->n_row];
     to->place[to->n_row] = place;

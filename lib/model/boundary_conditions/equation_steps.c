@@ -13,7 +13,7 @@ static double value_of(const ew_model *model, int32_t i)
 {
     const model_equations *of = &model->equations;
     const double *u = model->field[0].value;
-    double sum = 0.0;
+    double sum = of->beyond[i];
     for (int32_t k = of->begin[i]; k < of->begin[i + 1]; k++) {
         sum += of->factor[k] * u[of->entry[k]];
     }
@@ -41,20 +41,31 @@ static double largest_of(const double *x, size_t n)
     return largest;
 }
 
-ew_status model_put_update(ew_model *model, double load_factor, double *update)
+ew_status model_find_lack(ew_model *model, double load_factor, double *largest)
 {
     model_equations *of = &model->equations;
-    const size_t n = 3 * (size_t)model_n_row(model);
-    int32_t other = -1;
     EW_TRY(ew_grow(&of->aim, &of->aim_capacity, of->n_row, sizeof *of->aim));
     for (int32_t i = 0; i < of->n_row; i++) {
         const double led =
             i < of->first_contact ? (1.0 - load_factor) * (of->value[i] - of->start[i]) : 0.0;
         of->aim[i] = of->value[i] - led - value_of(model, i);
     }
+    *largest = largest_of(of->aim, (size_t)of->n_row);
+    return EW_OK;
+}
+
+/* With large rotations a contradiction of second order is none, and no other is known from it. */
+ew_status model_put_update(ew_model *model, double load_factor, double *update)
+{
+    model_equations *of = &model->equations;
+    const size_t n = 3 * (size_t)model_n_row(model);
+    int32_t other = -1;
+    double lack;
+    EW_TRY(model_find_lack(model, load_factor, &lack));
     EW_TRY(ew_equations_put(&of->free, &of->list, of->aim, update, &other));
-    const double rest = fmax(largest_of(of->aim, (size_t)of->n_row), largest_of(update, n));
-    return other < 0 || rest <= ROUNDING * largest_of(model->field[0].value, n)
+    const double rest = fmax(lack, largest_of(update, n));
+    return other < 0 || model_has_large_rotations(model) ||
+                   rest <= ROUNDING * largest_of(model->field[0].value, n)
                ? EW_OK
                : model_refuse_contradiction(model, other);
 }

@@ -249,7 +249,7 @@ static ew_status add_contacts(ew_model *model)
             EW_TRY(model_begin_equation(to, to->n + to->n_coupling + model->ties.n +
                                                 of->part[k].contact));
             EW_TRY(model_push_row(to, rows, r));
-            to->value[to->n_row++] = -model_contact_gap_of(of, &of->part[k], r, i);
+            to->value[to->n_row++] = -model_contact_gap_of(of, i);
         }
     }
     return EW_OK;
@@ -257,6 +257,24 @@ static ew_status add_contacts(ew_model *model)
 
 /* ---- what they leave free ---------------------------------------------------------------------
  */
+
+/* What is between displaced faces is measured, wherever they have moved to. */
+static ew_status check_interference(const ew_model *model)
+{
+    const model_contacts *of = &model->contacts;
+    for (int32_t i = 0; i < of->n && model_has_large_rotations(model); i++) {
+        if (of->given[i].has_interference) {
+            return ew_fail_about(
+                EW_BAD_ARGUMENT,
+                model->equations.n + model->equations.n_coupling + model->ties.n + i, -1,
+                "contact %d: with large rotations gaps are measured where "
+                "faces slide to, and an interference is of faces that do not; move "
+                "the parts, or use 'kinematics: small'",
+                i + 1);
+        }
+    }
+    return EW_OK;
+}
 
 static ew_status refuse(const ew_model *model)
 {
@@ -267,11 +285,7 @@ static ew_status refuse(const ew_model *model)
         return ew_fail(EW_BAD_ARGUMENT, "equations and contact do not go with the pressures of "
                                         "mixed tets; use 'elements: quadratic'");
     }
-    return model->nonlinear.kinematics != EW_SMALL &&
-                   (model->equations.n_coupling || model->contacts.n)
-               ? ew_fail(EW_BAD_ARGUMENT, "couplings and contact are of small displacements; use "
-                                          "'kinematics: small'")
-               : EW_OK;
+    return check_interference(model);
 }
 
 /* Whether they contradict what constraints prescribe, or one another. */
@@ -310,6 +324,17 @@ static ew_status build(ew_model *model)
                               &model->constraints.oblique));
     model->constraints.equations = &of->list;
     return model_is_nonlinear(model) ? EW_OK : check_values(model);
+}
+
+bool model_turn_equations(ew_model *model)
+{
+    const bool turns = model_has_large_rotations(model) &&
+                       (model->equations.n_coupling > 0 || model->contacts.n > 0);
+    if (turns) {
+        model->contacts.keeps_rows = false;
+        model->equations.is_current = false;
+    }
+    return turns;
 }
 
 ew_status model_update_equations(ew_model *model)
@@ -438,6 +463,7 @@ void model_free_equations(ew_model *model)
     ew_release(of->entry);
     ew_release(of->factor);
     ew_release(of->value);
+    ew_release(of->beyond);
     ew_release(of->place);
     ew_stiffened_free(&of->stiffened);
     ew_release(of->force);

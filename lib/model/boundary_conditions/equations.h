@@ -8,6 +8,9 @@
 
 /* As rows, and what they leave free, for constraints that are current. */
 ew_status model_update_equations(ew_model *model);
+/* They are to be made again where a displacement turns them: with large rotations. Whether it does.
+ */
+bool model_turn_equations(ew_model *model);
 /* Moves x, which has what is prescribed, onto them; rate: velocities and accelerations, 0 in place
  * of their values. EW_BAD_INPUT names one that contradicts. */
 ew_status model_put_equations(ew_model *model, bool rate, double *x);
@@ -16,6 +19,8 @@ ew_status model_refuse_contradiction(const ew_model *model, int32_t i);
 /* equation_steps.c. The values at the displacement as it is are those that a nonlinear solve starts
  * with. */
 ew_status model_start_equations(ew_model *model);
+/* The largest that one still lacks at a load factor. */
+ew_status model_find_lack(ew_model *model, double load_factor, double *largest);
 /* An update of the displacement, which has what supports prescribe, is moved onto the equations at
  * a load factor; EW_BAD_INPUT names one that contradicts. */
 ew_status model_put_update(ew_model *model, double load_factor, double *update);
@@ -41,6 +46,10 @@ static inline bool model_has_equations(const model_equations *of)
 {
     return of->free.n || of->free.rigid.n;
 }
+/* With large rotations: after an update of the displacement, which turned rigid sets along
+ * tangents.
+ */
+ew_status model_keep_rigid(ew_model *model);
 void model_free_equations(ew_model *model);
 /* x = 0 where constraints prescribe it, whatever equations do. (vectors.c) */
 void model_filter_constraints(const ew_model *model, double *x);

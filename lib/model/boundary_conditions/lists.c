@@ -1,5 +1,5 @@
-/* Constraints, springs and loads of a model, handed out as it was given. In: a model. Out: entries of its
- * lists, which a program may give back with others. */
+/* Constraints, springs and loads of a model, handed out as it was given. In: a model. Out: entries
+ * of its lists, which a program may give back with others. */
 #include "model/internal.h"
 
 int32_t ew_model_n_constraint(const ew_model *model)

@@ -182,6 +182,10 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
             }
         }
     }
+    if (model->equations.n_coupling && model_has_large_rotations(model)) {
+        return ew_fail(EW_BAD_ARGUMENT, "dynamics: couplings in motion are of small displacements; "
+                                        "use 'kinematics: small'");
+    }
     EW_TRY(model_put_equations(model, false, u));
     EW_TRY(model_put_equations(model, true, v));
     EW_TRY(model_put_equations(model, true, d));

@@ -63,11 +63,13 @@ ew_model_equation_report ew_model_view_equations(const ew_model *model);
  * and where tets are quadratic middles of edges as supports of it. Else the reference moves as the
  * mean of the points, by area of faces (or vertices alike), and the set deforms. Prescribed
  * components are satisfied by projection, as equations. A force or a moment at the reference is a
- * load on the set (EW_LOAD_REMOTE_FORCE, EW_LOAD_MOMENT). */
+ * load on the set (EW_LOAD_REMOTE_FORCE, EW_LOAD_MOMENT), of forces that keep their directions.
+ * With large rotations a rigid set turns by any angle, and the rotation of the reference is that
+ * nearest to what the points do, as a vector along the axis and of length the angle, below pi. */
 typedef struct ew_model_coupling {
     bool is_rigid;
     uint8_t prescribed; /* bits 0 to 2: displacement of the reference along x, y, z; 3 to 5: its
-                           rotation about them */
+                           rotation about them, or components of the rotation vector */
     int32_t set;        /* of vertices; of faces where it is not rigid. Three points at least that
                            do not lie on a line; a vertex is in one rigid coupling alone */
     double point[3];    /* the reference, length; edits do not move it */
@@ -75,14 +77,16 @@ typedef struct ew_model_coupling {
 } ew_model_coupling;
 /* Replaces the couplings (copied); the next use checks them, as equations: EW_BAD_INPUT with the
  * number of equations and the place as the failure's first id. One whose set may be empty and is so
- * is left out. Not in modes and buckling where rigid, nor with large rotations: EW_BAD_ARGUMENT. */
+ * is left out. Not in modes and buckling where rigid, nor in motion with large rotations:
+ * EW_BAD_ARGUMENT. */
 ew_status ew_model_set_couplings(ew_model *model, int32_t n, const ew_model_coupling *list);
 
 typedef struct ew_model_coupling_report {
     bool is_lost;       /* its set is empty, or nothing was solved with it */
     double motion[6];   /* displacement and rotation of the reference, length and rad */
     double reaction[6]; /* force and moment about the reference that prescribed components take,
-                           force and force * length, of the last recovery; else 0 */
+                           force and force * length, of the last recovery; else 0. With large
+                           rotations about the reference where it is then */
 } ew_model_coupling_report;
 ew_status ew_model_view_coupling(ew_model *model, int32_t place, ew_model_coupling_report *report);
 /* ---- contact (contact.c) ---------------------------------------------------- */

@@ -11,6 +11,8 @@
 enum { ROUNDS_OF_ALL = 12, MAX_ROUNDS = 200 };
 /* Share of the largest pressure that is no pull, and of the largest displacement no overlap. */
 #define TOLERANCE 1e-7
+/* The same between iterations of Newton's method, at most. */
+#define COARSEST 1e-3
 
 typedef ew_status (*prepare)(ew_model *model);
 
@@ -82,7 +84,7 @@ ew_status model_change_in_iteration(ew_model *model, const double *rest, double 
     }
     EW_TRY(model_has_equations(&model->equations) ? model_find_equation_force(model, rest)
                                                   : model_take_contacts(model, NULL));
-    const double tolerance = fmax(TOLERANCE, residual);
+    const double tolerance = is_last ? TOLERANCE : fmin(fmax(TOLERANCE, residual), COARSEST);
     if (!model_change_contacts(model, tolerance, one)) {
         return EW_OK;
     }

@@ -13,9 +13,9 @@ typedef ew_status (*model_round)(ew_model *model, const ew_pcg_def *def);
 ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *def, model_round solve);
 
 /* Between iterations of Newton's method: other closed points, where those pull or others overlap by
- * more than the residual, relative, can tell. rest: forces that equations must take, [rows][3].
- * After some changes, counted in *n_change, the worst point alone changes, after the last iteration
- * of others. */
+ * more than the residual, relative, can tell, and after the last one by more than rounding. rest:
+ * forces that equations must take, [rows][3]. After some changes, counted in *n_change, the worst
+ * point alone changes, after the last iteration of others. */
 ew_status model_change_in_iteration(ew_model *model, const double *rest, double residual,
                                     bool is_last, int32_t *n_change, bool *has_changed);
 

@@ -268,6 +268,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
         model_forget_records(model);
     }
     model_ramp_contacts(model, 0.0);
+    (void)model_turn_equations(model);
     EW_TRY(model_prepare_contacts(model));
     EW_TRY(model_reserve_nonlinear(model));
     model_forget_recovery(model);

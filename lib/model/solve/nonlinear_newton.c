@@ -85,6 +85,7 @@ static ew_status find_residual(ew_model *model, newton *in)
     const size_t n = 3 * (size_t)model_n_row(model);
     double *residual = of->vector[NONLINEAR_RESIDUAL];
     const double *rest = of->vector[NONLINEAR_REST], *force = of->vector[NONLINEAR_FORCE];
+    EW_TRY(model_turn_equations(model) ? model_update_supports(model) : EW_OK);
     EW_TRY(newton_force(model, in));
     double loads = 0.0;
     for (size_t i = 0; i < n; i++) {
@@ -147,15 +148,31 @@ static bool report_load(void *user, const char *stage, double done)
     return in->def->solver.progress.call(in->def->solver.progress.user, "load steps", in->from);
 }
 
-/* What supports and equations still have to lead. */
-static ew_status begin_update(ew_model *model, const newton *in, double *update)
+/* What supports still have to lead. Of sets that were turned as rigid bodies these may have lost
+ * it.
+ */
+static void prescribe(ew_model *model, const newton *in, double *update)
 {
     const size_t n = 3 * (size_t)model_n_row(model);
-    const double *lead = model->nonlinear.vector[NONLINEAR_LEAD];
+    const double *lead = model->nonlinear.vector[NONLINEAR_LEAD], *u = model->field[0].value;
     const double share = in->leads ? in->to - in->led : 0.0;
+    if (model->equations.n_rigid && model_has_large_rotations(model)) {
+        memcpy(update, u, n * sizeof *update);
+        model_put_prescribed_values(model, update);
+        for (size_t i = 0; i < n; i++) {
+            update[i] -= u[i] + (1.0 - in->to) * lead[i];
+        }
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         update[i] = share != 0.0 ? share * lead[i] : 0.0;
     }
+}
+
+/* And equations. */
+static ew_status begin_update(ew_model *model, const newton *in, double *update)
+{
+    prescribe(model, in, update);
     return model_has_equations(&model->equations) ? model_put_update(model, in->to, update) : EW_OK;
 }
 
@@ -202,7 +219,7 @@ static ew_status find_update(ew_model *model, newton *in)
     return status;
 }
 
-static void move(ew_model *model, double share)
+static ew_status move(ew_model *model, double share)
 {
     const model_nonlinear *of = &model->nonlinear;
     const double *before = of->vector[NONLINEAR_BEFORE], *update = of->vector[NONLINEAR_UPDATE];
@@ -213,6 +230,7 @@ static void move(ew_model *model, double share)
     }
     model_lead_pressure(model, share);
     model_touch_records(model);
+    return model_keep_rigid(model);
 }
 
 /* The whole update, or where the residual along it turned round and grew a part of it, by regula
@@ -229,7 +247,7 @@ static ew_status advance(ew_model *model, newton *in)
     double low = 0.0, high = 1.0, share = 1.0;
     const bool may = in->def->line_search && !(in->leads && in->led < in->to);
     for (int k = 0; k < MOST; k++) {
-        move(model, share);
+        EW_TRY(move(model, share));
         in->led = led + share * (in->to - led);
         const ew_status status = find_residual(model, in);
         if (!may || (!status && in->residual <= MAX_GROWTH * before)) {
@@ -265,6 +283,25 @@ static ew_status note(model_nonlinear *of)
     return EW_OK;
 }
 
+/* Whether a body with large rotations is where supports and equations have it. */
+static ew_status is_led(ew_model *model, const newton *in, bool *is)
+{
+    const size_t n = 3 * (size_t)model_n_row(model);
+    double *part = model->nonlinear.vector[NONLINEAR_UPDATE], lack, largest = 0.0;
+    *is = true;
+    if (!model_has_large_rotations(model) || !model_has_equations(&model->equations)) {
+        return EW_OK;
+    }
+    prescribe(model, in, part);
+    EW_TRY(model_find_lack(model, in->to, &lack));
+    for (size_t i = 0; i < n; i++) {
+        lack = fmax(lack, fabs(part[i]));
+        largest = fmax(largest, fabs(model->field[0].value[i]));
+    }
+    *is = lack <= in->def->tolerance * largest;
+    return EW_OK;
+}
+
 static ew_status judge(ew_model *model, const newton *in, bool *has_converged)
 {
     ew_nonlinear_info *info = &model->nonlinear.info;
@@ -276,7 +313,7 @@ static ew_status judge(ew_model *model, const newton *in, bool *has_converged)
     EW_TRY(info->residual > in->def->tolerance ? model_find_rounding(model, &least) : EW_OK);
     info->limited_by_rounding = info->residual > in->def->tolerance && in->residual <= least;
     *has_converged = info->residual <= in->def->tolerance || info->limited_by_rounding;
-    return EW_OK;
+    return *has_converged ? is_led(model, in, has_converged) : EW_OK;
 }
 
 /* Closed points of contacts for the next iteration: that counts from the start of these. */

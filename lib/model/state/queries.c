@@ -110,9 +110,14 @@ static bool has_laws(const ew_model *model)
     return any;
 }
 
+bool model_has_large_rotations(const ew_model *model)
+{
+    return model->nonlinear.kinematics != EW_SMALL;
+}
+
 bool model_is_nonlinear(const ew_model *model)
 {
-    return model->nonlinear.kinematics != EW_SMALL || has_laws(model);
+    return model_has_large_rotations(model) || has_laws(model);
 }
 
 ew_status model_need_linear(const ew_model *model, const char *message)

@@ -47,6 +47,7 @@ bool model_curve_between(const ew_model *model, int32_t a, int32_t b, double cur
 /* Whether the stiffness of the model is a tangent: corotational, or with a law that is not linear.
  */
 bool model_is_nonlinear(const ew_model *model);
+bool model_has_large_rotations(const ew_model *model);
 /* Tets answer on the device. Mixed ones answer on the host, whatever has the blocks. */
 bool model_answers_there(const ew_model *model);
 /* Whether loads change the temperature, or did; whether their strain is taken off before the laws,
