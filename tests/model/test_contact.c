@@ -197,7 +197,8 @@ static void test_a_closed_cut_is_none(void)
 /* A body that is edited between solves, and one that is edited before the first, are the same. */
 static void test_contact_follows_edits(void)
 {
-    ew_model *both[2] = {make_pressed_stack(true, false, 0.0), make_stack(true, false, 0.0)};
+    ew_model *both[2] = {make_pressed_stack(true, false, 0.0),
+                         make_pressed_stack(true, false, 0.0)};
     ew_model_contact_report report[2];
     (void)solve(both[0], 1e-12);
     for (int m = 0; m < 2; m++) {
@@ -295,7 +296,7 @@ static void test_edits_and_rebuilds_are_the_same(void)
 static void test_known_answers_are_taken(void)
 {
     ew_model *first = make_pressed_stack(true, false, 0.01),
-             *second = make_stack(true, false, 0.01);
+             *second = make_pressed_stack(true, false, 0.01);
     const ew_pcg_def def = solver();
     const ew_pcg_info *info;
     const ew_model_contact_report found = solve(first, 1e-12);
