@@ -74,6 +74,18 @@ def check_numbers(folder):
     expect(of["top"]["contact_force_z"] == "", "a set that is no side")
 
 
+def check_motion(folder):
+    """The upper block falls onto the lower one: it touches at the root of 2 h, and no energy is made."""
+    make_mesh(folder, gap=0.05)
+    solve(folder, "fall", "contact: all\nsteps:\n  - loads: [{gravity: [0, 0, -1]}]\n"
+          "    dynamic: {scheme: newmark, step: 0.01, end: 0.4, output: {every: 1}}\n", gap=0.05, pressure=0)
+    steps = [frame["numbers"] for frame in read_frames(os.path.join(folder, "fall.vtkhdf"))]
+    touch = next(index for index, numbers in enumerate(steps) if numbers.get("contact_force", 0) > 0)
+    expect(abs(0.01 * touch - 0.1**0.5) < 0.02 and 0 < steps[touch]["contact_pressure"] < 200, f"{touch}: {steps[touch]}")
+    expect(all(numbers["energy_balance"] < 1e-9 for numbers in steps[1:]), "a step has made energy")
+    make_mesh(folder)
+
+
 def check_steps(folder):
     """A corner of the upper block goes: the pressure below is another, the force is not."""
     text = solve(folder, "cut", "contact: all\nsteps:\n  - {name: whole, static: {}}\n"
@@ -134,6 +146,7 @@ def check_warnings(folder):
 with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     make_mesh(scratch)
     check_numbers(scratch)
+    check_motion(scratch)
     check_steps(scratch)
     check_ties(scratch)
     check_units(scratch)
