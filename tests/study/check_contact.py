@@ -120,16 +120,21 @@ def check_ties(folder):
 
 
 def check_units(folder):
-    """Lengths times 1024: the same rounds, and displacements that differ by that factor alone."""
+    """Lengths times 1024: the same rounds, and displacements that differ by that factor alone. Times 1,000 and 1 / 1,000, as from
+    N and m to N and mm and to kN and m: but for rounding."""
     found = []
-    for scale in (1.0, 1024.0):
-        make_mesh(folder, scale)
-        solve(folder, "unit", "contact: all\n", scale)
+    for scale in (1.0, 1024.0, 1000.0, 0.001):
+        make_mesh(folder, scale, 0.01)
+        solve(folder, "unit", "contact: all\n", scale, 0.01)
         frame = read_frames(os.path.join(folder, "unit.vtkhdf"))[-1]
         found.append((frame["PointData/displacement"] / scale, frame["PointData/contact_pressure"],
-                      rows(os.path.join(folder, "unit.csv"))[-1]["iterations"]))
-    for a, b in zip(*found):
+                      int(rows(os.path.join(folder, "unit.csv"))[-1]["iterations"])))
+    for a, b in zip(*found[:2]):
         expect(numpy.array_equal(a, b), f"{a} {b}")
+    for displacement, pressure, iterations in found[2:]:
+        expect(abs(iterations - found[0][2]) <= 0.03 * found[0][2], f"{iterations} iterations, {found[0][2]} in another unit")
+        expect(abs(displacement - found[0][0]).max() < 1e-7 * abs(found[0][0]).max(), "displacements in another unit")
+        expect(abs(pressure - found[0][1]).max() < 1e-6 * found[0][1].max(), "pressures in another unit")
     make_mesh(folder)
 
 
