@@ -3,7 +3,7 @@
 a linear penalty of 50 E a millimeter, and mortar) on the same nodes, in one run. Bodies: blocks under pressure, a roller and a ball on flat
 bodies (Hertz 1882), a press fit (Lame 1852), a pin in a ring. Bodies are pressed by a displacement, which CalculiX needs;
 Hertz's pressure is that of the force found. Seconds are the processor's, one thread, of whole programs, reading and writing
-files included; a run of more than N (600) is ended. Needs h5py; ccx where CalculiX is to be shown.
+files included; a run of more than N (300) is ended. Needs h5py; ccx where CalculiX is to be shown.
 """
 import argparse
 import math
@@ -48,11 +48,11 @@ class Part:
 
 
 class Assembly:
-    """Parts one behind the other; labels of part k are 10 k + 1 .. 10 k + 6. held: (label, component, value);
+    """Parts one behind the other; labels of part k are 10 k + 1 .. 10 k + 6. supports: (label, component, value);
     contact: labels of slave and master; measure: of (pressure and area at slave vertices, their places, force): numbers."""
 
-    def __init__(self, name, order, parts, young, held, contact, measure, load=None, interference=None):
-        self.name, self.order, self.young, self.held, self.contact = name, order, young, held, contact
+    def __init__(self, name, order, parts, young, supports, contact, measure, load=None, interference=None):
+        self.name, self.order, self.young, self.supports, self.contact = name, order, young, supports, contact
         self.measure, self.load, self.interference = measure, load, interference
         first = numpy.cumsum([0] + [len(p.points) for p in parts])
         first_tet = numpy.cumsum([0] + [len(p.tets) for p in parts])
@@ -105,7 +105,7 @@ def ours(program, folder, of, seconds):
     lines = ["mesh: parts.mesh", f"elements: {of.order}", "material:"]
     lines += [f"  - {{region: {k + 1}, young: {young!r}, poisson: 0.3}}" for k, young in enumerate(of.young)]
     lines += ["sets:"] + [f"  s{label}: {{surface: {label}}}" for label in of.faces] + ["constraints:"]
-    for label, c, value in of.held:
+    for label, c, value in of.supports:
         parts = ["~"] * 3
         parts[c] = repr(value)
         lines.append(f"  - {{set: s{label}, displacement: [{', '.join(parts)}]}}")
@@ -149,7 +149,7 @@ def write_deck(path, of, kind):
     if of.interference is not None:
         lines.append(f"*CLEARANCE, SLAVE=SLAVE, MASTER=MASTER, VALUE={-of.interference!r}")
     fixed = {}
-    for label, c, value in of.held:
+    for label, c, value in of.supports:
         for corner in of.corners(label):
             nodes = list(corner)
             nodes += [middles[tuple(sorted((corner[i], corner[(i + 1) % 3])))] for i in range(3) if middles]
@@ -222,22 +222,22 @@ def graded(h, fine, growth):
 def blocks(order, n):
     def place(k, low):
         return lambda x, y, z: (x / k, y / k, low + z / k)
-    held = [(1, 0, 0.0), (3, 1, 0.0), (5, 2, 0.0), (11, 0, 0.0), (13, 1, 0.0), (16, 2, -0.01)]
+    supports = [(1, 0, 0.0), (3, 1, 0.0), (5, 2, 0.0), (11, 0, 0.0), (13, 1, 0.0), (16, 2, -0.01)]
     m = n * 5 // 4
 
     def measure(pressure, area, _, __):
         mean = (pressure * area).sum() / area.sum()
         return [("mean pressure", mean / 1.0 - 1), ("largest deviation", abs(pressure / mean - 1).max())]
     return Assembly("blocks under uniform pressure", order, [Part((n, n, n), place(n, 0)), Part((m, m, m), place(m, 1.0))], [200.0, 200.0],
-                    held, (15, 6), measure)
+                    supports, (15, 6), measure)
 
 
 def hertz(name, order, parts, radius, young, press, thickness):
     """The profile of the pressure of the force found: p0 sqrt(1 - r^2 / a^2). thickness: of a roller; None: a quarter of a ball."""
     modulus = 1.0 / (0.91 * sum(1.0 / e for e in young))
-    held = [(1, 0, 0.0), (3, 1, 0.0), (5, 2, 0.0), (11, 0, 0.0), (13, 1, 0.0), (16, 2, -press)]
+    supports = [(1, 0, 0.0), (3, 1, 0.0), (5, 2, 0.0), (11, 0, 0.0), (13, 1, 0.0), (16, 2, -press)]
     if thickness:
-        held += [(4, 1, 0.0), (14, 1, 0.0)]
+        supports += [(4, 1, 0.0), (14, 1, 0.0)]
 
     def measure(pressure, _, x, force):
         if thickness:
@@ -252,7 +252,7 @@ def hertz(name, order, parts, radius, young, press, thickness):
         wanted = numpy.sqrt(1 - (r[inside] / half) ** 2)
         rms = math.sqrt(((pressure[inside] / top - wanted) ** 2).mean())
         return [("peak", pressure.max() / top - 1), ("rms inside 0.9 a", rms), ("a", half), ("p0", top)]
-    return Assembly(name, order, parts, young, held, (15, 6), measure)
+    return Assembly(name, order, parts, young, supports, (15, 6), measure)
 
 
 def roller(order, h, press):
@@ -289,24 +289,24 @@ def press_fit(order, f):
     """Tubes of diameters 20, 40 and 60 mm that overlap by 0.005 mm of the diameter: 5.742 MPa (Lame). A quarter."""
     quarter = math.pi / 2
     parts = [ring((3 * f, 9 * f, 1), 10, 20, quarter, 2.0), ring((3 * f, 8 * f, 1), 20, 30, quarter, 2.0)]
-    held = [(3, 1, 0.0), (13, 1, 0.0), (4, 0, 0.0), (14, 0, 0.0), (5, 2, 0.0), (15, 2, 0.0)]
+    supports = [(3, 1, 0.0), (13, 1, 0.0), (4, 0, 0.0), (14, 0, 0.0), (5, 2, 0.0), (15, 2, 0.0)]
     exact = 0.0025 * 196e3 / 20 * (300 * 500) / (2 * 400 * 800)
 
     def measure(pressure, area, _, __):
         mean = (pressure * area).sum() / area.sum()
         return [("mean pressure", mean / exact - 1), ("rms deviation", math.sqrt(((pressure / exact - 1) ** 2).mean()))]
-    return Assembly("press fit", order, parts, [196e3, 196e3], held, (2, 11), measure, interference=0.0025)
+    return Assembly("press fit", order, parts, [196e3, 196e3], supports, (2, 11), measure, interference=0.0025)
 
 
 def pin(order, f, force=None):
     """A hollow pin of radius 10 mm in a ring with 0.02 mm of play, pushed by 0.03 mm. Half of both. force: of quadratic tets of ours."""
     parts = [ring((3 * f, 22 * f, 2 * f), 5, 10, math.pi, 4.0, 0.02), ring((4 * f, 18 * f, 2 * f), 10.02, 20, math.pi, 4.0)]
-    held = [(3, 1, 0.0), (4, 1, 0.0), (13, 1, 0.0), (14, 1, 0.0), (5, 2, 0.0), (15, 2, 0.0), (1, 0, 0.03)]
-    held += [(12, c, 0.0) for c in range(2)]
+    supports = [(3, 1, 0.0), (4, 1, 0.0), (13, 1, 0.0), (14, 1, 0.0), (5, 2, 0.0), (15, 2, 0.0), (1, 0, 0.03)]
+    supports += [(12, c, 0.0) for c in range(2)]
 
     def measure(pressure, _, __, found):
         return [("force", found / force - 1 if force else found), ("peak", pressure.max())]
-    return Assembly("pin in a ring", order, parts, [210e3, 210e3], held, (2, 11), measure)
+    return Assembly("pin in a ring", order, parts, [210e3, 210e3], supports, (2, 11), measure)
 
 
 # ---- the page -----------------------------------------------------------------------
@@ -339,7 +339,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     parser.add_argument("-o", "--output")
-    parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--seconds", type=int, default=300)
     parser.add_argument("--small", action="store_true", help="tries the script on small bodies")
     options = parser.parse_args()
     page = ["| body | tets | | error | iterations | seconds |", "| --- | --- | --- | --- | --- | --- |"]

@@ -25,7 +25,7 @@ static void test_uniform_stress_passes(void)
 static void test_unlike_stiffness_passes(void)
 {
     for (int k = 0; k < 4; k++) {
-        ew_model *model = make_stack(k & 1, false, 0.0);
+        ew_model *model = make_pressed_stack(k & 1, false, 0.0);
         const ew_material other = {.young = k & 2 ? 2e6 : 2e-2, .poisson = 0.3, .density = 1.0};
         must(ew_model_set_material(model, UPPER, &other));
         const ew_model_contact_report report = solve(model, 1e-12);

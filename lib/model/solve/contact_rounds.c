@@ -8,6 +8,9 @@
 
 /* The same between iterations of Newton's method, at most. */
 #define COARSEST 1e-3
+/* The tolerance of solves while points may change that are not all closed: which of them press
+ * shows long before the displacements do. */
+#define ROUGH 1e-3
 
 typedef ew_status (*prepare)(ew_model *model);
 
@@ -36,17 +39,31 @@ ew_status model_prepare_contacts(ew_model *model)
                : status;
 }
 
-ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *def, model_round solve)
+ew_pcg_def model_first_round(const ew_model *model, const ew_pcg_def *def)
 {
-    const double tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * def->tolerance);
+    const model_contacts *of = &model->contacts;
+    ew_pcg_def first = *def;
+    bool any_open = false;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        any_open = any_open || !of->point[i].is_closed;
+    }
+    first.tolerance = any_open ? fmax(def->tolerance, ROUGH) : def->tolerance;
+    return first;
+}
+
+ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const ew_pcg_def *def,
+                                model_round solve)
+{
+    ew_pcg_def now = *first;
     int32_t iterations = model->info.iterations;
     bool one = false;
     for (int32_t round = 1; model->contacts.n; round++) {
         const double *force = model->force.value;
+        const double tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * now.tolerance);
         EW_TRY(model_add_equation_force(model, &force));
         const int32_t n = model_change_contacts(model, model->field[0].value, tolerance,
                                                 one || round > MODEL_ROUNDS_OF_ALL);
-        if (!n) {
+        if (!n && now.tolerance <= def->tolerance) {
             break;
         }
         if (round == MODEL_MAX_ROUNDS) {
@@ -55,8 +72,9 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *def, model_ro
                            "that meet a finer mesh",
                            round, n);
         }
-        EW_TRY(prepare_other(model, model_prepare_solve, tolerance, &one));
-        EW_TRY(solve(model, def));
+        now.tolerance = n ? now.tolerance : def->tolerance;
+        EW_TRY(n ? prepare_other(model, model_prepare_solve, tolerance, &one) : EW_OK);
+        EW_TRY(solve(model, &now));
         iterations += model->info.iterations;
     }
     model->info.iterations = iterations;
