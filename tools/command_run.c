@@ -55,7 +55,14 @@ static int run_case(tool_study *run, const char *path)
 
 int tool_run(int argc, char **argv)
 {
-    tool_study run = {.options = {.device = "auto", .precision = EW_AUTO_PRECISION}};
+    return study_command(argc, argv, NULL);
+}
+
+int study_command(int argc, char **argv, const study_peers *together)
+{
+    tool_study run = {.options = {.device = together ? "host" : "auto",
+                                  .precision = EW_AUTO_PRECISION},
+                      .together = together};
     study_options *to = &run.options;
     const tool_option options[] = {
         {.name = "output",

@@ -3,11 +3,18 @@
 
 #include <stdarg.h>
 
+static const char *program = "edgewise";
+
+void tool_name_program(const char *name)
+{
+    program = name;
+}
+
 int tool_refuse(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    fputs("edgewise: ", stderr);
+    fprintf(stderr, "%s: ", program);
     vfprintf(stderr, format, list);
     fputc('\n', stderr);
     va_end(list);

@@ -92,6 +92,16 @@ static void tell_of_earlier_run(const tool_study *study, const char *path, const
     ew_checkpoint_close(earlier, true);
 }
 
+/* Those that write nothing have the records there are before another one is added. */
+static ew_status share_checkpoint(tool_study *study, const char *path, const char *identity)
+{
+    const study_peers *together = study->together;
+    if (study_is_silent(study) && study->options.resume) {
+        EW_TRY(ew_checkpoint_open_beside(&study->checkpoint, path, identity));
+    }
+    return together->compare(together->peers, "case, mesh or option", identity);
+}
+
 ew_status study_open_checkpoint(tool_study *study, const char *name, const char *device)
 {
     char identity[2048];
@@ -103,6 +113,13 @@ ew_status study_open_checkpoint(tool_study *study, const char *name, const char 
     EW_TRY(identify(study, device, identity));
     EW_TRY(name_file(name, ".checkpoint", &path));
     const bool go_on = study->options.resume, tell = !study->options.quiet;
+    if (study->together) {
+        const ew_status status = share_checkpoint(study, path, identity);
+        if (status || study_is_silent(study)) {
+            ew_release(path);
+            return status;
+        }
+    }
     if (!go_on && tell) {
         tell_of_earlier_run(study, path, identity);
     }
@@ -158,7 +175,7 @@ ew_status study_keep_partial(tool_study *study, const char *name, ew_status stat
     const int n_kept = study->checkpoint ? ew_checkpoint_n_record(study->checkpoint) : 0;
     const bool useless = !may_go_on(status) || !n_kept ||
                          (study->checkpoint && ew_checkpoint_is_shared(study->checkpoint));
-    if (study->journal || (!n && !is_partial && !n_kept)) {
+    if (study->journal || study_is_silent(study) || (!n && !is_partial && !n_kept)) {
         return status;
     }
     snprintf(text, sizeof text, "%s", ew_message());

@@ -251,6 +251,10 @@ ew_study_def study_def_of(tool_study *study)
     def.direct = ew_direct_solver();
     def.eigen = ew_eigen_solve;
 #endif
+    if (study->together) {
+        def.peers = study->together->peers;
+        def.groups_of_sweep = study->together->groups;
+    }
 #if EW_WITH_TETGEN
     def.fill = ew_tetgen_fill;
 #endif
@@ -292,17 +296,25 @@ static ew_status create_result(tool_study *study, const char *name)
     return status ? status : check_frames(study);
 }
 
+/* What is told of the steps. */
+static void set_listeners(const tool_study *study, ew_study_def *to)
+{
+    if (!study_is_silent(study)) {
+        to->on_sets = on_sets;
+        to->on_step = on_step;
+        to->on_removal = on_removal;
+        to->on_surfaces = on_surfaces;
+        to->surface_formats = study->options.surface_frames;
+    }
+}
+
 static ew_status solve(tool_study *study)
 {
     ew_study_def def = study_def_of(study);
     def.verify_rebuild = study->options.verify;
     def.n_job = study->options.n_job;
     def.checkpoint = study->checkpoint;
-    def.on_sets = on_sets;
-    def.on_step = on_step;
-    def.on_removal = on_removal;
-    def.on_surfaces = on_surfaces;
-    def.surface_formats = study->options.surface_frames;
+    set_listeners(study, &def);
     def.groups = study->options.mesh ? &study->groups : NULL;
     ew_status status =
         ew_study_run(&study->input, &study->mesh, &def, study->result, study->journal);
@@ -408,12 +420,16 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
     EW_TRY(study_refuse_overwriting(study, name, has_vtu(study)));
     EW_TRY(study_check_mesh(study, name, has_vtu(study)));
     EW_TRY(study_read_mesh(study));
+    EW_TRY(study->together ? study->together->check(study) : EW_OK);
     EW_TRY(study_open_device(study));
     if (!study->options.quiet) {
         report_notes(&study->input);
     }
     tool_catch_interrupts();
     EW_TRY(study_open_checkpoint(study, name, device_name(study)));
+    if (study_is_silent(study)) {
+        return solve(study);
+    }
     EW_TRY(create_result(study, name));
     if (!study->options.quiet) {
         study_print_elements(study);
@@ -452,7 +468,9 @@ int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_s
                                  .quiet = study->options.quiet,
                                  .verbose = study->options.verbose};
     ew_status status = study_check_log(study, name);
-    status = status ? status : tool_log_open(&study->log, study->options.log);
+    status = status
+                 ? status
+                 : tool_log_open(&study->log, study_is_silent(study) ? NULL : study->options.log);
     if (!status) {
         status = run_all(study, name, read_case);
         status = status ? study_keep_partial(study, name, status) : EW_OK;

@@ -19,8 +19,21 @@ typedef struct study_options {
     bool verify, quiet, verbose, resume, vtu;
 } study_options;
 
-typedef struct tool_study {
+typedef struct tool_study tool_study;
+/* Processes that run the same study together, each with all of it, of which the first one writes
+ * (edgewise-mpi). */
+typedef struct study_peers {
+    ew_peers *peers;
+    const ew_study_groups *groups; /* of a sweep, or null */
+    /* Once the case and its mesh are read: what they do not share is refused. */
+    ew_status (*check)(const tool_study *study);
+    /* All have the same text; waits for all. */
+    ew_status (*compare)(ew_peers *peers, const char *what, const char *text);
+} study_peers;
+
+struct tool_study {
     study_options options;
+    const study_peers *together;      /* null: this process alone */
     const char *case_path;            /* names messages; other files are relative to its folder */
     const ew_result_archive *journal; /* replayed, or null */
     ew_case input;
@@ -33,8 +46,17 @@ typedef struct tool_study {
     tool_progress progress;
     tool_log log;
     run_report report;
-} tool_study;
+};
 
+/* `edgewise run` of one of these processes; null: alone. (command_run.c) */
+int study_command(int argc, char **argv, const study_peers *together);
+/* Whether this process writes nothing, for another one does. */
+static inline bool study_is_silent(const tool_study *study)
+{
+    const study_peers *together = study->together;
+    return together &&
+           (together->peers->rank > 0 || (together->groups && together->groups->group > 0));
+}
 /* Opens the device and the log, calls `read_case` to fill study->one, reads the mesh, runs the
  * steps, and writes NAME.vtkhdf, .xdmf and .csv. Reports a failure, releases everything and returns
  * the exit status. */
@@ -47,8 +69,8 @@ ew_status study_read_case_with(tool_study *study, const char *text, size_t size,
                                const double *value, ew_case *input);
 /* What a study of the case needs to read files and to solve: all but what is told of its steps. */
 ew_study_def study_def_of(tool_study *study);
-/* The kind of the tets that the body begins with, by its name, once the mesh is there; *why_linear as
- * in ew_study_begins_quadratic. */
+/* The kind of the tets that the body begins with, by its name, once the mesh is there; *why_linear
+ * as in ew_study_begins_quadratic. */
 const char *study_elements(tool_study *study, const char **why_linear);
 /* The same as a line. */
 void study_print_elements(tool_study *study);

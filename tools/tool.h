@@ -3,10 +3,10 @@
 #ifndef EW_TOOL_H
 #define EW_TOOL_H
 
-#include "format/parts/format.h"
-#include "study/study.h"
 #include "cad/parts/cad.h"
+#include "format/parts/format.h"
 #include "model/parts/model.h"
+#include "study/study.h"
 
 #include <stdio.h>
 
@@ -36,6 +36,8 @@ enum { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_BAD_INPUT = 2 };
 
 /* ---- failures (failure.c) ---------------------------------------------- */
 
+/* The name before the lines of failures, "edgewise" at first; borrowed. */
+void tool_name_program(const char *name);
 /* Prints "edgewise: " and the line to stderr; returns TOOL_BAD_INPUT. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))

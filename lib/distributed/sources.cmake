@@ -4,6 +4,7 @@ set(sources
     edit.c
     levels.c
     messages.c
+    peers.c
     solve.c
     team.c
 )

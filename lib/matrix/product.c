@@ -288,27 +288,46 @@ INLINE void multiply_rest(const ew_blocks *blocks, bool single, const ew_pattern
     }
 }
 
-/* One text, compiled for each kind of block and of machine. */
+/* Zeros, and what rows of the chunk before `first` have for those from there on, which comes before
+ * all else; in double. */
+static void begin_rows(const ew_blocks *blocks, const ew_pattern *pattern, int32_t begin,
+                       int32_t first, int32_t end, const double *x, double *y)
+{
+    memset(y + 3 * (size_t)first, 0, 3 * (size_t)(end - first) * sizeof *y);
+    for (int32_t row = first; row < end && first > begin; row++) {
+        const row_items items = items_of(pattern, row);
+        for (const int32_t *item = items.first; item < items.upper && item[0] < first; item += 2) {
+            if (item[0] >= begin) {
+                two b[3];
+                spread(x + 3 * (size_t)item[0], b);
+                const block k = load_block(blocks->edge, NULL, false, item[1]);
+                add_transposed(&k, b, y + 3 * (size_t)row);
+            }
+        }
+    }
+}
+
+/* Rows [first, end) of the chunk that begins with `begin`. One text, compiled for each kind of
+ * block and of machine. */
 static void multiply_narrow(const ew_blocks *blocks, const ew_pattern *pattern, int32_t begin,
-                            int32_t end, const double *x, double *y)
+                            int32_t first, int32_t end, const double *x, double *y)
 {
     const ew_blocks own = *blocks; /* which no store to y can touch */
-    memset(y + 3 * (size_t)begin, 0, 3 * (size_t)(end - begin) * sizeof *y);
+    begin_rows(blocks, pattern, begin, first, end, x, y);
     if (blocks->diagonal) {
-        multiply_rest(&own, false, pattern, begin, begin, end, x, y);
+        multiply_rest(&own, false, pattern, first, begin, end, x, y);
     } else {
-        multiply_rest(&own, true, pattern, begin, begin, end, x, y);
+        multiply_rest(&own, true, pattern, first, begin, end, x, y);
     }
 }
 
 #ifdef EW_WIDE
 INLINE_WIDE void multiply_chunk_wide(const ew_blocks *blocks, bool single,
-                                     const ew_pattern *pattern, int32_t begin, int32_t end,
-                                     const double *x, double *y)
+                                     const ew_pattern *pattern, int32_t begin, int32_t first,
+                                     int32_t end, const double *x, double *y)
 {
     const ew_blocks own = *blocks;
-    int32_t row = begin;
-    memset(y + 3 * (size_t)begin, 0, 3 * (size_t)(end - begin) * sizeof *y);
+    int32_t row = first;
     for (; row < end - 1; row++) {
         multiply_row_wide(&own, single, pattern, row, begin, end, x, y);
     }
@@ -316,15 +335,30 @@ INLINE_WIDE void multiply_chunk_wide(const ew_blocks *blocks, bool single,
 }
 
 EW_WIDE static void multiply_wide(const ew_blocks *blocks, const ew_pattern *pattern, int32_t begin,
-                                  int32_t end, const double *x, double *y)
+                                  int32_t first, int32_t end, const double *x, double *y)
 {
+    begin_rows(blocks, pattern, begin, first, end, x, y);
     if (blocks->diagonal) {
-        multiply_chunk_wide(blocks, false, pattern, begin, end, x, y);
+        multiply_chunk_wide(blocks, false, pattern, begin, first, end, x, y);
     } else {
-        multiply_chunk_wide(blocks, true, pattern, begin, end, x, y);
+        multiply_chunk_wide(blocks, true, pattern, begin, first, end, x, y);
     }
 }
 #endif
+
+typedef void multiply_rows(const ew_blocks *blocks, const ew_pattern *pattern, int32_t begin,
+                           int32_t first, int32_t end, const double *x, double *y);
+
+/* For the machine it runs on. */
+static multiply_rows *choose_multiply(void)
+{
+#ifdef EW_WIDE
+    if (__builtin_cpu_supports("avx2")) {
+        return multiply_wide;
+    }
+#endif
+    return multiply_narrow;
+}
 
 int64_t ew_matrix_product_chunks(int32_t n_row)
 {
@@ -338,18 +372,12 @@ int64_t ew_matrix_product_chunks(int32_t n_row)
 static void multiply(const ew_blocks *blocks, const ew_pattern *pattern, int32_t n_row,
                      const double *x, double *y)
 {
-    void (*multiply_rows)(const ew_blocks *, const ew_pattern *, int32_t, int32_t, const double *,
-                          double *) = multiply_narrow;
+    multiply_rows *const rows = choose_multiply();
     const int64_t n_chunk = ew_matrix_product_chunks(n_row);
-#ifdef EW_WIDE
-    if (__builtin_cpu_supports("avx2")) {
-        multiply_rows = multiply_wide;
-    }
-#endif
 #pragma omp for schedule(static)
     for (int64_t chunk = 0; chunk < n_chunk; chunk++) {
-        multiply_rows(blocks, pattern, (int32_t)(n_row * chunk / n_chunk),
-                      (int32_t)(n_row * (chunk + 1) / n_chunk), x, y);
+        const int32_t begin = (int32_t)(n_row * chunk / n_chunk);
+        rows(blocks, pattern, begin, begin, (int32_t)(n_row * (chunk + 1) / n_chunk), x, y);
     }
 }
 
@@ -359,6 +387,28 @@ void ew_matrix_product_in_team(const ew_matrix *matrix, const ew_pattern *patter
     const ew_blocks blocks = {
         .diagonal = matrix->diagonal, .edge = matrix->pair, .last_edge = matrix->n_pair - 1};
     multiply(&blocks, pattern, matrix->n_row, x, y);
+}
+
+void ew_matrix_rows_product_in_team(const ew_matrix *matrix, const ew_pattern *pattern,
+                                    int32_t first, int32_t end, const double *x, double *y)
+{
+    enum { PIECE = 1024 };
+    const ew_blocks blocks = {
+        .diagonal = matrix->diagonal, .edge = matrix->pair, .last_edge = matrix->n_pair - 1};
+    const int64_t n_row = matrix->n_row, n_chunk = ew_matrix_product_chunks(matrix->n_row);
+    multiply_rows *const rows = choose_multiply();
+#pragma omp for schedule(static)
+    for (int32_t piece = first; piece < end; piece += PIECE) {
+        const int32_t last = end - piece > PIECE ? piece + PIECE : end;
+        for (int64_t chunk = 0; chunk < n_chunk; chunk++) {
+            const int32_t begin = (int32_t)(n_row * chunk / n_chunk);
+            const int32_t stop = (int32_t)(n_row * (chunk + 1) / n_chunk);
+            const int32_t from = piece > begin ? piece : begin, to = last < stop ? last : stop;
+            if (from < to) {
+                rows(&blocks, pattern, begin, from, to, x, y);
+            }
+        }
+    }
 }
 
 void ew_matrix_product(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,

@@ -251,6 +251,32 @@ ew_status ew_checkpoint_open(ew_checkpoint **checkpoint, const char *path, const
     return EW_OK;
 }
 
+ew_status ew_checkpoint_open_beside(ew_checkpoint **checkpoint, const char *path,
+                                    const char *identity)
+{
+    ew_checkpoint *own = NULL;
+    struct stat about;
+    EW_TRY(ew_checkpoint_open(&own, path, identity, false));
+    own->is_foreign = true;
+    own->descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    ew_status status = EW_OK;
+    if (own->descriptor < 0 && errno != ENOENT) {
+        status = ew_fail(EW_IO, "%s: cannot open: %s", path, strerror(errno));
+    } else if (own->descriptor >= 0 &&
+               (fstat(own->descriptor, &about) || !S_ISREG(about.st_mode))) {
+        status = ew_fail(EW_IO, "%s: is not a file", path);
+    } else if (own->descriptor >= 0) {
+        status = read_head(own, about.st_size);
+        status = status ? status : find_records(own, about.st_size);
+    }
+    if (status) {
+        ew_checkpoint_close(own, true);
+        return status;
+    }
+    *checkpoint = own;
+    return EW_OK;
+}
+
 int32_t ew_checkpoint_n_record(const ew_checkpoint *own)
 {
     return own->n;
@@ -384,9 +410,9 @@ void ew_checkpoint_close(ew_checkpoint *own, bool keep)
         return;
     }
     if (own->descriptor >= 0) {
-        if (!keep && ew_is_at(own->descriptor, own->path)) {
+        if (!keep && !own->is_foreign && ew_is_at(own->descriptor, own->path)) {
             unlink(own->path);
-        } else {
+        } else if (!own->is_foreign) {
             ew_sync_descriptor(own->descriptor);
         }
         close(own->descriptor);

@@ -274,6 +274,10 @@ typedef struct ew_checkpoint ew_checkpoint; /* opaque: a file that grows by a re
  * head. Without, an earlier file stays as it is until the first record replaces it. */
 ew_status ew_checkpoint_open(ew_checkpoint **checkpoint, const char *path, const char *identity,
                              bool go_on);
+/* The same with `go_on` for a process beside the one that writes it: records that are appended are
+ * dropped. */
+ew_status ew_checkpoint_open_beside(ew_checkpoint **checkpoint, const char *path,
+                                    const char *identity);
 int32_t ew_checkpoint_n_record(const ew_checkpoint *checkpoint);
 /* The bytes of record k, borrowed until the next call. They are whole, but may be anybody's. */
 ew_status ew_checkpoint_record(ew_checkpoint *checkpoint, int32_t k, const void **data,

@@ -1,7 +1,7 @@
 /* A solve, from the checks to the outcome. In: a system, settings, a start vector. Out: the
  * solution. What it keeps for the next one: the preconditioner and all memory. */
 #include "base/thread_affinity.h"
-#include "solver/krylov/pcg.h"
+#include "solver/krylov/dealt.h"
 #include "solver/local/local_answer.h"
 
 #include <math.h>
@@ -188,7 +188,6 @@ static ew_status iterate_once(ew_solver *solver, const ew_system *system, const 
                               bool by_energy, double *x, ew_pcg_info *info)
 {
     const ew_pcg_ops *ops = operations_of(system->op);
-    const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x};
     ew_pcg_history history = {.value = solver->history, .capacity = solver->history_capacity};
     if (may_be_local(system, def) && ops == &ew_pcg_on_host) {
         EW_TRY(solver->step ? EW_OK : ew_new(&solver->step, EW_RITZ_STEPS, 2 * sizeof(double)));
@@ -200,12 +199,17 @@ static ew_status iterate_once(ew_solver *solver, const ew_system *system, const 
     EW_TRY(system->equations
                ? EW_OK
                : ew_preconditioner_correct_locally(&solver->preconditioner, system, x));
+    EW_TRY(ew_dealt_rows(solver, system, def));
+    EW_TRY(ew_dealt_preconditioner(&solver->preconditioner));
+    const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x,
+                              def->peers ? solver->dealt : NULL};
     EW_TRY(ew_solver_open(solver, &task));
     ew_pcg_def by = *def;
     if (system->equations && def->preconditioner == EW_CHOLESKY) {
         by.preconditioner = EW_BLOCK_JACOBI; /* where they act the inverse is none */
     }
     ew_status status = ew_pcg_iterate(ops, solver->workspace, &by, &history, info);
+    solver->preconditioner.dealt = NULL; /* others apply it to whole vectors */
     solver->history = history.value;
     solver->history_capacity = history.capacity;
     if (status != EW_DEVICE) {
@@ -304,7 +308,9 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
         return ew_refuse(EW_RULE_BLOCKS, "solver: cholesky of a %s, unlike 'solver: cg',",
                          system->op->type->name);
     }
+    EW_TRY(ew_dealt_rows(solver, system, asked));
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
+    solver->preconditioner.dealt = NULL;
     EW_TRY(status ? EW_OK : ew_preconditioner_use_answer(&solver->preconditioner, solver->answer));
     if (!status && may_be_local(system, asked)) {
         bool found;
@@ -350,6 +356,7 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
     *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
     ew_affinity_begin(threads_of(system->op));
     info->status = solve(solver, system, def, x, info);
+    solver->preconditioner.dealt = NULL;
     (void)ew_preconditioner_use_answer(&solver->preconditioner, 0); /* has room by now */
     solver->changed = NULL;
     ew_affinity_end();
@@ -455,6 +462,7 @@ void ew_solver_free(ew_solver *solver)
         solver->ops->free(solver->workspace);
     }
     ew_saddle_free(solver->saddle);
+    ew_dealt_free(solver->dealt);
     ew_pcg_free_columns(solver->columns);
     for (int32_t s = 0; s < solver->n_column_history; s++) {
         ew_release(solver->column_history[s].value);

@@ -33,6 +33,7 @@ EW_BEGIN_API
 /* ---- operators --------------------------------------------------------- */
 
 typedef struct ew_operator ew_operator;
+struct ew_dealt;
 
 /* A kind of operator. Products in single read single-precision blocks. */
 typedef struct ew_operator_type {
@@ -46,6 +47,10 @@ typedef struct ew_operator_type {
     /* On the host: y = K x, [n_row][3], no aliasing. Called by all threads of a parallel region,
      * which it leaves together (OpenMP's `for`), or by one thread outside. */
     void (*product)(const ew_operator *op, bool single, const double *x, double *y);
+    /* Where rows are dealt to processes: y of the rows of this one, in double, of an x that has its
+     * rows, which gets what else is read. By all threads of a parallel region. Null: each process
+     * does all. */
+    void (*own_product)(const ew_operator *op, const struct ew_dealt *dealt, double *x, double *y);
     /* The same with sums in extended precision, or null. */
     void (*extended_product)(const ew_operator *op, const double *x, double *y);
     /* Y = K X of several vectors side by side, [n_row][3][EW_COLUMNS] at a line of the cache, with
@@ -83,6 +88,12 @@ typedef struct ew_edge_operator {
     /* Of several vectors side by side, as an operator's. */
     bool (*has_columns)(void *user);
     void (*add_columns_product)(void *user, ew_edge_part part, const double *x, double *y);
+    /* Of n processes, each with up to n_thread threads, number `rank` does a part of the product:
+     * bit sets of all rows, zeroed: those that add_own_product writes there, and those of x and y
+     * that it reads. *can: there are such products, of a part that is prepared. Null: never. */
+    ew_status (*deal)(void *user, int32_t rank, int32_t n, int32_t n_thread, uint64_t *writes,
+                      uint64_t *reads, bool *can);
+    void (*add_own_product)(void *user, ew_edge_part part, const double *x, double *y);
     /* On a device: the diagonal blocks there, borrowed; the product, which adds to the pattern's
      * rows in EW_EDGE_ALL and to those of edges in EW_EDGE_OF_CORNERS and sets the others;
      * and
@@ -198,6 +209,8 @@ const char *ew_preconditioner_name(ew_preconditioner_kind kind);
 
 typedef struct ew_preconditioner ew_preconditioner;
 struct ew_pcg_info;
+/* Processes that solve a system together, each of which has all of it (parts/solver.h). */
+typedef struct ew_peers ew_peers;
 
 /* A kind in a place: one row of the table in preconditioner.c. */
 typedef struct ew_preconditioner_type {
@@ -228,6 +241,9 @@ typedef struct ew_preconditioner_type {
     /* Before a solve: completes work that updates postponed. *worked: there was such work, which
      * counts as set-up. Null: updates postpone nothing. */
     ew_status (*ready)(ew_preconditioner *self, bool *worked);
+    /* Before a solve by several processes (self->dealt): who does what in `apply`. Null: `apply` is
+     * done by each of them alike. */
+    ew_status (*deal)(ew_preconditioner *self);
     /* After a solve: adapts to its outcome; with a null info: resets that adaptation. Or null. */
     ew_status (*learn)(ew_preconditioner *self, const struct ew_pcg_info *info);
     void (*free)(ew_preconditioner *self); /* releases what the kind owns */
@@ -259,7 +275,8 @@ struct ew_preconditioner {
     bool is_to_refill;                    /* the next solve recomputes all blocks */
     ew_list changed;                      /* work: rows with other constraints */
     const ew_preconditioner_type *direct; /* of EW_CHOLESKY, or null (ew_pcg_def) */
-    ew_factor_info factor;                /* of EW_CHOLESKY; work: since the last solve */
+    const struct ew_dealt *dealt; /* private: rows dealt to processes during a solve, or null */
+    ew_factor_info factor;        /* of EW_CHOLESKY; work: since the last solve */
     /* Row-wise kinds; the solver applies them within its own loops: */
     double *inverse;          /* [n_row][6] owned: xx yy zz xy yz xz of the rows' S M^-1 S */
     int32_t inverse_capacity; /* rows */
@@ -301,7 +318,10 @@ typedef struct ew_pcg_def {
                                 for other systems, and for the first solve (ew_pcg_info.is_local) */
     int32_t expected_solves; /* >= 0: number of solves with similar matrices, this one included;
                                 default 0: unknown */
-    ew_progress progress;    /* called every few iterations with an estimate of the share done */
+    ew_peers *peers; /* borrowed; default null: this process alone. All of these processes call with
+                        the same numbers; rows are dealt to them on the host, and all get the whole
+                        answer, with the bits that one process gets */
+    ew_progress progress; /* called every few iterations with an estimate of the share done */
 } ew_pcg_def;
 ew_pcg_def ew_default_pcg_def(void);
 

@@ -19,7 +19,7 @@ static ew_status share(ew_solver *solver, const ew_system *system, const ew_pcg_
 {
     ew_pcg_def def = *asked;
     def.precision = ew_pcg_precision(asked->precision);
-    const ew_pcg_task task = {system, &solver->preconditioner, def.precision, NULL};
+    const ew_pcg_task task = {system, &solver->preconditioner, def.precision, NULL, NULL};
     EW_TRY(reserve_histories(solver, n));
     for (int32_t s = 0; s < n; s++) {
         ew_system own = *system;
@@ -40,7 +40,8 @@ ew_status ew_solver_solve_several(ew_solver *solver, const ew_system *system, co
     const double start = ew_seconds();
     ew_pcg_info own = {.preconditioner = def->preconditioner, .reason = ""};
     *shared = false;
-    if (def->energy_tolerance > 0.0 || system->equations || system->op->type->on_device) {
+    if (def->energy_tolerance > 0.0 || def->peers || system->equations ||
+        system->op->type->on_device) {
         return EW_OK;
     }
     ew_affinity_begin(ew_matrix_product_threads(ew_operator_n_row(system->op)));

@@ -18,6 +18,7 @@ set(sources
     factor/dense_inverse.c
     factor/dissect.c
     factor/elimination.c
+    krylov/dealt.c
     krylov/equations.c
     krylov/equations_factor.c
     krylov/next_solve.c
@@ -48,6 +49,7 @@ set(sources
     multilevel/multilevel_aggregate.c
     multilevel/multilevel_apply.c
     multilevel/multilevel_check.c
+    multilevel/multilevel_dealt.c
     multilevel/multilevel_oblique.c
     multilevel/multilevel_update.c
     multilevel/null_modes.c

@@ -61,6 +61,7 @@ set(sources
     run/warnings.c
     sweep/combination.c
     sweep/gradients.c
+    sweep/groups_of_sweep.c
     sweep/jobs.c
     sweep/judge.c
     sweep/moves.c

@@ -361,6 +361,20 @@ const ew_set_number *ew_set_number_at(int32_t k);
 /* Its values; false where the set has none. */
 bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_STEP_NUMBER_VALUES]);
 
+/* Groups of processes that share the combinations of a sweep: group g computes those whose number k
+ * has k % n = g, and leaves its records to the first group, which takes them in order, and writes.
+ * The calling process is of one of them. */
+typedef struct ew_study_groups {
+    void *user;
+    int32_t group, n;
+    /* The records of combination k, for the first group: data is copied. By others than that, in
+     * the order of k. */
+    ew_status (*give)(void *user, int32_t k, size_t size, const void *data);
+    /* By all processes of the first group, in the order of k; *data is the caller's, who releases
+     * it. */
+    ew_status (*take)(void *user, int32_t k, size_t *size, void **data);
+} ew_study_groups;
+
 typedef struct ew_study_def {
     ew_device *device; /* borrowed; null: host */
     ew_precision precision;
@@ -370,7 +384,9 @@ typedef struct ew_study_def {
                           as ew_study_begins_quadratic chooses */
     const ew_preconditioner_type *direct; /* as in ew_pcg_def; null: none in this build */
     ew_eigen_call *eigen;                 /* as in ew_modes_def */
-    ew_fill_function fill;                /* as in ew_model_set_fill; null: none in this build */
+    ew_peers *peers; /* as in ew_pcg_def: all of them run the same study, or of groups theirs */
+    const ew_study_groups *groups_of_sweep; /* borrowed; null: this process has all combinations */
+    ew_fill_function fill;                  /* as in ew_model_set_fill; null: none in this build */
     int32_t n_job; /* combinations of a sweep computed at the same time, each by its share of the
                       caller's threads; the bits do not depend on the number. All of these threads
                       call the functions below that read files. 0 and 1: one after the other */

@@ -27,16 +27,21 @@ static bool is_whole(void *user)
            !(op->ground && op->ground->n) && !(op->follower && op->follower->n);
 }
 
+static void scale(const ew_quadratic_operator *op, const double *x)
+{
+    const size_t n = 3 * ((size_t)op->mesh->n_vertex + (size_t)op->rows->pattern.n_row);
+#pragma omp for schedule(static)
+    for (size_t i = 0; i < n; i++) {
+        op->scaled[i] = op->terms.of_stiffness * x[i];
+    }
+}
+
 static void add_product(void *user, ew_edge_part part, const double *x, double *y)
 {
     const ew_quadratic_operator *op = user;
-    const size_t n = 3 * ((size_t)op->mesh->n_vertex + (size_t)op->rows->pattern.n_row);
     const double *of = op->mass ? op->scaled : x;
     if (op->mass) {
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < n; i++) {
-            op->scaled[i] = op->terms.of_stiffness * x[i];
-        }
+        scale(op, x);
     }
     ew_edge_product_add(op->list, part, of, y);
     if (op->ground && op->ground->n) {
@@ -61,6 +66,35 @@ static void add_columns_product(void *user, ew_edge_part part, const double *x, 
 {
     const ew_quadratic_operator *op = user;
     ew_edge_product_add_columns(op->list, part, x, y);
+}
+
+/* Of the tets alone: what stands on faces, lumped masses and curved ones each process adds for all
+ * rows. */
+static ew_status deal(void *user, int32_t rank, int32_t n, int32_t n_thread, uint64_t *writes,
+                      uint64_t *reads, bool *can)
+{
+    const ew_quadratic_operator *op = user;
+    EW_TRY(ew_edge_product_deal(op->list, rank, n, n_thread));
+    EW_TRY(ew_edge_product_prepare(op->list, op->mesh, op->topology, op->materials, op->rows,
+                                   op->internal_force));
+    *can = (!op->mass || (op->mass->list == op->list && ew_edge_mass_has_own(op->mass))) &&
+           !(op->ground && op->ground->n) && !(op->follower && op->follower->n);
+    if (*can) {
+        ew_edge_product_mark_own(op->list, writes, reads);
+    }
+    return EW_OK;
+}
+
+static void add_own_product(void *user, ew_edge_part part, const double *x, double *y)
+{
+    const ew_quadratic_operator *op = user;
+    if (op->mass) {
+        scale(op, x);
+    }
+    ew_edge_product_add_own(op->list, part, op->mass ? op->scaled : x, y);
+    if (op->mass) {
+        ew_edge_mass_add_own(op->mass, part, op->terms.of_mass, x, y);
+    }
 }
 
 /* ---- on a device ------------------------------------------------------------ */
@@ -113,7 +147,9 @@ void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                             .is_whole = is_whole,
                                             .add_product = add_product,
                                             .has_columns = has_columns,
-                                            .add_columns_product = add_columns_product},
+                                            .add_columns_product = add_columns_product,
+                                            .deal = deal,
+                                            .add_own_product = add_own_product},
                                   .mesh = mesh,
                                   .topology = topology,
                                   .materials = materials,

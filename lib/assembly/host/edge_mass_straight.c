@@ -22,11 +22,30 @@ static void add_groups(const ew_edge_mass *mass, ew_edge_part part, double facto
     ew_edge_mass_groups_any(mass, part, factor, begin, end, x, y);
 }
 
+static void add_parts(const ew_edge_mass *mass, ew_edge_part part, double factor, int32_t begin,
+                      int32_t end, const double *x, double *y)
+{
+#pragma omp for schedule(static, 1)
+    for (int32_t k = begin; k < end; k++) {
+        add_groups(mass, part, factor, k, x, y);
+    }
+}
+
 void ew_edge_mass_add_straight(const ew_edge_mass *mass, ew_edge_part part, double factor,
                                const double *x, double *y)
 {
-#pragma omp for schedule(static, 1)
-    for (int32_t k = 0; k < mass->list->n_part; k++) {
-        add_groups(mass, part, factor, k, x, y);
-    }
+    add_parts(mass, part, factor, 0, mass->list->n_part, x, y);
+}
+
+bool ew_edge_mass_has_own(const ew_edge_mass *mass)
+{
+    return mass->of.kind == EW_MASS_CONSISTENT && !mass->n_curved && mass->list->n_peer;
+}
+
+void ew_edge_mass_add_own(const ew_edge_mass *mass, ew_edge_part part, double factor,
+                          const double *x, double *y)
+{
+    int32_t begin, end;
+    ew_edge_product_own_parts(mass->list, &begin, &end);
+    add_parts(mass, part, factor, begin, end, x, y);
 }

@@ -221,12 +221,24 @@ static ew_status put_parts(const maker *make, ew_edge_product *product, ew_list 
     return EW_OK;
 }
 
+/* Of several processes as many for each. */
+static int32_t count_parts(const ew_edge_product *product, int32_t n_tet)
+{
+    const int32_t n_peer = product->n_peer;
+    if (!n_peer) {
+        const int32_t n = ew_threads_for(n_tet, MIN_PART_TETS);
+        return n < MAX_PARTS ? n : MAX_PARTS;
+    }
+    const int32_t wanted = n_tet / (MIN_PART_TETS * n_peer), room = MAX_PARTS / n_peer;
+    const int32_t n = wanted < product->n_thread ? wanted : product->n_thread;
+    return n_peer * (n < 1 ? 1 : n < room ? n : room);
+}
+
 static ew_status make_list(maker *make, ew_edge_product *product)
 {
     ew_list place = {0}, curved = {0};
     EW_TRY(list_tets(make));
-    const int32_t n_part = ew_threads_for(make->tet.n, MIN_PART_TETS);
-    product->n_part = n_part < MAX_PARTS ? n_part : MAX_PARTS;
+    product->n_part = count_parts(product, make->tet.n);
     EW_TRY(product->n_part > 1 ? share_rows(make, product->n_part) : EW_OK);
     product->lists_all = make->tet.n == make->mesh->n_live_tet;
     const ew_status status = put_parts(make, product, &place, &curved);
@@ -270,6 +282,48 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
     product->mesh_revision = mesh->revision;
     product->revision = rows->pattern.revision;
     return EW_OK;
+}
+
+ew_status ew_edge_product_deal(ew_edge_product *product, int32_t peer, int32_t n, int32_t n_thread)
+{
+    if (n > MAX_PARTS) {
+        return ew_fail(EW_LIMIT,
+                       "quadratic tets are dealt to %d processes at most, not %d; start "
+                       "fewer, with more threads each",
+                       MAX_PARTS, (int)n);
+    }
+    if (product->n_peer != n || product->peer != peer || product->n_thread != n_thread) {
+        product->revision = 0;
+    }
+    product->n_peer = n;
+    product->peer = peer;
+    product->n_thread = n_thread;
+    return EW_OK;
+}
+
+void ew_edge_product_own_parts(const ew_edge_product *product, int32_t *begin, int32_t *end)
+{
+    const int32_t n = product->n_part / product->n_peer;
+    *begin = n * product->peer;
+    *end = *begin + n;
+}
+
+void ew_edge_product_mark_own(const ew_edge_product *product, uint64_t *writes, uint64_t *reads)
+{
+    int32_t begin, end;
+    ew_edge_product_own_parts(product, &begin, &end);
+    for (int32_t k = product->first[begin]; k < product->first[end]; k++) {
+        const size_t group = (size_t)k;
+        const int32_t *node = product->node + group * EW_GROUP_TETS * EW_GROUP_NUMBERS;
+        for (int i = 0; i < EW_GROUP_TETS * EW_GROUP_NODES; i++) {
+            if (node[i] >= 0) {
+                ew_bit_set(writes, node[i]);
+            }
+            if (node[i] != EW_NO_EDGE) {
+                ew_bit_set(reads, node[i] < 0 ? ~node[i] : node[i]);
+            }
+        }
+    }
 }
 
 size_t ew_edge_product_bytes(const ew_edge_product *product)
@@ -323,17 +377,31 @@ static void add_groups(const ew_edge_product *product, ew_edge_part part, int32_
     ew_curved_groups_any(product, part, bent, end, x, y);
 }
 
-void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,
-                         double *y)
+static void add_parts(const ew_edge_product *product, ew_edge_part part, int32_t begin, int32_t end,
+                      const double *x, double *y)
 {
 #pragma omp for schedule(static, 1)
-    for (int32_t k = 0; k < product->n_part; k++) {
+    for (int32_t k = begin; k < end; k++) {
         if (product->internal_force) {
             add_tangent_groups(product, part, k, x, y);
         } else {
             add_groups(product, part, k, x, y);
         }
     }
+}
+
+void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,
+                         double *y)
+{
+    add_parts(product, part, 0, product->n_part, x, y);
+}
+
+void ew_edge_product_add_own(const ew_edge_product *product, ew_edge_part part, const double *x,
+                             double *y)
+{
+    int32_t begin, end;
+    ew_edge_product_own_parts(product, &begin, &end);
+    add_parts(product, part, begin, end, x, y);
 }
 
 bool ew_edge_product_has_columns(const ew_edge_product *product)

@@ -171,6 +171,7 @@ typedef struct ew_edge_product {
     int32_t n_vertex, n_row;          /* rows of vertices, of edges */
     bool lists_all;                   /* all tets of the mesh have such edges */
     int32_t n_part;                   /* parts, each of which writes rows of its own */
+    int32_t n_peer, peer, n_thread;   /* of ew_edge_product_deal; 0: there are no processes */
     int32_t *first;                   /* [n_part + 1] owned: their groups of tets, */
     int32_t *bent;                    /* [n_part] owned: and which is the first of curved ones */
     int32_t *node; /* [groups][11][4] owned: four tets side by side: rows of corners and edges, and
@@ -192,6 +193,16 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
                                   const ew_edge_rows *rows,
                                   const ew_internal_force *internal_force);
+/* The list is to be in parts for n processes of up to n_thread threads each, of which this is
+ * number `peer`: to be prepared again after that. EW_LIMIT: there are more than parts can be. */
+ew_status ew_edge_product_deal(ew_edge_product *product, int32_t peer, int32_t n, int32_t n_thread);
+/* Parts [*begin, *end) are this process's. */
+void ew_edge_product_own_parts(const ew_edge_product *product, int32_t *begin, int32_t *end);
+/* Bit sets of rows of vertices and edges: those that the parts of this process write and read. */
+void ew_edge_product_mark_own(const ew_edge_product *product, uint64_t *writes, uint64_t *reads);
+/* As ew_edge_product_add, of these parts. */
+void ew_edge_product_add_own(const ew_edge_product *product, ew_edge_part part, const double *x,
+                             double *y);
 /* y += the product, by all threads of a parallel region that calls it, with a barrier at the end,
  * or by one outside. Same bits for any number of threads. No aliasing. */
 void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,
@@ -234,6 +245,11 @@ ew_status ew_edge_mass_update(ew_edge_mass *mass, const ew_list *vertex, const e
 /* y += factor times the product, called as ew_edge_product_add, but not by two at once. */
 void ew_edge_mass_add(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
                       double *y);
+/* The same of the parts of this process (ew_edge_product_deal of the list), where they can be had
+ * alone: of consistent masses without curved sides. */
+bool ew_edge_mass_has_own(const ew_edge_mass *mass);
+void ew_edge_mass_add_own(const ew_edge_mass *mass, ew_edge_part part, double factor,
+                          const double *x, double *y);
 /* Of a row of an edge; it stands for that times the identity. */
 double ew_edge_mass_diagonal(const ew_edge_mass *mass, int32_t row);
 /* z = D^-1 T^-T r, nodal; then, without what is prescribed, T^-1 z: coefficients from middles. */

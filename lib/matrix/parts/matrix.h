@@ -54,6 +54,9 @@ void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_pattern *
  * and how many threads are worth while. */
 void ew_matrix_product_in_team(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,
                                double *y);
+/* y of the rows [first, end) alone, with the same bits. */
+void ew_matrix_rows_product_in_team(const ew_matrix *matrix, const ew_pattern *pattern,
+                                    int32_t first, int32_t end, const double *x, double *y);
 void ew_matrix_product_scalar_in_team(const ew_matrix *matrix, const ew_pattern *pattern,
                                       const double *x, double *y);
 void ew_matrix_single_product_in_team(const ew_matrix_single *matrix, const ew_pattern *pattern,

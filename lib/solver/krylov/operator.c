@@ -1,7 +1,9 @@
 /* Operators of stored matrices, on the host and on a device, with rows of edges behind those of
  * the pattern where there are any. In: matrix and pattern, borrowed. Out: products, once they are
  * known to be those of the pattern as it is. */
-#include "solver/krylov/pcg.h"
+#include "solver/krylov/dealt.h"
+
+#include <string.h>
 
 /* ---- on the host ------------------------------------------------------- */
 
@@ -56,6 +58,51 @@ static void product_on_host(const ew_operator *op, bool single, const double *x,
     }
 }
 
+/* y = 0 in this process's rows of edges, and where `all` in the others of it. */
+static void clear_own(const ew_dealt *dealt, bool all, double *y)
+{
+    for (int k = 0; k < 2; k++) {
+        const int32_t *row = dealt->row[k];
+        const int32_t first = all || row[0] > dealt->n_stored ? row[0] : dealt->n_stored;
+#pragma omp for schedule(static)
+        for (int32_t i = 3 * first; i < 3 * row[1]; i++) {
+            y[i] = 0.0;
+        }
+    }
+}
+
+/* As product_on_host. What tets add is written by who has them; the rest by who has the row. */
+static void own_product_on_host(const ew_operator *op, const ew_dealt *dealt, double *x, double *y)
+{
+    const ew_edge_operator *edges = op->edges;
+    const bool whole = is_whole(edges);
+    const int32_t first = dealt->row[0][0];
+    if (edges && !dealt->deals_edges) {
+        ew_dealt_bring(dealt, dealt->whole, x);
+        product_on_host(op, false, x, y);
+        return;
+    }
+    clear_own(dealt, whole, y);
+    if (!whole) {
+        ew_dealt_bring(dealt, dealt->neighbors, x);
+        ew_matrix_rows_product_in_team(op->matrix, op->pattern, first, first + dealt->n_own_stored,
+                                       x, y);
+    }
+    if (!edges) {
+        return;
+    }
+    ew_dealt_bring(dealt, dealt->tets.in, x);
+    if (!whole) {
+        ew_dealt_bring(dealt, dealt->before, y);
+    }
+#pragma omp for schedule(static)
+    for (int32_t i = 0; i < (whole ? dealt->n_written : 0); i++) {
+        memset(y + 3 * (size_t)dealt->written[i], 0, 3 * sizeof *y);
+    }
+    edges->add_own_product(edges->user, whole ? EW_EDGE_WHOLE : EW_EDGE_ALL, x, y);
+    ew_dealt_bring(dealt, dealt->tets.out, y);
+}
+
 static bool has_columns_on_host(const ew_operator *op)
 {
     const ew_edge_operator *edges = op->edges;
@@ -91,6 +138,7 @@ static const ew_operator_type stored_on_host = {.name = "matrix on the host",
                                                 .prepare = prepare_on_host,
                                                 .state = state_on_host,
                                                 .product = product_on_host,
+                                                .own_product = own_product_on_host,
                                                 .extended_product = extended_on_host,
                                                 .has_columns = has_columns_on_host,
                                                 .columns_product = columns_on_host};

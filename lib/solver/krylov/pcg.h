@@ -9,8 +9,9 @@
 typedef struct ew_pcg_task {
     const ew_system *system;
     ew_preconditioner *preconditioner;
-    ew_precision precision; /* of the recurrence: EW_DOUBLE or EW_SINGLE */
-    double *x;              /* [n_row][3] */
+    ew_precision precision;       /* of the recurrence: EW_DOUBLE or EW_SINGLE */
+    double *x;                    /* [n_row][3] */
+    const struct ew_dealt *dealt; /* null: this process has all rows */
 } ew_pcg_task;
 
 /* Scalars of an iteration: r.z and p.q, of which alpha is made, and r.r after it. */

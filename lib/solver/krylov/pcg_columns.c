@@ -431,7 +431,7 @@ ew_status ew_pcg_solve_columns(ew_pcg_columns **columns, void **host, const ew_p
         side *own = &all.side[s];
         own->system = *task->system;
         own->system.b = b[s];
-        own->task = (ew_pcg_task){&own->system, task->preconditioner, task->precision, x[s]};
+        own->task = (ew_pcg_task){&own->system, task->preconditioner, task->precision, x[s], NULL};
         own->run = (ew_pcg_run){
             .ops = &ew_pcg_on_host, .def = def, .history = &history[s], .info = &info[s]};
     }

@@ -2,6 +2,7 @@
  * aggregates, coarse matrix and factor, smoother; z = M^-1 r. */
 #include "solver/multilevel/multilevel.h"
 #include "solver/factor/dissect.h"
+#include "solver/multilevel/multilevel_dealt.h"
 #include "solver/multilevel/null_modes.h"
 
 #include <string.h>
@@ -81,6 +82,7 @@ void ew_multilevel_free(ew_multilevel *multilevel)
         return;
     }
     free_chunks(m);
+    ew_multilevel_free_share(m->share);
     ew_release(m->chunk);
     ew_release(m->chunk_member);
     ew_release(m->fixed);
@@ -350,6 +352,7 @@ static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
 {
     ew_local_answer_reset(&m->local_answer);
     ew_local_answer_reset_aside(m);
+    m->n_chunk_fill++;
     EW_TRY(fill_matrices(m, fine));
     penalize_all(m, fine);
     m->info.n_group = m->intermediate.groups.n - m->intermediate.groups.hole.n;

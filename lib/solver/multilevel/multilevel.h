@@ -15,13 +15,14 @@ struct ew_multilevel {
     ew_multilevel_info info;
     uint64_t revision; /* of the fine pattern; 0: must be set up again */
     int32_t n_row;
-    bool on_device;     /* the smoother is there: no chunks here, and nothing is applied */
-    int32_t chunk_rows; /* rows that a chunk should have */
-    int32_t n_first;    /* aggregates there were when it was set up */
-    uint64_t n_factors; /* times it was factored, in whole or in part */
-    uint8_t *fixed;     /* [n_row] owned: constraints as of the last update */
-    double *z, *t;      /* [n_row + 2][4] owned, work of the sweeps */
-    double *columns;    /* owned: the same and x, of several vectors; null: not asked for yet */
+    bool on_device;        /* the smoother is there: no chunks here, and nothing is applied */
+    int32_t chunk_rows;    /* rows that a chunk should have */
+    int32_t n_first;       /* aggregates there were when it was set up */
+    uint64_t n_factors;    /* times it was factored, in whole or in part, */
+    uint64_t n_chunk_fill; /* and chunks were filled */
+    uint8_t *fixed;        /* [n_row] owned: constraints as of the last update */
+    double *z, *t;         /* [n_row + 2][4] owned, work of the sweeps */
+    double *columns;       /* owned: the same and x, of several vectors; null: not asked for yet */
     int32_t columns_capacity;
     int32_t fixed_capacity, z_capacity, t_capacity;
 
@@ -45,6 +46,7 @@ struct ew_multilevel {
     ew_intermediate_level intermediate; /* where there are three levels */
     ew_coarsest_factor
         coarsest; /* of the aggregates or, where there is an intermediate level, of its groups */
+    struct ew_multilevel_share *share;    /* owned: chunks dealt to processes, or null */
     int64_t n_waiting;                    /* rows touched since the last factoring */
     int64_t n_worn;                       /* rows touched by large changes since the set-up */
     bool is_due;                          /* an update left the factoring to ew_multilevel_ready */

@@ -243,6 +243,7 @@ static ew_status refill_rows(ew_multilevel *m, const ew_fine_level *fine)
 
 static ew_status refill_chunks(ew_multilevel *m, const ew_fine_level *fine)
 {
+    m->n_chunk_fill++;
     EW_TRY(refill_rows(m, fine));
     m->info.n_patched_chunk = 0;
     for (int32_t i = 0; i < m->patched_chunk.list.n; i++) {

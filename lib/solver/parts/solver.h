@@ -73,6 +73,28 @@ ew_status ew_equations_stiffen(const ew_equations *equations, const ew_matrix *m
 void ew_stiffened_free(ew_stiffened *stiffened);
 void ew_equations_free(ew_equations *equations);
 
+/* ---- processes that solve together -------------------------------------------- */
+
+/* Rows that go from some of them to others. */
+typedef struct ew_transfer ew_transfer;
+/* What they do for each other: all call the same functions in the same order, each by the thread
+ * that began. Where one of them fails all functions return at once, and `status` says so. */
+struct ew_peers {
+    void *user;
+    int32_t rank, n;  /* this process, of n */
+    int32_t n_thread; /* threads of a process, at most */
+    /* number [n]: at each place that of the one process where its bits are not all zero. */
+    void (*join)(void *user, int64_t n, double *number);
+    /* Bit sets of n_row rows: those that this process has, of which no other has any, and those
+     * that it needs; null after a failure. */
+    ew_transfer *(*plan)(void *user, int32_t n_row, const uint64_t *has, const uint64_t *needs);
+    /* Values of `size` bytes by row, to where they are needed. */
+    void (*bring)(void *user, ew_transfer *transfer, size_t size, void *value);
+    void (*free_transfer)(ew_transfer *transfer); /* safe on null */
+    /* The failure of a process, with its message. */
+    ew_status (*status)(void *user);
+};
+
 /* ---- preconditioners --------------------------------------------------- */
 
 /* Names in cases and options, in order: of the preconditioners that iterations take, and of the
@@ -124,7 +146,8 @@ typedef struct ew_solver {
     struct ew_pcg_columns *columns; /* owned, or null: workspace of solves side by side, */
     struct ew_pcg_history *column_history; /* [n_column_history] owned, and their residuals */
     int32_t n_column_history, column_capacity;
-    int32_t answer;   /* of ew_solver_use_answer */
+    int32_t answer;         /* of ew_solver_use_answer */
+    struct ew_dealt *dealt; /* owned: rows as they are dealt to processes, or null */
 } ew_solver;
 
 /* x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the

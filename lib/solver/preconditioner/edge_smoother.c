@@ -5,7 +5,7 @@
  *     z_b = w D^-1 r_b,   z_a = M_a^-1 (r_a - B^T z_b),   z_b += w D^-1 (r_b - C z_b - B z_a)
  *
  * and positive definite as w < 2 / largest eigenvalue of D^-1 C. */
-#include "solver/krylov/pcg.h"
+#include "solver/krylov/dealt.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,7 +96,13 @@ static double step(const ew_preconditioner *self, double *v, double *w, int32_t 
     const size_t n_row = (size_t)n_stored + (size_t)own->n_row;
     memset(w, 0, 3 * n_row * sizeof *w);
 #pragma omp parallel num_threads(ew_matrix_product_threads((int32_t)n_row))
-    self->edges->add_product(self->edges->user, EW_EDGE_OF_EDGES, v, w);
+    if (self->dealt) { /* v is whole, and w becomes so */
+        self->edges->add_own_product(self->edges->user, EW_EDGE_OF_EDGES, v, w);
+        ew_dealt_bring(self->dealt, self->dealt->tets.out, w);
+        ew_dealt_bring(self->dealt, self->dealt->whole, w);
+    } else {
+        self->edges->add_product(self->edges->user, EW_EDGE_OF_EDGES, v, w);
+    }
     for (int32_t row = 0; row < own->n_row; row++) {
         const size_t at = 3 * ((size_t)n_stored + (size_t)row);
         ew_multiply_row_inverse(own->inverse + 6 * (size_t)row, w + at, v + at);
@@ -233,8 +239,70 @@ void ew_edge_smoother_free(ew_preconditioner *self)
 
 /* ---- application ----------------------------------------------------------------- */
 
+/* z += w D^-1 (r - work) of one row. */
+static void correct_row(const smoother *own, int32_t row, const double *r, const double *work,
+                        double *z)
+{
+    const double rest[3] = {r[0] - work[0], r[1] - work[1], r[2] - work[2]};
+    double more[3];
+    ew_multiply_row_inverse(own->inverse + 6 * (size_t)row, rest, more);
+    for (int c = 0; c < 3; c++) {
+        z[c] += more[c];
+    }
+}
+
+/* The same of rows that are dealt to processes: products are of the tets that a process has, all
+ * else is of its rows. What tets add to `work` stays where it is written. */
+static void apply_dealt(ew_preconditioner *self, const double *r, double *z)
+{
+    const smoother *own = &self->smoother;
+    const ew_edge_operator *edges = self->edges;
+    const ew_dealt *dealt = self->dealt;
+    const int32_t n_stored = self->n_row, stored = dealt->row[0][0];
+#pragma omp for schedule(static)
+    for (int32_t i = 0; i < dealt->n_written; i++) {
+        memset(own->work + 3 * (size_t)dealt->written[i], 0, 3 * sizeof *own->work);
+    }
+    for (int k = 0; k < 2; k++) {
+#pragma omp for schedule(static)
+        for (int32_t row = dealt->row[k][0]; row < dealt->row[k][1]; row++) {
+            const size_t at = 3 * (size_t)row;
+            own->work[at] = own->work[at + 1] = own->work[at + 2] = 0.0;
+            if (row >= n_stored) {
+                ew_multiply_row_inverse(own->inverse + 6 * (size_t)(row - n_stored), r + at,
+                                        z + at);
+            }
+        }
+    }
+    ew_dealt_bring(dealt, dealt->tets.in, z);
+    edges->add_own_product(edges->user, EW_EDGE_OF_EDGES, z, own->work);
+    ew_dealt_bring(dealt, dealt->tets.out, own->work);
+#pragma omp for schedule(static)
+    for (int32_t i = 3 * stored; i < 3 * (stored + dealt->n_own_stored); i++) {
+        const bool fixed = self->fixed[i / 3] >> i % 3 & 1;
+        own->rest[i] = fixed ? 0.0 : r[i] - own->work[i];
+    }
+    ew_preconditioner_apply_stored(self, own->rest, z);
+    ew_dealt_bring(dealt, dealt->tets.in, z);
+    edges->add_own_product(edges->user, EW_EDGE_OF_CORNERS, z, own->work);
+    ew_dealt_bring(dealt, dealt->tets.out, own->work);
+    for (int k = 0; k < 2; k++) {
+#pragma omp for schedule(static)
+        for (int32_t row = dealt->row[k][0]; row < dealt->row[k][1]; row++) {
+            const size_t at = 3 * (size_t)row;
+            if (row >= n_stored) {
+                correct_row(own, row - n_stored, r + at, own->work + at, z + at);
+            }
+        }
+    }
+}
+
 void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z)
 {
+    if (self->dealt) {
+        apply_dealt(self, r, z);
+        return;
+    }
     const smoother *own = &self->smoother;
     const ew_edge_operator *edges = self->edges;
     const int32_t n_stored = self->n_row, n_all = n_stored + own->n_row;
@@ -257,13 +325,7 @@ void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z)
 #pragma omp for schedule(static)
     for (int32_t row = n_stored; row < n_all; row++) {
         const size_t at = 3 * (size_t)row;
-        const double rest[3] = {r[at] - own->work[at], r[at + 1] - own->work[at + 1],
-                                r[at + 2] - own->work[at + 2]};
-        double more[3];
-        ew_multiply_row_inverse(own->inverse + 6 * (size_t)(row - n_stored), rest, more);
-        for (int c = 0; c < 3; c++) {
-            z[at + c] += more[c];
-        }
+        correct_row(own, row - n_stored, r + at, own->work + at, z + at);
     }
 }
 

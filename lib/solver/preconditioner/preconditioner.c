@@ -73,8 +73,10 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     }
     if (self->type != type || self->device != device) {
         const ew_preconditioner_type *direct = self->direct;
+        const struct ew_dealt *dealt = self->dealt;
         ew_preconditioner_free(self);
         self->direct = direct;
+        self->dealt = dealt;
     }
     self->type = type;
     self->device = device;

@@ -1,7 +1,7 @@
 /* The rigid-body-mode preconditioner as one of the kinds: see multilevel.c, which does the work.
  * In: a system with positions. Out: z = S M^-1 S r. */
 #include "solver/krylov/pcg.h"
-#include "solver/multilevel/multilevel.h"
+#include "solver/multilevel/multilevel_dealt.h"
 
 #include <math.h>
 
@@ -79,7 +79,17 @@ static ew_status refill(ew_preconditioner *self, const ew_system *system)
 static void apply(ew_preconditioner *self, const double *r, double *z)
 {
     const rigid *own = self->data;
-    ew_multilevel_apply_in_team(own->multilevel, r, z);
+    if (self->dealt) {
+        ew_multilevel_apply_dealt(own->multilevel, self->dealt, r, z);
+    } else {
+        ew_multilevel_apply_in_team(own->multilevel, r, z);
+    }
+}
+
+static ew_status deal(ew_preconditioner *self)
+{
+    const rigid *own = self->data;
+    return ew_multilevel_deal(own->multilevel, self->dealt);
 }
 
 static ew_status prepare_columns(ew_preconditioner *self)
@@ -200,5 +210,6 @@ const ew_preconditioner_type ew_rigid_on_host = {.kind = EW_RIGID,
                                                  .prepare_columns = prepare_columns,
                                                  .apply_columns = apply_columns,
                                                  .ready = ready,
+                                                 .deal = deal,
                                                  .learn = learn_from_solve,
                                                  .free = free_rigid};

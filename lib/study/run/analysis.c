@@ -35,6 +35,7 @@ ew_pcg_def ew_study_solver_def(const ew_study *study, const ew_case_step *step)
     }
     def.expected_solves = count_static_solves(study->input);
     def.direct = study->def.direct;
+    def.peers = study->def.peers;
     def.precision = study->def.precision;
     def.progress = study->def.progress;
     return def;

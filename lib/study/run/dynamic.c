@@ -216,6 +216,7 @@ static ew_dynamics_def def_of(const ew_study *study, const ew_case_step *step)
         def.solver.preconditioner = study->def.preconditioner;
     }
     def.solver.direct = study->def.direct;
+    def.solver.peers = study->def.peers;
     def.solver.precision = study->def.precision;
     return def;
 }

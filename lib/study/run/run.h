@@ -336,7 +336,16 @@ void ew_study_describe_combination(const ew_case *input, int32_t k, const char *
 ew_status ew_jobs_start(study_jobs **jobs, const ew_study *study, int32_t first);
 /* Whether threads do all but write: of static steps without surfaces. */
 bool ew_jobs_are_whole(const ew_case *input);
+/* Combination k by a study beside (ew_study_make_beside), into its sink. */
+ew_status ew_job_compute(ew_study *beside, const ew_case *input, int32_t k);
+void ew_job_free(study_job *job); /* what it has */
 ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job);
+/* Combinations from `first` on that groups of processes share (def.groups_of_sweep): those of this
+ * group, given to the first one; and by that one job k, null where it is its own, in place of
+ * the one before. (groups_of_sweep.c) */
+ew_status ew_groups_of_sweep_compute(const ew_study *study, int32_t first);
+ew_status ew_groups_of_sweep_take(const ew_study *study, int32_t first, int32_t k, study_job *room,
+                                  study_job **job);
 void ew_jobs_stop(study_jobs *jobs);
 
 /* jobs.c: a study without a model, for combinations of the same sweep beside that one, which it

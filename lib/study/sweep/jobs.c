@@ -27,7 +27,7 @@ struct study_jobs {
     study_job *job;    /* [combinations] owned */
 };
 
-static void free_job(study_job *job)
+void ew_job_free(study_job *job)
 {
     for (int32_t i = 0; i < job->n_record; i++) {
         ew_release(job->record[i].data);
@@ -102,7 +102,7 @@ static ew_status compute(ew_study *study, const ew_case *given)
     return EW_OK;
 }
 
-static ew_status compute_combination(ew_study *study, const ew_case *input, int32_t k)
+ew_status ew_job_compute(ew_study *study, const ew_case *input, int32_t k)
 {
     char message[STUDY_FAILURE_TEXT];
     ew_case given = {0};
@@ -138,7 +138,7 @@ static void run_job(study_jobs *jobs, int32_t k, ew_study **study)
     if (!status) {
         (*study)->sink = job;
         (*study)->n_done = 0;
-        status = compute_combination(*study, jobs->input, k);
+        status = ew_job_compute(*study, jobs->input, k);
     }
     job->status = status;
     if (status) {
@@ -294,7 +294,7 @@ ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job)
     pthread_mutex_lock(&jobs->mutex);
     if (k > jobs->taken) {
         jobs->waiting -= jobs->job[k - 1].bytes;
-        free_job(&jobs->job[k - 1]);
+        ew_job_free(&jobs->job[k - 1]);
     }
     jobs->taken = k;
     pthread_cond_broadcast(&jobs->changed);
@@ -324,7 +324,7 @@ void ew_jobs_stop(study_jobs *jobs)
         pthread_join(jobs->thread[i], NULL);
     }
     for (int32_t k = 0; jobs->job && k < jobs->input->sweep->n; k++) {
-        free_job(&jobs->job[k]);
+        ew_job_free(&jobs->job[k]);
     }
     pthread_cond_destroy(&jobs->changed);
     pthread_mutex_destroy(&jobs->mutex);

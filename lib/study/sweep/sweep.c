@@ -135,11 +135,13 @@ static ew_status fill(ew_study *study, const ew_case *input, int32_t n_record, e
 typedef struct sweep_run {
     ew_study *study;
     const ew_case *input;
-    ew_case given[2]; /* the combination under way, and the one before, which the study has */
-    study_jobs *jobs; /* or null */
-    bool is_whole;    /* the one before did not fail */
-    bool from_base;   /* it began with the case's mesh */
-    double *answer;   /* owned: its displacement, where the next one takes it for a start */
+    ew_case given[2];     /* the combination under way, and the one before, which the study has */
+    study_jobs *jobs;     /* or null */
+    int32_t first_shared; /* combination that groups of processes may have computed, */
+    study_job received;   /* and what one has left */
+    bool is_whole;        /* the one before did not fail */
+    bool from_base;       /* it began with the case's mesh */
+    double *answer;       /* owned: its displacement, where the next one takes it for a start */
     int32_t n_failed;
     char first_failure[STUDY_FAILURE_TEXT];
 } sweep_run;
@@ -268,7 +270,7 @@ static int32_t first_new(const ew_study *study)
         k++;
     }
     const bool own = k == 0 || (k < sweep->n && sweep->first_record[k] < study->n_recorded);
-    return k + (own && ew_jobs_are_whole(study->input));
+    return k + (own && (study->def.groups_of_sweep || ew_jobs_are_whole(study->input)));
 }
 
 static ew_status run_combination(sweep_run *run, int32_t k)
@@ -283,7 +285,9 @@ static ew_status run_combination(sweep_run *run, int32_t k)
     study->axis_start = k ? study->axis_time + input->shortest_step : 0.0;
     forget_case(run, k);
     study_job *job = NULL;
-    EW_TRY(ew_jobs_take(run->jobs, k, &job));
+    EW_TRY(study->def.groups_of_sweep
+               ? ew_groups_of_sweep_take(study, run->first_shared, k, &run->received, &job)
+               : ew_jobs_take(run->jobs, k, &job));
     study->source = job;
     ew_status status = ew_study_read_combination(input, k, given);
     const bool is_read = !status;
@@ -329,10 +333,14 @@ ew_status ew_study_sweep(ew_study *study)
         status = status && ew_study_blames_combination(status) ? EW_OK : status;
     }
     status = status ? status : ew_jobs_start(&run.jobs, study, first_new(study));
+    const bool is_shared = study->def.groups_of_sweep != NULL;
+    const bool is_other = is_shared && study->def.groups_of_sweep->group > 0;
+    run.first_shared = is_shared ? first_new(study) : 0;
+    status = status || !is_shared ? status : ew_groups_of_sweep_compute(study, run.first_shared);
     if (!status && sweep->search) {
         status = ew_study_search(study, run.input, run_one, &run);
     }
-    for (int32_t k = 0; k < sweep->n && !status && !sweep->search; k++) {
+    for (int32_t k = 0; k < sweep->n && !status && !sweep->search && !is_other; k++) {
         status = run_combination(&run, k);
     }
     const int32_t n = sweep->search ? sweep->n_done : sweep->n;
@@ -341,6 +349,7 @@ ew_status ew_study_sweep(ew_study *study)
                          sweep->search ? "optimise" : "sweep", (int)n, run.first_failure);
     }
     ew_jobs_stop(run.jobs);
+    ew_job_free(&run.received);
     ew_study_release_model(study);
     ew_release(run.answer);
     study->input = run.input;
