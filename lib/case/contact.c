@@ -57,10 +57,10 @@ ew_status ew_case_check_contacts(const ew_case *input)
 {
     for (int32_t s = 0; s < input->n_step && input->n_contact; s++) {
         const ew_case_step *step = &input->step[s];
-        if (step->dynamic || step->n_mode) {
+        if (step->n_mode) {
             return ew_fail_at(
                 EW_BAD_INPUT, step->line,
-                "step '%.60s': contact is of static steps; leave 'contact' out, or the "
+                "step '%.60s': contact is of static and dynamic steps; leave 'contact' out, or the "
                 "step",
                 step->name);
         }

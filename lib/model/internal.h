@@ -491,9 +491,7 @@ void model_follow_dynamics(ew_model *model);
 ew_status model_find_largest_frequency(ew_model *model, double *square);
 /* device_copies.c: the copy of the mesh on the device is one of the mesh as it is. */
 ew_status model_need_device_mesh(ew_model *model);
-/* prepare.c: matrix, supports, loads and preconditioner as they must be; components are
- * constrained.
- */
+/* prepare.c: matrix, supports, loads and preconditioner as they must be; all is constrained. */
 ew_status model_prepare_solve(ew_model *model);
 /* springs.c: supports, where the matrix depends on them. */
 ew_status model_update_supports_of_matrix(ew_model *model);

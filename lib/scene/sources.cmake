@@ -4,6 +4,7 @@ set(sources
     deck/deck_axes.c
     deck/deck_bodies.c
     deck/deck_case.c
+    deck/deck_couplings.c
     deck/deck_equations.c
     deck/deck_groups.c
     deck/deck_inner.c
@@ -17,6 +18,7 @@ set(sources
     deck/deck_read.c
     deck/deck_steps.c
     deck/deck_surfaces.c
+    deck/deck_ties.c
     nastran/nastran.c
     nastran/nastran_loads.c
     nastran/nastran_read.c

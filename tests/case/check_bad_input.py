@@ -540,8 +540,8 @@ for name, words, contact in (
         ("contact with an unknown key", ["case.yaml:7:", "unknown key 'friction'"], "contact: [{friction: 0.1}]"),
         ("interference with large rotations", ["case.yaml:7:", "kinematics: small"],
          "contact: [{interference: 0}]\nkinematics: corotational"),
-        ("contact in motion", ["case.yaml:8:", "static steps"],
-         "contact: all\nsteps: [{dynamic: {step: 1, steps: 1}}]")):
+        ("contact in modes", ["case.yaml:8:", "static and dynamic steps"],
+         "contact: all\nsteps: [{modes: {count: 1}}]")):
     run(name, words, case=replaced(EQUATION, contact + "\n" + EQUATION))
 run("contradicting oblique constraints", ["case.yaml:7:", "prescribed", "(0.8944"],
     case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: base, displacement: [1, ~, ~], "

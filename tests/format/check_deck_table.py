@@ -48,7 +48,9 @@ SAMPLES = {
     "ORIENTATION": ("mesh", ", NAME=p", "1., 1., 0., -1., 1., 0.\n"), "RIGIDBODY": ("model", "", "", ("model", "*BOUNDARY\n5, 2, 3\n12, 1, 6\n13, 1, 3\n")),
     "SURFACE": ("mesh", ", NAME=x", "1, S1\n"), "TRANSFORM": ("model", ", NSET=tip", "1., 1., 0., -1., 1., 0.\n"),
     "INITIALCONDITIONS": ("model", "", "body, 1.\n", ("steps", "*STEP\n*DYNAMIC, DIRECT\n.1, .2\n*END STEP\n")), "INCLUDE": ("model", "", ""), "HEADING": ("model", "", "a deck\n"),
-    "DISTRIBUTING": ("model", "", "1, 3\n"), "MASS": ("model", ", ELSET=e2", "1.\n"), "SPRING": ("model", ", ELSET=e2", "1\n1.\n"),
+    "DISTRIBUTING": ("model", "", "1, 3\n", ("before", "*COUPLING, REF NODE=12, SURFACE=s, CONSTRAINT NAME=c\n"), ("step", "*CLOAD\n12, 3, .1\n")),
+    "DISTRIBUTINGCOUPLING": ("model", ", ELSET=one", "1, 1.\n4, 2.\n5, 1.\n", ("mesh", "*ELEMENT, TYPE=DCOUP3D, ELSET=one\n90, 12\n"), ("step", "*CLOAD\n12, 3, .1\n")),
+    "TIE": ("model", ", NAME=t", "s, s2\n"), "MASS": ("model", ", ELSET=e2", "1.\n"), "SPRING": ("model", ", ELSET=e2", "1\n1.\n"),
 }
 # What a parameter needs in place of the lines of its card.
 LINES = {("ELASTIC", "TYPE=ORTHO"): WOOD, ("ELASTIC", "TYPE=ENGINEERINGCONSTANTS"): "1100., 90., 50., .37, .42, .43, 80., 70.,\n6.\n",

@@ -52,8 +52,8 @@ static void test_press_fit(void)
     for (int k = 0; k < 2; k++) {
         ew_mesh_def def = {0};
         ew_mesh mesh;
-        append_tube(&def, (double[2]){10, 20}, (int32_t[3]){k ? 2 : 6, k ? 8 : 18, 1}, LOWER);
-        append_tube(&def, (double[2]){20, 30}, (int32_t[3]){k ? 2 : 5, k ? 7 : 16, 1}, UPPER);
+        append_tube(&def, (double[2]){10, 20}, (int32_t[3]){k ? 3 : 6, k ? 14 : 18, 1}, LOWER);
+        append_tube(&def, (double[2]){20, 30}, (int32_t[3]){k ? 3 : 5, k ? 12 : 16, 1}, UPPER);
         finish_parts(&mesh, &def);
         ew_model *model = make_model(&mesh, 196e3, k);
         hold_planes(model, "xyz");
@@ -66,7 +66,8 @@ static void test_press_fit(void)
         const double exact = 0.0025 * 196e3 / 20.0 * (300.0 * 500.0) / (2.0 * 400.0 * 800.0);
         CU_ASSERT_EQUAL(report.n_closed, report.n_point);
         CU_ASSERT_DOUBLE_EQUAL(report.overlap, 0.0025, 1e-15);
-        CU_ASSERT_DOUBLE_EQUAL(report.normal_force / report.area, exact, 0.01 * exact);
+        CU_ASSERT_DOUBLE_EQUAL(report.normal_force / report.area, exact,
+                               (k ? 0.003 : 0.01) * exact);
         ew_model_free(model);
     }
 }
@@ -137,6 +138,11 @@ static void test_hertz(void)
         must(ew_model_set_contacts(model, 1, &contact));
         press(model, add_faces(model, UPPER, up, 2, high), atan(1.0) * p0 / width);
 
+        ew_pcg_def precise = solver();
+        const ew_pcg_info *info;
+        precise.tolerance = 1e-9;
+        must(ew_model_solve(model, &precise, &info));
+        const int32_t iterations = info->iterations;
         const ew_model_contact_report report = solve(model, 1e-9);
         const double *pressure = ew_model_contact_pressure(model), *xyz = ew_model_mesh(model)->xyz;
         double sum = 0.0;
@@ -152,6 +158,12 @@ static void test_hertz(void)
         CU_ASSERT(sqrt(sum / n) < 0.06);
         CU_ASSERT_DOUBLE_EQUAL(report.max_pressure, p0, peak[k] * p0);
         CU_ASSERT(report.n_closed < report.n_point);
+        /* all rounds, beside one solve from rest where the closed points are known */
+        memset(ew_model_field(model, 0), 0,
+               3 * sizeof(double) * (size_t)ew_model_mesh(model)->n_vertex);
+        must(ew_model_solve(model, &precise, &info));
+        printf("%d iterations, %d ... ", iterations, info->iterations);
+        CU_ASSERT(iterations < 2 * info->iterations);
 
         ew_model_free(model);
     }

@@ -230,7 +230,7 @@ static void test_a_body_is_turned_without_strain(void)
 {
     for (int k = 0; k < 4; k++) {
         const double value[6] = {0.3, -0.2, 0.1, 0.0, 0.0, acos(0.0)};
-        ew_model *model = make_beam(k % 2, few, false);
+        ew_model *model = make_beam(k % 2, (int32_t[3]){4, 2, 2}, false);
         ew_nonlinear_def def = ew_default_nonlinear_def();
         const ew_nonlinear_info *info;
         const ew_sums *sums;
@@ -271,13 +271,13 @@ static void test_a_rigid_end_bends_a_beam(void)
     for (int k = 0; k < 2; k++) {
         const double turn = acos(0.5), step = 1e-3;
         double energy[3], moment = 0.0;
-        ew_model *model = make_beam(k, (int32_t[3]){8, 2, 2}, true);
+        ew_model *model = make_beam(k, (int32_t[3]){k ? 3 : 8, 2, 2}, true);
         ew_nonlinear_def def = ew_default_nonlinear_def();
         const ew_nonlinear_info *info;
         const ew_sums *sums;
         ew_model_coupling_report at;
         ew_model_coupling list = coupling(true, TIP, 56);
-        def.n_step = 4;
+        def.n_step = 3;
         def.tolerance = 1e-9;
         def.solver.tolerance = 1e-12;
         must(ew_model_set_kinematics(model, EW_COROTATIONAL));
@@ -314,6 +314,39 @@ static void test_a_rigid_end_bends_a_beam(void)
         ew_list_free(&rigid);
         ew_model_free(model);
     }
+}
+
+/* A block that is a rigid set on a spring is the oscillator of its mass: sin(w t), as average
+ * accelerations have it, w dt / 2 = tan(w' dt / 2). */
+static void test_a_rigid_block_swings(void)
+{
+    ew_model *model = make_beam(false, (int32_t[3]){2, 1, 1}, false);
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const double mass = 1.6, stiffness = 40.0, step = 0.05, w = sqrt(stiffness / mass);
+    ew_dynamics_def def = ew_default_dynamics_def();
+    ew_list all = {0};
+    int32_t set;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        must(ew_list_push(&all, v));
+    }
+    must(ew_model_add_set(model, &(ew_model_set_def){.kind = EW_SET_OF_VERTICES}, &all, &set));
+    ew_list_free(&all);
+    const ew_model_coupling list = coupling(true, set, 0);
+    const ew_model_spring spring = {
+        .kind = EW_SPRING_TOTAL, .set = set, .stiffness = {stiffness, stiffness, stiffness}};
+    must(ew_model_set_couplings(model, 1, &list));
+    must(ew_model_set_springs(model, 1, &spring));
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        ew_model_velocity(model)[3 * v] = 0.01 * w;
+    }
+    def.solver.tolerance = 1e-12;
+    must(ew_model_start_dynamics(model, &def, 0.0));
+    for (int i = 1; i <= 40; i++) {
+        must(ew_model_advance(model, step, NULL));
+        const double phase = 2.0 * atan(0.5 * w * step) * i;
+        CU_ASSERT_DOUBLE_EQUAL(ew_model_displacement(model)[0], 0.01 * sin(phase), 1e-8);
+    }
+    ew_model_free(model);
 }
 
 /* A support on the set, along an axis and along a direction, keeps what it prescribes. */
@@ -449,6 +482,7 @@ int main(int argc, char **argv)
         {"a_rigid_end_is_led_through_yielding", test_a_rigid_end_is_led_through_yielding},
         {"a_body_is_turned_without_strain", test_a_body_is_turned_without_strain},
         {"a_rigid_end_bends_a_beam", test_a_rigid_end_bends_a_beam},
+        {"a_rigid_block_swings", test_a_rigid_block_swings},
         {"supports_within_a_rigid_set", test_supports_within_a_rigid_set},
         {"a_rigid_set_joins_bodies", test_a_rigid_set_joins_bodies},
         {"bad_couplings_are_refused", test_bad_couplings_are_refused},

@@ -175,6 +175,13 @@ def equations(part):
     if not part.ten:
         deck("a rigid body turned", part, reference + SECTIONS + FIXED + "*RIGID BODY, NSET=tip, REF NODE=900, ROT NODE=901\n" + STEP
              + "*BOUNDARY\n900, 1, 3\n901, 1, 2\n901, 3, 3, 1e-4\n" + PRINT, notes=["rotations are taken as small"], tolerance=1e-4)
+    load = "*CLOAD\n900, 3, -1.\n900, 1, 2.\n%d, %d, .5\n%d, %d, -.25\n"
+    for kind in ("*KINEMATIC\n1, 3\n", "*DISTRIBUTING\n1, 6\n"):
+        deck("a free coupling, " + kind.split()[0], part, reference + SECTIONS + FIXED + couple.split("*KIN")[0] + kind + STEP
+             + load % (900, 4, 900, 5) + PRINT)
+    deck("a rigid body that is free in part", part, reference + SECTIONS + FIXED + "*RIGID BODY, NSET=tip, REF NODE=900, ROT NODE=901\n"
+         + STEP + "*BOUNDARY\n900, 2, 2, .01\n901, 3, 3, 1e-3\n" + load % (901, 1, 901, 2) + PRINT
+         + STEP + "*CLOAD\n900, 3, -2.\n" + PRINT, steps=2, notes=["rotations are taken as small"])
     head = "\n".join(part.text()) + "\n"
     text = reference + SECTIONS + FIXED + "%s" + (driven % 900).replace("900, 3, 3", "900, 1, 3")
     tie = "".join("*EQUATION\n2\n%d, %d, 1., 900, %d, -1.\n" % (n, c, c) for n in tip[:2] for c in (1, 2, 3))
@@ -216,6 +223,27 @@ def parts(part, kind):
          + steps % ("awall", "btip", "btop"), steps=0, notes=None)
 
 
+def ties(folder, ten):
+    """Two bars of unlike meshes: CalculiX ties nodes of the slave to faces."""
+    both = Part(folder, "3,1,1", ten), Part(folder, "5,2,2", ten)
+    lines = ["*NODE, NSET=Nall"]
+    for k, part in enumerate(both):
+        part.points, part.number = part.points + (4 * k, 0, 0), part.number + 10000 * k
+        lines += ["%d, %.15g, %.15g, %.15g" % (n, *x) for n, x in zip(part.number, part.points)]
+    for k, part in enumerate(both):
+        lines += [f"*ELEMENT, TYPE=C3D{10 if ten else 4}, ELSET={'ab'[k]}"]
+        lines += [", ".join(map(str, (e + 1 + 10000 * k, *part.number[tet]))) for e, tet in enumerate(part.tets)]
+        lines += [f"*SURFACE, NAME=face{k}"] + ["%d, S%d" % (e + 10000 * k, f) for e, f in part.faces(lambda x, y, z: x == 4)]
+    lines += ["*ELSET, ELSET=Eall", "a, b", nset("wall", both[0].nodes(lambda x, y, z: x == 0)), nset("tip", both[1].nodes(lambda x, y, z: x == 8))]
+    one, corners = copy.copy(both[0]), [part.corners for part in both]
+    for what in ("points", "number"):
+        of = [getattr(part, what) for part in both]
+        setattr(one, what, numpy.concatenate([of[0][:corners[0]], of[1][:corners[1]], of[0][corners[0]:], of[1][corners[1]:]]))
+    one.corners = sum(corners)
+    deck("tied surfaces", one, SECTIONS + "*TIE, NAME=t, POSITION TOLERANCE=0.01\nface1, face0\n" + FIXED + STEP + TIP + PRINT,
+         head="\n".join(lines) + "\n", tolerance=2e-2)
+
+
 def modes(part):
     """Modes of the stressed body, *FREQUENCY with PERTURBATION behind NLGEOM, beside those of the body at rest: mass of C3D4
     differs, which the ratios do not see."""
@@ -254,6 +282,8 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         four, ten, fine = Part(folder, "3,1,1"), Part(folder, "2,1,1", True), Part(folder, "8,2,2")
+        ties(folder, False)
+        ties(folder, True)
     for part in (four, ten):
         supports(part)
         equations(part)

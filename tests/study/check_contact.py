@@ -74,6 +74,18 @@ def check_numbers(folder):
     expect(of["top"]["contact_force_z"] == "", "a set that is no side")
 
 
+def check_motion(folder):
+    """The upper block falls onto the lower one: it touches at the root of 2 h, and no energy is made."""
+    make_mesh(folder, gap=0.05)
+    solve(folder, "fall", "contact: all\nsteps:\n  - loads: [{gravity: [0, 0, -1]}]\n"
+          "    dynamic: {scheme: newmark, step: 0.01, end: 0.4, output: {every: 1}}\n", gap=0.05, pressure=0)
+    steps = [frame["numbers"] for frame in read_frames(os.path.join(folder, "fall.vtkhdf"))]
+    touch = next(index for index, numbers in enumerate(steps) if numbers.get("contact_force", 0) > 0)
+    expect(abs(0.01 * touch - 0.1**0.5) < 0.02 and 0 < steps[touch]["contact_pressure"] < 200, f"{touch}: {steps[touch]}")
+    expect(all(numbers["energy_balance"] < 1e-9 for numbers in steps[1:]), "a step has made energy")
+    make_mesh(folder)
+
+
 def check_steps(folder):
     """A corner of the upper block goes: the pressure below is another, the force is not."""
     text = solve(folder, "cut", "contact: all\nsteps:\n  - {name: whole, static: {}}\n"
@@ -108,16 +120,21 @@ def check_ties(folder):
 
 
 def check_units(folder):
-    """Lengths times 1024: the same rounds, and displacements that differ by that factor alone."""
+    """Lengths times 1024: the same rounds, and displacements that differ by that factor alone. Times 1,000 and 1 / 1,000, as from
+    N and m to N and mm and to kN and m: but for rounding."""
     found = []
-    for scale in (1.0, 1024.0):
-        make_mesh(folder, scale)
-        solve(folder, "unit", "contact: all\n", scale)
+    for scale in (1.0, 1024.0, 1000.0, 0.001):
+        make_mesh(folder, scale, 0.01)
+        solve(folder, "unit", "contact: all\n", scale, 0.01)
         frame = read_frames(os.path.join(folder, "unit.vtkhdf"))[-1]
         found.append((frame["PointData/displacement"] / scale, frame["PointData/contact_pressure"],
-                      rows(os.path.join(folder, "unit.csv"))[-1]["iterations"]))
-    for a, b in zip(*found):
+                      int(rows(os.path.join(folder, "unit.csv"))[-1]["iterations"])))
+    for a, b in zip(*found[:2]):
         expect(numpy.array_equal(a, b), f"{a} {b}")
+    for displacement, pressure, iterations in found[2:]:
+        expect(abs(iterations - found[0][2]) <= 0.03 * found[0][2], f"{iterations} iterations, {found[0][2]} in another unit")
+        expect(abs(displacement - found[0][0]).max() < 1e-7 * abs(found[0][0]).max(), "displacements in another unit")
+        expect(abs(pressure - found[0][1]).max() < 1e-6 * found[0][1].max(), "pressures in another unit")
     make_mesh(folder)
 
 
@@ -134,6 +151,7 @@ def check_warnings(folder):
 with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     make_mesh(scratch)
     check_numbers(scratch)
+    check_motion(scratch)
     check_steps(scratch)
     check_ties(scratch)
     check_units(scratch)

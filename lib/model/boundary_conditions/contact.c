@@ -64,6 +64,7 @@ ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_conta
     memset(of->report, 0, sizeof *of->report * (size_t)n);
     of->n = n;
     of->n_part = of->n_point = 0; /* what was closed counts no longer */
+    model->dynamics.has_changed = true;
     of->has_forces = of->keeps_rows = false;
     of->revision = 0;
     model->equations.is_current = false;
@@ -103,10 +104,10 @@ static double find_wrong(const model_contacts *of, int32_t i, double area, doubl
                                   : 0.0;
 }
 
-static void find_largest(const ew_model *model, double *pressure, double *displacement)
+static void find_largest(const ew_model *model, const double *u, double *pressure,
+                         double *displacement)
 {
     const model_contacts *of = &model->contacts;
-    const double *u = model->field[0].value;
     *pressure = *displacement = 0.0;
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
@@ -118,12 +119,12 @@ static void find_largest(const ew_model *model, double *pressure, double *displa
     }
 }
 
-int32_t model_change_contacts(ew_model *model, double tolerance, bool one)
+int32_t model_change_contacts(ew_model *model, const double *u, double tolerance, bool one)
 {
     model_contacts *of = &model->contacts;
     double pressure, displacement, largest = tolerance;
     int32_t n = 0, worst = -1;
-    find_largest(model, &pressure, &displacement);
+    find_largest(model, u, &pressure, &displacement);
     begin_change(of);
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const ew_contact_rows *rows = &of->part[k].rows;
@@ -171,10 +172,9 @@ bool model_close_contacts(ew_model *model)
 /* ---- gaps and forces ----------------------------------------------------------------------------
  */
 
-static void find_gaps(ew_model *model)
+static void find_gaps(ew_model *model, const double *u)
 {
     model_contacts *of = &model->contacts;
-    const double *u = model->field[0].value;
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const ew_contact_rows *rows = &of->part[k].rows;
         for (int32_t r = 0; r < rows->n; r++, i++) {
@@ -190,10 +190,23 @@ void model_start_contacts(ew_model *model)
 {
     model_contacts *of = &model->contacts;
     of->ramp = 0.0;
-    find_gaps(model);
+    find_gaps(model, model->field[0].value);
     for (int32_t i = 0; i < of->n_point; i++) {
         of->point[i].overlap = fmin(of->gap[i], 0.0);
     }
+}
+
+void model_release_contacts(ew_model *model, bool is_released)
+{
+    model_contacts *of = &model->contacts;
+    bool any = false;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        any = any || of->point[i].is_closed;
+    }
+    if (any && of->is_released != is_released) {
+        end_change(model);
+    }
+    of->is_released = is_released;
 }
 
 void model_ramp_contacts(ew_model *model, double share)
@@ -213,8 +226,8 @@ void model_find_closed(ew_model *model)
 {
     model_contacts *of = &model->contacts;
     double pressure, displacement;
-    find_largest(model, &pressure, &displacement);
-    find_gaps(model);
+    find_largest(model, model->field[0].value, &pressure, &displacement);
+    find_gaps(model, model->field[0].value);
     for (int32_t i = 0; i < of->n_point; i++) {
         of->point[i].is_closed = of->gap[i] <= 1e-10 * displacement;
     }
@@ -248,7 +261,7 @@ static void add_to_vertex(model_contacts *of, const ew_contact_rows *rows, int32
     of->opening[v] = fmin(of->opening[v], of->gap[i]);
 }
 
-ew_status model_take_contacts(ew_model *model, const double *multiplier)
+ew_status model_take_contacts(ew_model *model, const double *u, const double *multiplier)
 {
     model_contacts *of = &model->contacts;
     const int32_t n_vertex = model->mesh.n_vertex;
@@ -262,13 +275,15 @@ ew_status model_take_contacts(ew_model *model, const double *multiplier)
         of->pressure[v] = 0.0;
         of->opening[v] = INFINITY;
     }
-    find_gaps(model);
+    find_gaps(model, u);
     memset(of->report, 0, sizeof *of->report * (size_t)of->n);
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const model_contact_part *part = &of->part[k];
         of->report[part->contact].covered += part->rows.covered;
         for (int32_t r = 0; r < part->rows.n; r++, i++) {
-            of->force[i] = of->point[i].is_closed && multiplier ? *multiplier++ : 0.0;
+            if (!of->is_released || multiplier) {
+                of->force[i] = of->point[i].is_closed && multiplier ? *multiplier++ : 0.0;
+            }
             add_to_report(of, part, is_large, r, i, &of->report[part->contact]);
             add_to_vertex(of, &part->rows, r, i);
         }
@@ -323,6 +338,9 @@ void model_free_contacts(ew_model *model)
     ew_release(of->force);
     ew_release(of->known);
     ew_release(of->placed);
+    for (int k = 0; k < 3; k++) {
+        ew_release(of->step[k]);
+    }
     ew_release(of->pressure);
     ew_release(of->opening);
     ew_release(of->report);

@@ -31,6 +31,7 @@ typedef struct model_contacts {
     model_contact_part *part; /* [n_part] owned; those behind have memory */
     uint64_t revision;        /* of the mesh that the rows are of; 0: none */
     double ramp;              /* share of those overlaps that is still there */
+    bool is_released;         /* closed points are no equations: a motion but for its solves */
     int32_t placed_capacity;
     double *placed;  /* [n_vertex][3] owned: where vertices are, with large rotations */
     bool keeps_rows; /* other points are closed, and nothing else has changed */
@@ -41,11 +42,22 @@ typedef struct model_contacts {
                             they press */
     int32_t known_capacity, n_known;
     model_contact_point *known; /* [n_known] owned: those before, sorted */
-    bool has_forces;            /* gap and force are of the displacement as it is */
+    int32_t step_capacity[3]; /* of a step in time, [rows][3] owned: displacement after it, what is
+                                 left of its equation, then velocity that contact gives in a unit of
+                                 time; and the acceleration that was solved for */
+    double *step[3];
+    bool has_push;   /* the step has such a velocity */
+    bool has_forces; /* gap and force are of the displacement as it is */
     int32_t pressure_capacity, opening_capacity, report_capacity;
     double *pressure, *opening;      /* [n_vertex] owned */
     ew_model_contact_report *report; /* [n] owned */
 } model_contacts;
+
+/* After so many rounds the worst point changes alone, so that sets cannot take turns; after so many
+ * altogether there is no end. */
+enum { MODEL_ROUNDS_OF_ALL = 12, MODEL_MAX_ROUNDS = 200 };
+/* Share of the largest pressure that is no pull, and of the largest displacement no overlap. */
+#define MODEL_CONTACT_TOLERANCE 1e-7
 
 /* contact_rows.c: the size of faces, the root of twice the mean area. */
 double model_face_size(const ew_model *model, const ew_list *face);
@@ -72,12 +84,14 @@ static inline double model_contact_gap_of(const model_contacts *of, int32_t i)
 void model_start_contacts(ew_model *model);
 /* Another share of them is still there. */
 void model_ramp_contacts(ew_model *model, double share);
-/* From multipliers of the closed points, in the order of points, null: none is closed;
- * gaps, pressures and the report. */
-ew_status model_take_contacts(ew_model *model, const double *multiplier);
+/* Whether closed points are no equations from now on. */
+void model_release_contacts(ew_model *model, bool is_released);
+/* From multipliers of the closed points, in the order of points, null: none is closed, or of
+ * released ones those that there are stay; gaps at a displacement, pressures and the report. */
+ew_status model_take_contacts(ew_model *model, const double *u, const double *multiplier);
 /* Lets closed points go that pull, and closes open ones that overlap, but for this share of the
  * largest pressure and displacement; one: the worst alone. How many. */
-int32_t model_change_contacts(ew_model *model, double tolerance, bool one);
+int32_t model_change_contacts(ew_model *model, const double *u, double tolerance, bool one);
 void model_restore_contacts(ew_model *model); /* those before the last change */
 /* Closes all; false: they are. */
 bool model_close_contacts(ew_model *model);

@@ -240,7 +240,7 @@ static ew_status add_contacts(ew_model *model)
     model_equations *to = &model->equations;
     const model_contacts *of = &model->contacts;
     to->first_contact = to->n_row;
-    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+    for (int32_t k = 0, i = 0; k < of->n_part && !of->is_released; k++) {
         const ew_contact_rows *rows = &of->part[k].rows;
         for (int32_t r = 0; r < rows->n; r++, i++) {
             if (!of->point[i].is_closed) {
@@ -435,7 +435,14 @@ ew_status model_find_equation_force(ew_model *model, const double *rest)
         find_largest(of, of->rigid_row[k]);
     }
     model_take_ties(model);
-    return model_take_contacts(model, of->multiplier + of->first_contact);
+    return EW_OK;
+}
+
+ew_status model_take_multipliers(ew_model *model, const double *u)
+{
+    const model_equations *of = &model->equations;
+    const bool any = model_has_equations(of) && of->n_row > of->first_contact;
+    return model_take_contacts(model, u, any ? of->multiplier + of->first_contact : NULL);
 }
 
 /* ---- what is shown of them ----------------------------------------------------------------------

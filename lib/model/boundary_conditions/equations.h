@@ -26,6 +26,8 @@ ew_status model_find_lack(ew_model *model, double load_factor, double *largest);
 ew_status model_put_update(ew_model *model, double load_factor, double *update);
 /* Gives a system what preconditioners read in place of its blocks. */
 ew_status model_equip_system(ew_model *model, ew_system *system);
+/* After them: contacts by the multipliers of their points, at the displacement. */
+ew_status model_take_multipliers(ew_model *model, const double *u);
 /* Forces of equations, of what K u and inertia leave of the loads, [rows][3], into
  * equations.force. */
 ew_status model_find_equation_force(ew_model *model, const double *rest);

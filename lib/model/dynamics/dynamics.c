@@ -106,7 +106,6 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     model_dynamics *of = &model->dynamics;
     ew_scheme_rule rule;
     EW_TRY(model_need_usable(model));
-    EW_TRY(model_refuse_contacts(model, "dynamics"));
     EW_TRY(ew_dynamics_def_check(def));
     ew_scheme_rule_of(def->scheme, &def->parameters, &rule);
     EW_TRY(model_check_mixed_dynamics(model, &rule));

@@ -125,6 +125,7 @@ static ew_status find_reaction(ew_model *model)
         reaction[i] = rows.fixed[i / 3] >> i % 3 & 1 ? rest[i] : 0.0;
     }
     EW_TRY(model_find_equation_force(model, rest));
+    EW_TRY(model_take_multipliers(model, model->field[0].value));
     for (int64_t i = 0; rows.equations && i < n; i++) {
         rest[i] -= model->equations.force[i];
         reaction[i] -= rows.fixed[i / 3] >> i % 3 & 1 ? model->equations.force[i] : 0.0;

@@ -7,7 +7,7 @@
  * where u_f and d_f are weighted means of the state before and of what the rule predicts with
  * a_1 = 0. What is prescribed after the step is put into the prediction, acceleration and all, so
  * that the unknown is zero there, and the tolerance refers to the forces that change the motion. */
-#include "model/dynamics/step_formulation.h"
+#include "model/dynamics/dynamics_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,6 +100,7 @@ static ew_status solve(ew_model *model, bool from_zero)
         memcpy(x, model->field[of->acceleration].value, model_vector_size(model));
     }
     model_filter(model, x);
+    EW_TRY(dynamics_lead_contacts(model, x));
     ew_system view = model_system_view(model, &model->dynamics.system, b);
     EW_TRY(model_equip_system(model, &view));
     of->info.solver = &of->solver_info;
@@ -107,7 +108,9 @@ static ew_status solve(ew_model *model, bool from_zero)
     EW_TRY(model_solve_with_mass(model, of->of_stiffness, of->of_mass, &of->system.solver, &view,
                                  &of->def.solver, step_formulation_of(model)->splits_pressure, x,
                                  &of->solver_info));
-    model_filter(model, x);
+    if (model->contacts.is_released || !model->contacts.n) {
+        model_filter(model, x);
+    }
     return EW_OK;
 }
 
@@ -156,13 +159,14 @@ static ew_status attempt_step(ew_model *model, double dt)
     predict(model, dt);
     EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
                             vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));
+    EW_TRY(dynamics_stop_contacts(model, dt));
     const double loaded = ew_seconds();
     const model_terms terms = {load_between,    stiffness_between,
                                mass_between,    displacement_between,
                                damping_between, formulation->splits_pressure};
     EW_TRY(formulation->find_rhs(model, &terms, dt));
     const double formed = ew_seconds();
-    const ew_status first = solve(model, false);
+    const ew_status first = dynamics_solve(model, solve);
     const ew_status status = formulation->converge(model, &terms, dt, first, solve);
     of->info.seconds_loads += loaded - start;
     of->info.seconds_rhs += formed - loaded;
@@ -190,6 +194,7 @@ static ew_status advance(ew_model *model, double dt)
     }
     const double solved = ew_seconds();
     finish(model, dt);
+    dynamics_finish_contacts(model, dt);
     EW_TRY(formulation->finish(model, dt));
     of->time = model_step_end(model, dt);
     model_forget_recovery(model);

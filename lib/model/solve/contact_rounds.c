@@ -6,13 +6,11 @@
 
 #include <math.h>
 
-/* After so many rounds the worst point changes alone, so that sets cannot take turns; after so many
- * altogether there is no end. */
-enum { ROUNDS_OF_ALL = 12, MAX_ROUNDS = 200 };
-/* Share of the largest pressure that is no pull, and of the largest displacement no overlap. */
-#define TOLERANCE 1e-7
 /* The same between iterations of Newton's method, at most. */
 #define COARSEST 1e-3
+/* The tolerance of solves while points may change that are not all closed: which of them press
+ * shows long before the displacements do. */
+#define ROUGH 1e-3
 
 typedef ew_status (*prepare)(ew_model *model);
 
@@ -23,7 +21,7 @@ static ew_status prepare_other(ew_model *model, prepare function, double toleran
     if (status == EW_UNDER_CONSTRAINED && !*one) {
         *one = true;
         model_restore_contacts(model);
-        (void)model_change_contacts(model, tolerance, true);
+        (void)model_change_contacts(model, model->field[0].value, tolerance, true);
         status = function(model);
     }
     return status == EW_UNDER_CONSTRAINED
@@ -34,32 +32,49 @@ static ew_status prepare_other(ew_model *model, prepare function, double toleran
 
 ew_status model_prepare_contacts(ew_model *model)
 {
+    model_release_contacts(model, false);
     const ew_status status = model_prepare_solve(model);
     return status == EW_UNDER_CONSTRAINED && model_close_contacts(model)
                ? model_prepare_solve(model)
                : status;
 }
 
-ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *def, model_round solve)
+ew_pcg_def model_first_round(const ew_model *model, const ew_pcg_def *def)
 {
-    const double tolerance = fmax(TOLERANCE, 10.0 * def->tolerance);
+    const model_contacts *of = &model->contacts;
+    ew_pcg_def first = *def;
+    bool any_open = false;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        any_open = any_open || !of->point[i].is_closed;
+    }
+    first.tolerance = any_open ? fmax(def->tolerance, ROUGH) : def->tolerance;
+    return first;
+}
+
+ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const ew_pcg_def *def,
+                                model_round solve)
+{
+    ew_pcg_def now = *first;
     int32_t iterations = model->info.iterations;
     bool one = false;
     for (int32_t round = 1; model->contacts.n; round++) {
         const double *force = model->force.value;
+        const double tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * now.tolerance);
         EW_TRY(model_add_equation_force(model, &force));
-        const int32_t n = model_change_contacts(model, tolerance, one || round > ROUNDS_OF_ALL);
-        if (!n) {
+        const int32_t n = model_change_contacts(model, model->field[0].value, tolerance,
+                                                one || round > MODEL_ROUNDS_OF_ALL);
+        if (!n && now.tolerance <= def->tolerance) {
             break;
         }
-        if (round == MAX_ROUNDS) {
+        if (round == MODEL_MAX_ROUNDS) {
             return ew_fail(EW_NOT_CONVERGED,
                            "contact: after %d rounds %d points still pull or overlap; give faces "
                            "that meet a finer mesh",
                            round, n);
         }
-        EW_TRY(prepare_other(model, model_prepare_solve, tolerance, &one));
-        EW_TRY(solve(model, def));
+        now.tolerance = n ? now.tolerance : def->tolerance;
+        EW_TRY(n ? prepare_other(model, model_prepare_solve, tolerance, &one) : EW_OK);
+        EW_TRY(solve(model, &now));
         iterations += model->info.iterations;
     }
     model->info.iterations = iterations;
@@ -77,19 +92,20 @@ static ew_status prepare_iteration(ew_model *model)
 ew_status model_change_in_iteration(ew_model *model, const double *rest, double residual,
                                     bool is_last, int32_t *n_change, bool *has_changed)
 {
-    bool one = *n_change >= ROUNDS_OF_ALL;
+    bool one = *n_change >= MODEL_ROUNDS_OF_ALL;
     *has_changed = false;
     if (!model->contacts.n || (one && !is_last)) {
         return EW_OK;
     }
-    EW_TRY(model_has_equations(&model->equations) ? model_find_equation_force(model, rest)
-                                                  : model_take_contacts(model, NULL));
-    const double tolerance = is_last ? TOLERANCE : fmin(fmax(TOLERANCE, residual), COARSEST);
-    if (!model_change_contacts(model, tolerance, one)) {
+    EW_TRY(model_find_equation_force(model, rest));
+    EW_TRY(model_take_multipliers(model, model->field[0].value));
+    const double tolerance =
+        is_last ? MODEL_CONTACT_TOLERANCE : fmin(fmax(MODEL_CONTACT_TOLERANCE, residual), COARSEST);
+    if (!model_change_contacts(model, model->field[0].value, tolerance, one)) {
         return EW_OK;
     }
     *has_changed = true;
-    return ++*n_change > MAX_ROUNDS
+    return ++*n_change > MODEL_MAX_ROUNDS
                ? ew_fail(EW_NOT_CONVERGED, "nonlinear: closed points of contacts find no end")
                : prepare_other(model, prepare_iteration, tolerance, &one);
 }

@@ -7,10 +7,14 @@
 /* As model_prepare_solve. Where the points that begin closed do not hold the body, all of them are.
  */
 ew_status model_prepare_contacts(ew_model *model);
+/* How the first solve is done, and those after it until no point changes: roughly where points are
+ * open. */
+ew_pcg_def model_first_round(const ew_model *model, const ew_pcg_def *def);
 /* After the first solve, until closed points press and others are apart; info.iterations is of all
  * rounds. */
 typedef ew_status (*model_round)(ew_model *model, const ew_pcg_def *def);
-ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *def, model_round solve);
+ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const ew_pcg_def *def,
+                                model_round solve);
 
 /* Between iterations of Newton's method: other closed points, where those pull or others overlap by
  * more than the residual, relative, can tell, and after the last one by more than rounding. rest:

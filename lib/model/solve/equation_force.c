@@ -8,7 +8,7 @@ ew_status model_add_equation_force(ew_model *model, const double **force)
     model_equations *of = &model->equations;
     const int64_t n = 3 * (int64_t)model_n_row(model);
     if (!model_has_equations(of)) {
-        return model_take_contacts(model, NULL);
+        return model_take_multipliers(model, model->field[0].value);
     }
     EW_TRY(ew_grow(&of->total, &of->total_capacity, model_n_row(model), 3 * sizeof *of->total));
     EW_TRY(model_formulation_of(model)->elastic_force(model, model->field[0].value, of->total));
@@ -16,6 +16,7 @@ ew_status model_add_equation_force(ew_model *model, const double **force)
         of->total[i] -= (*force)[i];
     }
     EW_TRY(model_find_equation_force(model, of->total));
+    EW_TRY(model_take_multipliers(model, model->field[0].value));
     for (int64_t i = 0; i < n; i++) {
         of->total[i] = (*force)[i] + of->force[i];
     }

@@ -113,8 +113,9 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
                           info);
     }
     EW_TRY(prepare_to_solve(model, info));
-    ew_status status = solve(model, def, NULL);
-    status = status ? status : model_settle_contacts(model, def, solve_round);
+    const ew_pcg_def first = model_first_round(model, def);
+    ew_status status = solve(model, &first, NULL);
+    status = status ? status : model_settle_contacts(model, &first, def, solve_round);
     if (info) {
         *info = &model->info;
     }

@@ -49,6 +49,20 @@ typedef struct deck_equation {
     bool is_put;            /* it is among the equations of the case */
 } deck_equation;
 
+/* A reference node and the nodes that it is coupled to. */
+typedef struct deck_coupling {
+    int32_t card, surface;       /* that gives it; *SURFACE of its nodes, -1: they are listed */
+    int32_t reference, rotation; /* nodes; rotation and moment are components 4 to 6 of the first,
+                                    or 1 to 3 of one of its own */
+    bool is_rigid;
+    ew_list node;          /* owned, ascending */
+    double *weight;        /* [node.n] owned; null: by area of the faces of the surface, or alike */
+    int32_t first, n;      /* its equations, of a rigid one */
+    bool is_put, is_noted; /* it is one of the case; that not all of it is taken is noted */
+    uint8_t bits;          /* of components of the reference that this one prescribes, */
+    double value[6];       /* and what they are */
+} deck_coupling;
+
 enum { DECK_MAX_LOAD_CARDS = 16 };
 typedef struct deck_case {
     const ew_scene_def *def;
@@ -75,9 +89,12 @@ typedef struct deck_case {
     deck_value *temperature;   /* [deck.n_node] owned */
     double *initial;           /* [deck.n_node] owned: temperatures at the start */
     deck_value *velocity;      /* [deck.n_node][3] owned: at the start */
-    deck_value *rotation;      /* [deck.n_node][3] owned: of *BOUNDARY; null: nothing takes any */
+    deck_value *rotation;      /* [deck.n_node][3] owned: of *BOUNDARY; null: nothing takes any, */
+    deck_value *moment;        /* likewise: of *CLOAD */
     bool *is_tied;             /* [deck.n_node] owned: equations have it */
     int32_t n_equation, equation_capacity, n_term, term_capacity;
+    int32_t n_coupling, coupling_capacity;
+    deck_coupling *coupling; /* owned */
     deck_equation *equation; /* owned */
     deck_term *term;         /* owned */
     int32_t n_body, body_capacity, n_surface, surface_capacity, n_faces, faces_capacity;
@@ -166,10 +183,10 @@ ew_status deck_put_supports(deck_case *d, const deck_moment *at, ew_case_entry *
 ew_status deck_put_loads(deck_case *d, const deck_moment *at, ew_case_entry *step);
 ew_status deck_put_velocities(deck_case *d, ew_case_entry *dynamic);
 
-/* deck_names.c: a group of vertices (nodes by row, ascending), there or new; a group as the `set:`
- * of an entry. */
+/* deck_names.c: a group of vertices (nodes by row, ascending), there or new; a group as the value
+ * of a key, which is a set. */
 ew_status deck_name_vertices(deck_case *d, const ew_list *id, const char *what, const char **name);
-void deck_put_group(ew_case_entry *to, const char *name, ew_group_kind kind);
+void deck_put_group(ew_case_entry *to, const char *key, const char *name, ew_group_kind kind);
 
 /* deck_equations.c: equations of a card; *is_known: it is one of such, which counts as read where
  * its equations are. */
@@ -177,6 +194,28 @@ ew_status deck_read_equation(deck_case *d, int32_t card, bool *is_known);
 /* deck_prescribed.c: what equations prescribe with the supports is added to them; displacements
  * along directions as supports of a case; what ties free nodes as its equations. */
 ew_status deck_put_equations(deck_case *d, const deck_moment *at, ew_case_entry *to);
+
+/* Whether the body takes equations, and no step removes any: those of a case hold in all of its
+ * steps. */
+bool deck_takes_equations(const deck_case *d);
+
+/* deck_couplings.c: another one, whose memory it takes over; whether forces on a node act on
+ * couplings. */
+ew_status deck_add_coupling(deck_case *d, const deck_coupling *from, deck_coupling **made);
+bool deck_is_reference(const deck_case *d, int32_t node);
+/* Those whose motion supports of a step do not prescribe as a whole, as couplings of the case. */
+ew_status deck_put_couplings(deck_case *d, const deck_moment *at);
+/* Bits of components of a force at the reference of a coupling; those of one amplitude, which leave
+ * *left, as forces of nodes: list [deck.n_node][3]. */
+uint8_t deck_find_forces(deck_case *d, int32_t coupling);
+ew_status deck_spread_forces(deck_case *d, int32_t coupling, uint8_t *left, deck_value *list);
+void deck_free_couplings(deck_case *d);
+
+/* deck_ties.c: *TIE of surfaces that share no nodes; a surface as the set of a key, unless it has
+ * no face on the boundary. */
+ew_status deck_read_ties(deck_case *d);
+ew_status deck_put_surface(deck_case *d, int32_t card, const char *key, ew_case_entry *to,
+                           bool *is_put);
 
 /* deck_bodies.c: GRAV and CENTRIF of a line (set -1: of one element); as loads of a case's step,
  * which act on all mass: those that act on a part of it, alone or with others, are noted and left
@@ -245,6 +284,10 @@ int32_t deck_find_misspelled(const deck_case *d, int32_t from, const char *names
 /* deck_surfaces.c: which faces are inside the body; the faces of a card *SURFACE, borrowed. */
 ew_status deck_find_inner(deck_case *d);
 ew_status deck_find_surface(deck_case *d, int32_t card, const deck_surface **found);
+/* Nodes of a face behind a list. */
+ew_status deck_push_face(const deck_case *d, int32_t code, ew_list *to);
+/* Nodes of a card *SURFACE, of faces or of nodes, ascending. */
+ew_status deck_surface_nodes(deck_case *d, int32_t card, ew_list *node);
 /* Its group of faces, null where it is a label alone; false: it has no faces. */
 bool deck_surface_group(const deck_case *d, int32_t card, const char **group, int32_t *label);
 /* A surface all of whose faces are in the list, which it leaves; false: there is none. */

@@ -83,6 +83,7 @@ static bool takes_rotations(const deck_case *d)
     for (int32_t i = 0; i < d->deck.n_card && !found; i++) {
         const ew_deck_card *card = &d->deck.card[i];
         found = deck_is(d, card, "COUPLING") || deck_is(d, card, "RIGIDBODY") ||
+                deck_is(d, card, "DISTRIBUTINGCOUPLING") ||
                 deck_is(d, card, "EQUATION");
     }
     return found;
@@ -105,6 +106,7 @@ static ew_status allocate(deck_case *d)
     EW_TRY(ew_new_zero(&d->temperature, n, sizeof *d->temperature));
     EW_TRY(ew_new_zero(&d->is_tied, n, sizeof *d->is_tied));
     EW_TRY(takes_rotations(d) ? ew_new_zero(&d->rotation, 3 * n, sizeof *d->rotation) : EW_OK);
+    EW_TRY(takes_rotations(d) ? ew_new_zero(&d->moment, 3 * n, sizeof *d->moment) : EW_OK);
     EW_TRY(ew_new_zero(&d->initial, n, sizeof *d->initial));
     EW_TRY(ew_new_zero(&d->pressure, 4 * (size_t)d->mesh.n_tet, sizeof *d->pressure));
     EW_TRY(ew_new_zero(&d->is_inner, 4 * (size_t)d->mesh.n_tet, sizeof *d->is_inner));
@@ -148,6 +150,7 @@ static ew_status read_all(deck_case *d, const ew_mesh_input *input, ew_text *tex
     deck_note_elements(d, repair.n_reoriented);
     EW_TRY(deck_read_materials(d));
     EW_TRY(deck_read_steps(d));
+    EW_TRY(deck_read_ties(d));
     return put_case(d, text);
 }
 
@@ -161,13 +164,15 @@ static void release(deck_case *d)
     void *const arrays[] = {d->is_middle, d->is_read,     d->slot,     d->has_section, d->axes,
                             d->fixed,     d->force,       d->pressure, d->initial,     d->body,
                             d->is_inner,  d->temperature, d->velocity, d->faces,       d->rotation,
-                            d->is_tied,   d->equation,    d->term,     d->end,         d->number};
+                            d->is_tied,   d->equation,    d->term,     d->end,         d->number,
+                            d->moment};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ew_release(arrays[i]);
     }
     ew_mesh_free(&d->mesh);
     ew_groups_free(&d->groups);
     deck_free_surfaces(d);
+    deck_free_couplings(d);
     ew_deck_free(&d->deck);
 }
 

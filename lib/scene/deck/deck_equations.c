@@ -1,9 +1,9 @@
-/* Linear equations between displacements of a keyword deck: *EQUATION, *COUPLING with *KINEMATIC,
- * *RIGID BODY, *MPC of types TIE and PIN. In: the cards. Out, in each step: what they prescribe
- * together with *BOUNDARY. Known components are put into the equations; one with a single unknown
- * component left prescribes it, one with unknown components of a single vertex prescribes the
- * displacement along a direction. Equations that tie free nodes of tets to one another are those of
- * the case (deck_prescribed.c). */
+/* Linear equations between displacements of a keyword deck: *EQUATION, *COUPLING, *RIGID BODY,
+ * *DISTRIBUTING COUPLING, *MPC of types TIE and PIN. In: the cards. Out, in each step: what they
+ * prescribe together with *BOUNDARY. Known components are put into the equations; one with a single
+ * unknown component left prescribes it, one with unknown components of a single vertex prescribes
+ * the displacement along a direction. Equations that tie free nodes of tets to one another are
+ * those of the case (deck_prescribed.c). */
 #include "scene/deck/deck.h"
 
 #include <math.h>
@@ -189,44 +189,6 @@ static ew_status find_node(deck_case *d, const ew_deck_card *card, const char *k
     return status;
 }
 
-static ew_status push_face(const deck_case *d, int32_t code, ew_list *to)
-{
-    int32_t node[6];
-    const int32_t n = deck_face_nodes(d, code, node);
-    for (int32_t i = 0; i < n; i++) {
-        EW_TRY(ew_list_push(to, node[i]));
-    }
-    return EW_OK;
-}
-
-/* Nodes of a surface of faces or of nodes. */
-static ew_status find_surface_nodes(deck_case *d, const ew_deck_card *card, ew_list *node)
-{
-    const char *name = ew_deck_parameter(&d->deck, card, "SURFACE");
-    const int32_t at = name ? deck_find_card(d, card->scope, "SURFACE", name) : -1;
-    const deck_surface *found;
-    if (at < 0) {
-        return deck_fail(d, card, "there is no *SURFACE, NAME=%.80s", name ? name : "");
-    }
-    const ew_deck_card *surface = &d->deck.card[at];
-    if (!deck_has(d, surface, "TYPE", "NODE")) {
-        EW_TRY(deck_find_surface(d, at, &found));
-        for (int32_t i = 0; i < found->code.n; i++) {
-            EW_TRY(push_face(d, found->code.id[i], node));
-        }
-    } else {
-        ew_deck_cursor c = ew_deck_data(&d->deck, surface);
-        ew_deck_field next;
-        bool has_next = false;
-        deck_line line;
-        while (deck_next_line(&c, &next, &has_next, &line)) {
-            EW_TRY(deck_nodes(d, surface, &line.field[0], node));
-        }
-    }
-    ew_list_sort_unique(node);
-    return EW_OK;
-}
-
 static ew_status add_rigid_list(deck_case *d, const ew_deck_card *card, const rigid *of,
                                 const ew_list *node)
 {
@@ -258,32 +220,140 @@ static ew_status read_kinematic(const deck_case *d, const ew_deck_card *card, in
     return EW_OK;
 }
 
-static ew_status read_coupling(deck_case *d, int32_t i)
+/* The surface of a card's parameter. */
+static ew_status find_surface(deck_case *d, const ew_deck_card *card, int32_t *at)
+{
+    const char *name = ew_deck_parameter(&d->deck, card, "SURFACE");
+    *at = name ? deck_find_card(d, card->scope, "SURFACE", name) : -1;
+    return *at < 0 ? deck_fail(d, card, "there is no *SURFACE, NAME=%.80s", name ? name : "")
+                   : EW_OK;
+}
+
+/* The equations of a rigid motion, and where it has all components a coupling. */
+static ew_status add_rigid_motion(deck_case *d, int32_t card, const rigid *of, int32_t surface,
+                                  const ew_list *node)
+{
+    deck_coupling *made;
+    const int32_t first = d->n_equation;
+    deck_coupling add = {.card = card,
+                         .surface = surface,
+                         .reference = of->reference,
+                         .rotation = of->rotation,
+                         .is_rigid = true,
+                         .first = first};
+    EW_TRY(add_rigid_list(d, &d->deck.card[card], of, node));
+    if (of->components != 7 || !node->n) {
+        return EW_OK;
+    }
+    EW_TRY(deck_add_coupling(d, &add, &made));
+    made->n = d->n_equation - first;
+    for (int32_t i = 0; i < node->n; i++) {
+        EW_TRY(ew_list_push(&made->node, node->id[i]));
+    }
+    if (d->slot[of->reference] >= 0) { /* it moves with them */
+        EW_TRY(ew_list_push(&made->node, of->reference));
+        ew_list_sort_unique(&made->node);
+    }
+    return EW_OK;
+}
+
+static ew_status read_kinematic_coupling(deck_case *d, int32_t i)
 {
     const ew_deck_card *card = &d->deck.card[i];
-    const bool is_kinematic =
-        i + 1 < d->deck.n_card && deck_is(d, &d->deck.card[i + 1], "KINEMATIC");
     ew_list node = {0};
     rigid of;
-    if (!is_kinematic || deck_has(d, card, "ORIENTATION", NULL) ||
+    int32_t surface;
+    EW_TRY(find_node(d, card, "REFNODE", &of.reference));
+    EW_TRY(read_kinematic(d, &d->deck.card[i + 1], &of.components));
+    EW_TRY(find_surface(d, card, &surface));
+    of.rotation = of.reference;
+    ew_status status = deck_surface_nodes(d, surface, &node);
+    status = status ? status : add_rigid_motion(d, i, &of, surface, &node);
+    ew_list_free(&node);
+    return status;
+}
+
+static ew_status read_distributing(deck_case *d, int32_t i)
+{
+    const ew_deck_card *card = &d->deck.card[i];
+    deck_coupling *made, add = {.card = i};
+    EW_TRY(find_node(d, card, "REFNODE", &add.reference));
+    EW_TRY(find_surface(d, card, &add.surface));
+    add.rotation = add.reference;
+    EW_TRY(deck_add_coupling(d, &add, &made));
+    return deck_surface_nodes(d, add.surface, &made->node);
+}
+
+static ew_status read_coupling(deck_case *d, int32_t i)
+{
+    const ew_deck_card *card = &d->deck.card[i], *next = card + 1;
+    const bool has_next = i + 1 < d->deck.n_card;
+    const bool is_kinematic = has_next && deck_is(d, next, "KINEMATIC");
+    const bool is_distributing = has_next && deck_is(d, next, "DISTRIBUTING");
+    if ((!is_kinematic && !is_distributing) || deck_has(d, card, "ORIENTATION", NULL) ||
         !deck_has(d, card, "REFNODE", NULL)) {
         return EW_OK; /* listed as left out */
     }
-    EW_TRY(find_node(d, card, "REFNODE", &of.reference));
-    EW_TRY(read_kinematic(d, &d->deck.card[i + 1], &of.components));
-    of.rotation = of.reference;
     d->is_read[i] = d->is_read[i + 1] = true;
-    ew_status status = find_surface_nodes(d, card, &node);
-    status = status ? status : add_rigid_list(d, card, &of, &node);
-    ew_list_free(&node);
+    return is_kinematic ? read_kinematic_coupling(d, i) : read_distributing(d, i);
+}
+
+/* ELSET: the element that has the reference node; lines of nodes and weights. */
+static ew_status add_weights(deck_case *d, int32_t i, deck_coupling *to)
+{
+    const ew_deck_card *card = &d->deck.card[i];
+    ew_deck_cursor c = ew_deck_data(&d->deck, card);
+    ew_deck_field next;
+    bool has_next = false;
+    deck_line line;
+    double *weight;
+    int32_t n = 0;
+    EW_TRY(ew_new_zero(&weight, (size_t)d->deck.n_node, sizeof *weight));
+    ew_status status = EW_OK;
+    while (!status && deck_next_line(&c, &next, &has_next, &line)) {
+        ew_list node = {0};
+        double value = 0.0;
+        status = deck_number(d, &line, 1, "a weight", 1.0, &value);
+        status = status ? status : deck_nodes(d, card, &line.field[0], &node);
+        for (int32_t k = 0; k < node.n && !status; k++) {
+            weight[node.id[k]] = value;
+            status = ew_list_push(&to->node, node.id[k]);
+        }
+        ew_list_free(&node);
+    }
+    ew_list_sort_unique(&to->node);
+    status = status ? status : ew_new(&to->weight, (size_t)to->node.n, sizeof *to->weight);
+    for (; n < to->node.n && !status; n++) {
+        to->weight[n] = weight[to->node.id[n]];
+    }
+    ew_release(weight);
     return status;
+}
+
+static ew_status read_distributing_coupling(deck_case *d, int32_t i)
+{
+    const ew_deck_card *card = &d->deck.card[i];
+    const char *name = ew_deck_parameter(&d->deck, card, "ELSET");
+    const ew_deck_set *set =
+        name ? ew_deck_find_set(&d->deck, card->scope, true, name, strlen(name)) : NULL;
+    const ew_deck_element *at =
+        set && set->member.n == 1 ? &d->deck.element[set->member.id[0]] : NULL;
+    deck_coupling *made, add = {.card = i, .surface = -1};
+    if (!at || at->kind != EW_DECK_OTHER || d->deck.other[at->index] != 1) {
+        return deck_fail(d, card, "ELSET=%.80s is no single element of one node, the reference",
+                         name ? name : "");
+    }
+    d->is_read[i] = true;
+    add.reference = add.rotation = d->deck.other[at->index + 1];
+    EW_TRY(deck_add_coupling(d, &add, &made));
+    return add_weights(d, i, made);
 }
 
 static ew_status push_element(const deck_case *d, int32_t element, ew_list *node)
 {
     const ew_deck_element *at = &d->deck.element[element];
     for (int k = 0; k < 4 && at->kind == EW_DECK_TET; k++) {
-        EW_TRY(push_face(d, 4 * at->index + k, node));
+        EW_TRY(deck_push_face(d, 4 * at->index + k, node));
     }
     return EW_OK;
 }
@@ -316,7 +386,7 @@ static ew_status read_rigid_body(deck_case *d, int32_t i)
     }
     ew_list_sort_unique(&node);
     d->is_read[i] = true;
-    status = status ? status : add_rigid_list(d, card, &of, &node);
+    status = status ? status : add_rigid_motion(d, i, &of, -1, &node);
     ew_list_free(&node);
     return status;
 }
@@ -367,6 +437,9 @@ ew_status deck_read_equation(deck_case *d, int32_t i, bool *is_known)
     if (deck_is(d, card, "COUPLING")) {
         return read_coupling(d, i);
     }
+    if (deck_is(d, card, "DISTRIBUTINGCOUPLING")) {
+        return read_distributing_coupling(d, i);
+    }
     if (deck_is(d, card, "RIGIDBODY")) {
         return read_rigid_body(d, i);
     }
@@ -380,6 +453,9 @@ ew_status deck_read_equation(deck_case *d, int32_t i, bool *is_known)
     d->is_read[i] = true;
     if (deck_has(d, card, "REMOVEALL", NULL)) {
         d->n_equation = d->n_term = 0;
+        for (int32_t k = 0; k < d->n_coupling; k++) {
+            d->coupling[k].n = 0;
+        }
         return EW_OK;
     }
     return deck_has(d, card, "REMOVE", NULL) ? remove_equations(d, card) : read_equations(d, card);

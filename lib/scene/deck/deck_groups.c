@@ -212,7 +212,7 @@ static ew_status put_run(deck_case *d, const run *from, const char *key, bool is
     const char *name;
     EW_TRY(deck_name_vertices(d, &from->id, is_force ? "force" : "fixed", &name));
     ew_case_entry *made = ew_case_add_mapping(to, NULL);
-    deck_put_group(made, name, EW_GROUP_VERTICES);
+    deck_put_group(made, "set", name, EW_GROUP_VERTICES);
     if (is_force) {
         ew_case_add_numbers(made, key, from->value, 3);
     } else {
@@ -238,6 +238,7 @@ ew_status deck_put_supports(deck_case *d, const deck_moment *at, ew_case_entry *
     runs list = {0, 0, NULL};
     deck_middles *middles;
     ew_case_entry *to = ew_case_add_list(step, "constraints");
+    EW_TRY(deck_put_couplings(d, at));
     EW_TRY(d->n_equation ? deck_put_equations(d, at, to) : EW_OK);
     EW_TRY(deck_middles_begin(d, &middles));
     ew_status status = gather(d, at, d->fixed, true, middles, "supports", &list);
@@ -261,7 +262,7 @@ ew_status deck_put_velocities(deck_case *d, ew_case_entry *dynamic)
         status = deck_name_vertices(d, &list.run[i].id, "start", &name);
         if (!status) {
             ew_case_entry *made = ew_case_add_mapping(to, NULL);
-            deck_put_group(made, name, EW_GROUP_VERTICES);
+            deck_put_group(made, "set", name, EW_GROUP_VERTICES);
             ew_case_add_numbers(made, "value", list.run[i].value, 3);
         }
     }
@@ -296,6 +297,24 @@ static ew_status put_forces(deck_case *d, const deck_moment *at, ew_case_entry *
     return status;
 }
 
+/* Those at references of couplings, too. */
+static ew_status put_all_forces(deck_case *d, const deck_moment *at, ew_case_entry *to)
+{
+    deck_value *own = d->force, *spread;
+    ew_status status = EW_OK;
+    EW_TRY(put_forces(d, at, to));
+    EW_TRY(ew_new(&spread, d->n_coupling ? 3 * (size_t)d->deck.n_node : 0, sizeof *spread));
+    for (int32_t i = 0; i < d->n_coupling; i++) {
+        for (uint8_t left = deck_find_forces(d, i); left && !status; d->force = own) {
+            status = deck_spread_forces(d, i, &left, spread);
+            d->force = spread;
+            status = status ? status : put_forces(d, at, to);
+        }
+    }
+    ew_release(spread);
+    return status;
+}
+
 /* Of a body whose steps are all NLGEOM pressures turn with the faces. */
 static ew_status end_pressure(deck_case *d, const run *from, ew_case_entry *load)
 {
@@ -318,7 +337,7 @@ static ew_status put_pressure(deck_case *d, run *from, ew_case_entry *to)
         ew_case_entry *load = ew_case_add_mapping(to, NULL);
         deck_surface_group(d, d->surface[i].card, &name, &label);
         if (name) {
-            deck_put_group(load, name, EW_GROUP_FACES);
+            deck_put_group(load, "set", name, EW_GROUP_FACES);
         } else {
             ew_case_add_integer(ew_case_add_mapping(load, "set"), "surface", label);
         }
@@ -329,7 +348,7 @@ static ew_status put_pressure(deck_case *d, run *from, ew_case_entry *to)
     }
     EW_TRY(name_faces(d, &from->id, &name));
     ew_case_entry *load = ew_case_add_mapping(to, NULL);
-    deck_put_group(load, name, EW_GROUP_FACES);
+    deck_put_group(load, "set", name, EW_GROUP_FACES);
     return end_pressure(d, from, load);
 }
 
@@ -385,7 +404,7 @@ static ew_status put_temperatures(deck_case *d, const deck_moment *at, ew_case_e
         ew_case_entry *load = ew_case_add_mapping(to, NULL);
         status = whole ? EW_OK : deck_name_vertices(d, &list.run[i].id, "warm", &name);
         if (!whole && !status) {
-            deck_put_group(load, name, EW_GROUP_VERTICES);
+            deck_put_group(load, "set", name, EW_GROUP_VERTICES);
         }
         ew_case_add_number(load, "temperature", list.run[i].value[0]);
         status = status ? status : deck_put_use(d, list.run[i].amplitude, load);
@@ -397,7 +416,7 @@ static ew_status put_temperatures(deck_case *d, const deck_moment *at, ew_case_e
 ew_status deck_put_loads(deck_case *d, const deck_moment *at, ew_case_entry *step)
 {
     ew_case_entry *to = ew_case_add_list(step, "loads");
-    EW_TRY(put_forces(d, at, to));
+    EW_TRY(put_all_forces(d, at, to));
     EW_TRY(put_pressures(d, at, to));
     EW_TRY(deck_put_inner_pressures(d, at, to));
     EW_TRY(deck_put_bodies(d, at, to));

@@ -63,7 +63,8 @@ static void note_strays(deck_case *d, const ew_deck_card *card, const deck_line 
     int32_t n = 0;
     for (int32_t i = 0; i < node->n; i++) {
         const int32_t at = node->id[i];
-        n += d->slot[at] < 0 && !d->is_middle[at] && !(is_support && d->is_tied[at]);
+        n += d->slot[at] < 0 && !d->is_middle[at] && !(is_support && d->is_tied[at]) &&
+             !deck_is_reference(d, at);
     }
     if (n) {
         deck_note(d, card, "in line %d %d nodes are in no tet; left out", (int)line->field[0].line,
@@ -125,6 +126,16 @@ static ew_status read_force(deck_case *d, const ew_deck_card *card, const deck_l
                             "*CLOAD: node, component, force");
     }
     EW_TRY(deck_number(d, line, 2, "a force", 0.0, &value));
+    for (int32_t i = 0; i < node->n && component > 3 && component <= 6; i++) {
+        if (!deck_is_reference(d, node->id[i])) {
+            break;
+        }
+        deck_add_value(d, &d->moment[3 * (size_t)node->id[i] + (size_t)(component - 4)], value,
+                       amplitude);
+        if (i + 1 == node->n) {
+            return EW_OK;
+        }
+    }
     if (component > 3) {
         deck_note(d, card, "component %lld in line %d is left out; nodes of tets take no moment",
                   (long long)component, (int)line->field[0].line);
@@ -356,6 +367,7 @@ static void drop_supports(deck_case *d)
 static void drop_forces(deck_case *d)
 {
     drop_values(d, d->force, 3 * (size_t)d->deck.n_node);
+    drop_values(d, d->moment, d->moment ? 3 * (size_t)d->deck.n_node : 0);
 }
 
 static void drop_distributed(deck_case *d)

@@ -30,9 +30,9 @@ ew_status deck_name_vertices(deck_case *d, const ew_list *id, const char *what, 
     return EW_OK;
 }
 
-void deck_put_group(ew_case_entry *to, const char *name, ew_group_kind kind)
+void deck_put_group(ew_case_entry *to, const char *key, const char *name, ew_group_kind kind)
 {
-    ew_case_entry *set = ew_case_add_mapping(to, "set");
+    ew_case_entry *set = ew_case_add_mapping(to, key);
     ew_case_add_text(set, "group", name);
     ew_case_add_text(set, "of", ew_group_kind_name(kind));
 }

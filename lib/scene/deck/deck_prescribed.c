@@ -145,7 +145,7 @@ static ew_status put_oblique(deck_case *d, const oblique *list, int32_t n, ew_ca
     ew_list_free(&node);
     EW_TRY(status);
     ew_case_entry *made = ew_case_add_mapping(to, NULL), *axes = ew_case_add_mapping(made, "axes");
-    deck_put_group(made, name, EW_GROUP_VERTICES);
+    deck_put_group(made, "set", name, EW_GROUP_VERTICES);
     ew_case_add_components(made, "displacement", (const double[]){list->value, 0.0, 0.0}, 1);
     ew_case_add_numbers(axes, "x", x, 3);
     ew_case_add_numbers(axes, "y", y, 3);
@@ -154,9 +154,7 @@ static ew_status put_oblique(deck_case *d, const oblique *list, int32_t n, ew_ca
 
 /* ---- free nodes ----------------------------------------------------------------------------- */
 
-/* Whether the body takes equations, and no step removes any: those of a case hold in all of its
- * steps. */
-static bool takes_equations(const deck_case *d)
+bool deck_takes_equations(const deck_case *d)
 {
     bool in_steps = false, takes = !d->is_nonlinear && !d->is_plastic;
     for (int32_t i = 0; i < d->deck.n_card && takes; i++) {
@@ -246,7 +244,7 @@ static void note_rotation(deck_case *d, const deck_equation *of)
  * others become those of the case. */
 static ew_status gather(deck_case *d, const deck_moment *at, oblique *list, int32_t *n)
 {
-    const bool takes = takes_equations(d);
+    const bool takes = deck_takes_equations(d);
     int32_t n_left = 0;
     for (int32_t i = 0; i < d->n_equation; i++) {
         deck_equation *of = &d->equation[i];

@@ -148,6 +148,38 @@ bool deck_take_surface(const deck_case *d, ew_list *code, int32_t *surface)
     return false;
 }
 
+ew_status deck_push_face(const deck_case *d, int32_t code, ew_list *to)
+{
+    int32_t node[6];
+    const int32_t n = deck_face_nodes(d, code, node);
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(ew_list_push(to, node[i]));
+    }
+    return EW_OK;
+}
+
+ew_status deck_surface_nodes(deck_case *d, int32_t card, ew_list *node)
+{
+    const ew_deck_card *surface = &d->deck.card[card];
+    const deck_surface *found;
+    if (!deck_has(d, surface, "TYPE", "NODE")) {
+        EW_TRY(deck_find_surface(d, card, &found));
+        for (int32_t i = 0; i < found->code.n; i++) {
+            EW_TRY(deck_push_face(d, found->code.id[i], node));
+        }
+    } else {
+        ew_deck_cursor c = ew_deck_data(&d->deck, surface);
+        ew_deck_field next;
+        bool has_next = false;
+        deck_line line;
+        while (deck_next_line(&c, &next, &has_next, &line)) {
+            EW_TRY(deck_nodes(d, surface, &line.field[0], node));
+        }
+    }
+    ew_list_sort_unique(node);
+    return EW_OK;
+}
+
 void deck_free_surfaces(deck_case *d)
 {
     for (int32_t i = 0; i < d->n_surface; i++) {

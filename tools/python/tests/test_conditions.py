@@ -229,7 +229,7 @@ class Conditions(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             model.journal.save(os.path.join(folder, "made.npz"))
             again = ew.replay(os.path.join(folder, "made.npz"))
-        self.assertEqual(again.ties[0].slave, "low")
+        self.assertEqual(again.ties[0].slave.name, "low")
         self.assertEqual(again.tie_results()["n_point"], 16)
         with self.assertRaises(ew.BadArgument):
             model.ties = ew.Tie(up, low, distance=-1.0)

@@ -1,0 +1,365 @@
+#!/usr/bin/python3
+"""contact.py EDGEWISE [-o PAGE.md] [--seconds N]: parts that touch, beside closed forms and CalculiX (surface to surface with
+a linear penalty of 50 E a millimeter, and mortar) on the same nodes, in one run. Bodies: blocks under pressure, a roller and a ball on flat
+bodies (Hertz 1882), a press fit (Lame 1852), a pin in a ring. Bodies are pressed by a displacement, which CalculiX needs;
+Hertz's pressure is that of the force found. Seconds are the processor's, one thread, of whole programs, reading and writing
+files included; a run of more than N (300) is ended. Needs h5py; ccx where CalculiX is to be shown.
+"""
+import argparse
+import math
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+import support  # noqa: E402
+from support import numpy  # noqa: E402
+
+# Of the cell from (0, 0, 0) to (1, 1, 1) along its diagonal (Kuhn), by corners x + 2 y + 4 z.
+KUHN = [(0, 1, 3, 7), (0, 3, 2, 7), (0, 2, 6, 7), (0, 6, 4, 7), (0, 4, 5, 7), (0, 5, 1, 7)]
+FACES = [(1, 2, 3), (0, 3, 2), (0, 1, 3), (0, 2, 1)]
+SIDE = [3, 4, 2, 1]  # CalculiX's number of our faces
+EDGES = [(0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]  # in CalculiX's order of middles
+
+
+class Part:
+    """A grid of cells mapped to a body; face labels 1 .. 6: x, y, z at their least and largest."""
+
+    def __init__(self, cells, place):
+        grid = numpy.stack(numpy.meshgrid(*(numpy.arange(n + 1) for n in cells), indexing="ij"), -1).reshape(-1, 3)
+        step = numpy.array([(cells[1] + 1) * (cells[2] + 1), cells[2] + 1, 1])
+        low = grid[(grid < cells).all(1)] @ step
+        corner = numpy.array([[c & 1, c >> 1 & 1, c >> 2] for c in range(8)]) @ step
+        self.tets = (low[:, None, None] + corner[numpy.array(KUHN)][None]).reshape(-1, 4)
+        self.points = numpy.array(place(*grid.T), float).T
+        edge = self.points[self.tets[:, 1:]] - self.points[self.tets[:, :1]]
+        wrong = numpy.linalg.det(edge) < 0
+        self.tets[wrong] = self.tets[wrong][:, [0, 2, 1, 3]]
+        self.faces = {}
+        for label in range(6):
+            axis, end = label // 2, label % 2 * cells[label // 2]
+            on = grid[:, axis] == end
+            self.faces[label + 1] = [(t, f) for f, face in enumerate(FACES)
+                                     for t in numpy.flatnonzero(on[self.tets[:, face]].all(1))]
+
+
+class Assembly:
+    """Parts one behind the other; labels of part k are 10 k + 1 .. 10 k + 6. supports: (label, component, value);
+    contact: labels of slave and master; measure: of (pressure and area at slave vertices, their places, force): numbers."""
+
+    def __init__(self, name, order, parts, young, supports, contact, measure, load=None, interference=None):
+        self.name, self.order, self.young, self.supports, self.contact = name, order, young, supports, contact
+        self.measure, self.load, self.interference = measure, load, interference
+        first = numpy.cumsum([0] + [len(p.points) for p in parts])
+        first_tet = numpy.cumsum([0] + [len(p.tets) for p in parts])
+        self.points = numpy.concatenate([p.points for p in parts])
+        self.tets = numpy.concatenate([p.tets + n for p, n in zip(parts, first)])
+        self.region = numpy.concatenate([numpy.full(len(p.tets), k + 1) for k, p in enumerate(parts)])
+        self.faces = {10 * k + label: [(int(t + first_tet[k]), f) for t, f in faces]
+                      for k, p in enumerate(parts) for label, faces in p.faces.items()}
+
+    def corners(self, label):
+        return numpy.array([self.tets[t][list(FACES[f])] for t, f in self.faces[label]])
+
+    def areas(self):
+        """A third of each slave face at its corners."""
+        corner = self.corners(self.contact[0])
+        x = self.points[corner]
+        size = numpy.linalg.norm(numpy.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1) / 6
+        area = numpy.zeros(len(self.points))
+        for k in range(3):
+            numpy.add.at(area, corner[:, k], size)
+        return area
+
+    def report(self, pressure, force):
+        area = self.areas()
+        on = area > 0
+        return self.measure(pressure[on], area[on], self.points[on], force)
+
+
+def used():
+    sum_of = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return sum_of.ru_utime + sum_of.ru_stime
+
+
+# ---- ours ----------------------------------------------------------------------
+
+def write_mesh(path, of):
+    with open(path, "w", encoding="ascii") as file:
+        file.write("MeshVersionFormatted 2\nDimension 3\nVertices %d\n" % len(of.points))
+        file.writelines("%.17g %.17g %.17g 0\n" % tuple(p) for p in of.points)
+        named = [(*c, label) for label in of.faces for c in of.corners(label) + 1]
+        file.write("Triangles %d\n" % len(named))
+        file.writelines("%d %d %d %d\n" % face for face in named)
+        file.write("Tetrahedra %d\n" % len(of.tets))
+        file.writelines("%d %d %d %d %d\n" % (*t, r) for t, r in zip(of.tets + 1, of.region))
+        file.write("End\n")
+
+
+def ours(program, folder, of, seconds):
+    write_mesh(os.path.join(folder, "parts.mesh"), of)
+    lines = ["mesh: parts.mesh", f"elements: {of.order}", "material:"]
+    lines += [f"  - {{region: {k + 1}, young: {young!r}, poisson: 0.3}}" for k, young in enumerate(of.young)]
+    lines += ["sets:"] + [f"  s{label}: {{surface: {label}}}" for label in of.faces] + ["constraints:"]
+    for label, c, value in of.supports:
+        parts = ["~"] * 3
+        parts[c] = repr(value)
+        lines.append(f"  - {{set: s{label}, displacement: [{', '.join(parts)}]}}")
+    if of.load:
+        lines.append(f"loads: [{{set: s{of.load[0]}, pressure: {of.load[1]!r}}}]")
+    fit = "" if of.interference is None else f", interference: {of.interference!r}"
+    lines.append(f"contact: [{{slave: s{of.contact[0]}, master: s{of.contact[1]}{fit}}}]")
+    with open(os.path.join(folder, "case.yaml"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    before = used()
+    subprocess.run([program, "run", "case.yaml", "-o", "ours", "--quiet", "--threads", "1", "--device", "host"], cwd=folder,
+                   check=True, timeout=seconds)
+    spent = used() - before
+    frame = support.read_frames(os.path.join(folder, "ours.vtkhdf"))[-1]
+    place = {int(v): k for k, v in enumerate(frame["PointData/vertex_id"]) if v >= 0}
+    at = [place[k] for k in range(len(of.points))]
+    return frame["PointData/contact_pressure"][at], frame["numbers"]["contact_force"], int(frame["numbers"]["iterations"]), spent
+
+
+# ---- CalculiX --------------------------------------------------------------------
+
+def write_deck(path, of, kind):
+    points, tets = of.points, of.tets
+    middles = {}
+    if of.order == "quadratic":
+        pair = numpy.sort(tets[:, numpy.array(EDGES)].reshape(-1, 2), 1)
+        ends, number = numpy.unique(pair, axis=0, return_inverse=True)
+        middles = {tuple(e): len(points) + k for k, e in enumerate(ends)}
+        tets = numpy.concatenate((tets, number.reshape(-1, 6) + len(points)), 1)
+        points = numpy.concatenate((points, points[ends].mean(1)))
+    lines = ["*NODE, NSET=ALL"] + ["%d, %.13e, %.13e, %.13e" % (k + 1, *p) for k, p in enumerate(points)]
+    for part, young in enumerate(of.young):
+        lines.append(f"*ELEMENT, TYPE=C3D{tets.shape[1]}, ELSET=E{part}")
+        lines += [", ".join(map(str, (k + 1, *(tets[k] + 1)))) for k in numpy.flatnonzero(of.region == part + 1)]
+        lines.append(f"*MATERIAL, NAME=M{part}\n*ELASTIC\n{young!r}, 0.3\n*SOLID SECTION, ELSET=E{part}, MATERIAL=M{part}")
+    for name, label in zip(("SLAVE", "MASTER"), of.contact):
+        lines += [f"*SURFACE, NAME={name}, TYPE=ELEMENT"] + [f"{t + 1}, S{SIDE[f]}" for t, f in of.faces[label]]
+    stiff = f"LINEAR\n{50 * min(of.young)!r}" if kind != "MORTAR" else "HARD"
+    lines += ["*SURFACE INTERACTION, NAME=I", f"*SURFACE BEHAVIOR, PRESSURE-OVERCLOSURE={stiff}",
+              f"*CONTACT PAIR, INTERACTION=I, TYPE={kind}", "SLAVE, MASTER"]
+    if of.interference is not None:
+        lines.append(f"*CLEARANCE, SLAVE=SLAVE, MASTER=MASTER, VALUE={-of.interference!r}")
+    fixed = {}
+    for label, c, value in of.supports:
+        for corner in of.corners(label):
+            nodes = list(corner)
+            nodes += [middles[tuple(sorted((corner[i], corner[(i + 1) % 3])))] for i in range(3) if middles]
+            fixed.update({(node, c): value for node in nodes})
+    pushed = sorted({v for (v, c), value in fixed.items() if value})
+    lines += ["*NSET, NSET=PUSHED"] + [f"{v + 1}," for v in pushed] if pushed else []
+    lines += ["*STEP, INC=100", "*STATIC", "1., 1.", "*BOUNDARY"]
+    lines += ["%d, %d, %d, %r" % (v + 1, c + 1, c + 1, value) for (v, c), value in sorted(fixed.items())]
+    if of.load:
+        lines += ["*DLOAD"] + [f"{t + 1}, P{SIDE[f]}, {of.load[1]!r}" for t, f in of.faces[of.load[0]]]
+    lines += ["*NODE PRINT, NSET=PUSHED, TOTALS=ONLY", "RF"] if pushed else []
+    lines += ["*NODE FILE", "U", "*CONTACT FILE", "CDIS, CSTR", "*END STEP"]
+    with open(path, "w", encoding="ascii") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def read_pressure(path, n):
+    """CPRESS at the nodes, the fourth number of the last block CONTACT."""
+    pressure, inside, found = numpy.zeros(n), False, False
+    with open(path, encoding="ascii", errors="replace") as file:
+        for line in file:
+            if line.startswith(" -4"):
+                inside = "CONTACT" in line
+                found = found or inside
+            elif inside and line.startswith(" -1") and int(line[3:13]) <= n:
+                pressure[int(line[3:13]) - 1] = float(line[13 + 36:13 + 48])
+    return pressure if found else None
+
+
+def read_force(path):
+    """The largest component of the total force on what is pushed; 0: nothing is."""
+    with open(path, encoding="ascii") as file:
+        numbers = [line.split() for line in file if len(line.split()) == 3 and "(" not in line]
+    return max((abs(float(x)) for x in numbers[-1]), default=0.0) if numbers else 0.0
+
+
+def theirs(folder, of, kind, seconds):
+    """Pressures, force, iterations, seconds; or why there are none."""
+    write_deck(os.path.join(folder, "deck.inp"), of, kind)
+    for ending in (".frd", ".sta"):
+        if os.path.exists(os.path.join(folder, "deck" + ending)):
+            os.remove(os.path.join(folder, "deck" + ending))
+    before = used()
+    try:
+        done = subprocess.run(["ccx", "deck"], cwd=folder, capture_output=True, text=True, timeout=seconds, check=False,
+                              env={**os.environ, "OMP_NUM_THREADS": "1"})
+    except subprocess.TimeoutExpired:
+        return f"more than {seconds} s"
+    spent = used() - before
+    path = os.path.join(folder, "deck.frd")
+    pressure = read_pressure(path, len(of.points)) if os.path.exists(path) else None
+    if done.returncode or pressure is None or not pressure.any():
+        text = [line.strip() for line in done.stdout.splitlines() if "*ERROR" in line]
+        return "no answer" + (": " + text[0].replace("*ERROR", "").strip(" :") if text else "")
+    with open(os.path.join(folder, "deck.sta"), encoding="ascii") as file:
+        iterations = sum(int(line.split()[3]) for line in file if line.split() and line.split()[0].isdigit())
+    return pressure, read_force(os.path.join(folder, "deck.dat")), iterations, spent
+
+
+# ---- bodies ------------------------------------------------------------------------
+
+def graded(h, fine, growth):
+    """Places of a row of points: `fine` cells of size h, then each larger by the factor."""
+    def place(k):
+        rest = numpy.maximum(numpy.asarray(k) - fine, 0)
+        return h * (numpy.minimum(k, fine) + growth * (growth ** rest - 1) / (growth - 1))
+    return place
+
+
+def blocks(order, n):
+    def place(k, low):
+        return lambda x, y, z: (x / k, y / k, low + z / k)
+    supports = [(1, 0, 0.0), (3, 1, 0.0), (5, 2, 0.0), (11, 0, 0.0), (13, 1, 0.0), (16, 2, -0.01)]
+    m = n * 5 // 4
+
+    def measure(pressure, area, _, __):
+        mean = (pressure * area).sum() / area.sum()
+        return [("mean pressure", mean / 1.0 - 1), ("largest deviation", abs(pressure / mean - 1).max())]
+    return Assembly("blocks under uniform pressure", order, [Part((n, n, n), place(n, 0)), Part((m, m, m), place(m, 1.0))], [200.0, 200.0],
+                    supports, (15, 6), measure)
+
+
+def hertz(name, order, parts, radius, young, press, thickness):
+    """The profile of the pressure of the force found: p0 sqrt(1 - r^2 / a^2). thickness: of a roller; None: a quarter of a ball."""
+    modulus = 1.0 / (0.91 * sum(1.0 / e for e in young))
+    supports = [(1, 0, 0.0), (3, 1, 0.0), (5, 2, 0.0), (11, 0, 0.0), (13, 1, 0.0), (16, 2, -press)]
+    if thickness:
+        supports += [(4, 1, 0.0), (14, 1, 0.0)]
+
+    def measure(pressure, _, x, force):
+        if thickness:
+            half = math.sqrt(8 * force / thickness * radius / (math.pi * modulus))
+            top = 4 * force / thickness / (math.pi * half)
+            r = x[:, 0]
+        else:
+            half = (3 * force * radius / modulus) ** (1 / 3)
+            top = 6 * force / (math.pi * half ** 2)
+            r = numpy.hypot(x[:, 0], x[:, 1])
+        inside = r < 0.9 * half
+        wanted = numpy.sqrt(1 - (r[inside] / half) ** 2)
+        rms = math.sqrt(((pressure[inside] / top - wanted) ** 2).mean())
+        return [("peak", pressure.max() / top - 1), ("rms inside 0.9 a", rms), ("a", half), ("p0", top)]
+    return Assembly(name, order, parts, young, supports, (15, 6), measure)
+
+
+def roller(order, h, press):
+    """The steel roller of radius 50 mm on an aluminum block, a = 6.21 mm and 3,585 MPa under 35 kN for each mm, is NAFEMS' first
+    benchmark (Konter 2006, Advanced finite element contact benchmarks)."""
+    fine = round(9.0 / h)
+    x, up = graded(h, fine, 1.4), graded(h, 5, 1.4)
+    high = up(15)
+    foot = Part((fine + 7, 1, 15), lambda i, j, k: (x(i), h * j, -up(15 - k)))
+    body = Part((fine + 6, 1, 14), lambda i, j, k: (1.03 * x(i), h * j,
+                                                    up(k) + (1 - up(k) / high) * (50 - numpy.sqrt(numpy.maximum(50 ** 2 - (1.03 * x(i)) ** 2, 0)))))
+    return hertz("roller on a block (NAFEMS)", order, [foot, body], 50.0, [70e3, 210e3], press, h)
+
+
+def ball(order, h, press):
+    fine = round(1.5 / h)
+    x, up = graded(h, fine, 1.6), graded(h, 4, 1.6)
+    high = up(10)
+    foot = Part((fine + 5, fine + 5, 9), lambda i, j, k: (x(i), x(j), -up(9 - k)))
+    body = Part((fine + 4, fine + 4, 10), lambda i, j, k: (0.97 * x(i), 0.97 * x(j), up(k) + (1 - up(k) / high) * 0.97 ** 2 * (x(i) ** 2 + x(j) ** 2) / 100))
+    return hertz("ball on a block", order, [foot, body], 50.0, [1000.0, 1000.0], press, None)
+
+
+def ring(cells, inner, outer, angle, thickness, shift=0.0):
+    def place(i, j, k):
+        r, a = inner + (outer - inner) * i / cells[0], angle * j / cells[1]
+        y = numpy.where(j == cells[1], 0.0 if angle > 2 else r, r * numpy.sin(a))
+        x = numpy.where((j == cells[1]) & (angle < 2), 0.0, r * numpy.cos(a))
+        return x + shift, y, thickness * k / cells[2]
+    return Part(cells, place)
+
+
+def press_fit(order, f):
+    """Tubes of diameters 20, 40 and 60 mm that overlap by 0.005 mm of the diameter: 5.742 MPa (Lame). A quarter."""
+    quarter = math.pi / 2
+    parts = [ring((3 * f, 9 * f, 1), 10, 20, quarter, 2.0), ring((3 * f, 8 * f, 1), 20, 30, quarter, 2.0)]
+    supports = [(3, 1, 0.0), (13, 1, 0.0), (4, 0, 0.0), (14, 0, 0.0), (5, 2, 0.0), (15, 2, 0.0)]
+    exact = 0.0025 * 196e3 / 20 * (300 * 500) / (2 * 400 * 800)
+
+    def measure(pressure, area, _, __):
+        mean = (pressure * area).sum() / area.sum()
+        return [("mean pressure", mean / exact - 1), ("rms deviation", math.sqrt(((pressure / exact - 1) ** 2).mean()))]
+    return Assembly("press fit", order, parts, [196e3, 196e3], supports, (2, 11), measure, interference=0.0025)
+
+
+def pin(order, f, force=None):
+    """A hollow pin of radius 10 mm in a ring with 0.02 mm of play, pushed by 0.03 mm. Half of both. force: of quadratic tets of ours."""
+    parts = [ring((3 * f, 22 * f, 2 * f), 5, 10, math.pi, 4.0, 0.02), ring((4 * f, 18 * f, 2 * f), 10.02, 20, math.pi, 4.0)]
+    supports = [(3, 1, 0.0), (4, 1, 0.0), (13, 1, 0.0), (14, 1, 0.0), (5, 2, 0.0), (15, 2, 0.0), (1, 0, 0.03)]
+    supports += [(12, c, 0.0) for c in range(2)]
+
+    def measure(pressure, _, __, found):
+        return [("force", found / force - 1 if force else found), ("peak", pressure.max())]
+    return Assembly("pin in a ring", order, parts, [210e3, 210e3], supports, (2, 11), measure)
+
+
+# ---- the page -----------------------------------------------------------------------
+
+def words(numbers):
+    def word(name, value):
+        return f"{name} {value:.4g}" if name in ("a", "p0") or abs(value) > 2 else f"{name} {100 * value:+.2f} %"
+    return ", ".join(word(*one) for one in numbers)
+
+
+def rows(program, folder, of, seconds):
+    yield "Edgewise", ours(program, folder, of, seconds)
+    if shutil.which("ccx"):
+        yield "CalculiX, surface to surface", theirs(folder, of, "SURFACE TO SURFACE", seconds)
+        yield "CalculiX, mortar", theirs(folder, of, "MORTAR" if of.order == "quadratic" else "LINMORTAR", seconds)
+
+
+def bodies(program, folder, seconds, small):
+    yield blocks("linear", 4 if small else 8)
+    yield roller("quadratic", 2.5 if small else 1.25, 1.7)
+    yield ball("linear", 0.4 if small else 0.2, 0.035)
+    yield press_fit("quadratic", 1 if small else 2)
+    size = 1 if small else 6
+    force = ours(program, folder, pin("quadratic", 1 if small else 3), seconds)[1]
+    for f in ([1] if small else [3, size]):
+        yield pin("linear", f, force)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("-o", "--output")
+    parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--small", action="store_true", help="tries the script on small bodies")
+    options = parser.parse_args()
+    page = ["| body | tets | | error | iterations | seconds |", "| --- | --- | --- | --- | --- | --- |"]
+    with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
+        for of in bodies(os.path.abspath(options.program), folder, options.seconds, options.small):
+            name = f"{of.name}, {of.order}"
+            for who, found in rows(os.path.abspath(options.program), folder, of, options.seconds):
+                if isinstance(found, str):
+                    page.append(f"| {name} | {len(of.tets):,} | {who} | {found} | | |")
+                else:
+                    page.append(f"| {name} | {len(of.tets):,} | {who} | {words(of.report(found[0], found[1]))} | {found[2]} | {found[3]:.1f} |")
+                print(page[-1], flush=True)
+                name = ""
+    if options.output:
+        with open(options.output, encoding="utf-8") as file:
+            head, _, rest = file.read().partition("| body |")
+        tail = rest.partition("\n\n")[2]
+        with open(options.output, "w", encoding="utf-8") as file:
+            file.write(head + "\n".join(page) + "\n" + ("\n" + tail if tail else ""))
+
+
+if __name__ == "__main__":
+    main()

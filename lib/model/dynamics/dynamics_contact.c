@@ -1,0 +1,252 @@
+/* Contact of a body that moves. A force of contact acts at the end of a step alone (Kane, Repetto,
+ * Ortiz & Marsden 1999, Finite element analysis of nonsmooth contact): with p = M^-1 J^T l, of
+ * forces l of closed points whose gaps are 0 then,
+ *
+ *     u_1 = u + dt^2 p / 2,   v_1 = v + dt p,
+ *
+ * u and v being what the scheme makes of all other forces; the acceleration of the state is of
+ * these alone. So a step takes energy of the motion, or leaves it, and makes none.
+ *
+ * An implicit scheme with u_1 = ... + b dt^2 a_1, v_1 = ... + g dt a_1 solves for y = a_1 + w with
+ * w = p / (2 b) in place of p: as it does without contact, where J y is such that the gaps are 0.
+ * Of v_1 that lacks dt (2 b - g) w. An explicit one has u before it solves for a_1. */
+#include "model/dynamics/dynamics_contact.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { END, REST, KEPT }; /* vectors of a step (contact.h) */
+
+ew_status dynamics_release_contacts(ew_model *model)
+{
+    if (!model->contacts.n) {
+        return EW_OK;
+    }
+    if (model_is_nonlinear(model)) {
+        return ew_fail(EW_BAD_ARGUMENT, "dynamics: contact in motion is of linear bodies; use "
+                                        "'kinematics: small' and a linear elastic material");
+    }
+    model_release_contacts(model, true);
+    return EW_OK;
+}
+
+static ew_status reserve(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    for (int k = 0; k < 3; k++) {
+        EW_TRY(
+            ew_grow(&of->step[k], &of->step_capacity[k], model_n_row(model), 3 * sizeof(double)));
+    }
+    return EW_OK;
+}
+
+static ew_status use_rows(ew_model *model, bool are_used)
+{
+    model_release_contacts(model, !are_used);
+    return model_update_supports(model);
+}
+
+/* x is put to where closed points are: their rows times x are what is between the sides at u, over
+ * `factor`. */
+static ew_status put(ew_model *model, const double *u, double factor, double *x)
+{
+    model_equations *of = &model->equations;
+    int32_t other = -1;
+    EW_TRY(ew_grow(&of->aim, &of->aim_capacity, of->n_row, sizeof *of->aim));
+    for (int32_t i = 0; i < of->n_row; i++) {
+        of->aim[i] = i < of->first_contact ? 0.0 : of->value[i] / factor;
+        for (int32_t k = of->begin[i]; k < of->begin[i + 1] && i >= of->first_contact; k++) {
+            of->aim[i] -= of->factor[k] * u[of->entry[k]] / factor;
+        }
+    }
+    EW_TRY(ew_equations_put(&of->free, &of->list, of->aim, x, &other));
+    return other < 0 ? EW_OK : model_refuse_contradiction(model, other);
+}
+
+/* Forces of closed points, from what the equation of x leaves, in END the displacement after the
+ * step. *n: points that are changed. */
+static ew_status change(ew_model *model, double scale, bool one, int32_t *n)
+{
+    model_equations *of = &model->equations;
+    model_contacts *contacts = &model->contacts;
+    const double tolerance =
+        fmax(MODEL_CONTACT_TOLERANCE, 10.0 * model->dynamics.def.solver.tolerance);
+    EW_TRY(model_find_equation_force(model, contacts->step[REST]));
+    for (int32_t i = of->first_contact; model_has_equations(of) && i < of->n_row; i++) {
+        of->multiplier[i] *= scale;
+    }
+    EW_TRY(model_take_multipliers(model, contacts->step[END]));
+    *n = model_change_contacts(model, contacts->step[END], tolerance, one);
+    return EW_OK;
+}
+
+/* Rounds of `solve`, which leaves END and REST. */
+typedef ew_status (*round_solve)(ew_model *model, step_solve solve, double by);
+
+static ew_status settle(ew_model *model, round_solve function, step_solve solve, double by,
+                        double scale)
+{
+    int32_t n = 1;
+    for (int32_t round = 1; n; round++) {
+        if (round > MODEL_MAX_ROUNDS) {
+            return ew_fail(EW_NOT_CONVERGED,
+                           "contact: after %d rounds %d points still pull or overlap; take smaller "
+                           "time steps, or give faces that meet a finer mesh",
+                           MODEL_MAX_ROUNDS, n);
+        }
+        EW_TRY(use_rows(model, true));
+        EW_TRY(function(model, solve, by));
+        EW_TRY(change(model, scale, round > MODEL_ROUNDS_OF_ALL, &n));
+    }
+    return EW_OK;
+}
+
+static bool any_closed(const ew_model *model)
+{
+    return model_has_equations(&model->equations) &&
+           model->equations.n_row > model->equations.first_contact;
+}
+
+/* ---- implicit schemes ------------------------------------------------------------------------ */
+
+static double by_of(const ew_model *model)
+{
+    const model_dynamics *of = &model->dynamics;
+    return of->step * of->step * of->rule.u[1];
+}
+
+ew_status dynamics_lead_contacts(ew_model *model, double *x)
+{
+    return model->contacts.n && !model->contacts.is_released && any_closed(model)
+               ? put(model, model->dynamics.vector[MODEL_NEXT_U], by_of(model), x)
+               : EW_OK;
+}
+
+static ew_status solve_round(ew_model *model, step_solve solve, double by)
+{
+    model_dynamics *of = &model->dynamics;
+    double *end = model->contacts.step[END], *rest = model->contacts.step[REST];
+    const double *x = of->vector[MODEL_UNKNOWN], *next = of->vector[MODEL_NEXT_U];
+    const size_t n = 3 * (size_t)model_n_row(model);
+    EW_TRY(solve(model, false));
+    EW_TRY(model_stiffness_product(model, x, rest));
+    model_mass_product(model, x, end);
+    for (size_t i = 0; i < n; i++) {
+        rest[i] = of->of_stiffness * rest[i] + of->of_mass * end[i] - of->vector[MODEL_RHS][i];
+        end[i] = next[i] + by * x[i];
+    }
+    return EW_OK;
+}
+
+/* The force of points times a factor, into a vector. */
+static void gather(const ew_model *model, double factor, double *force)
+{
+    const model_equations *of = &model->equations;
+    memset(force, 0, model_vector_size(model));
+    for (int32_t i = of->first_contact; any_closed(model) && i < of->n_row; i++) {
+        for (int32_t k = of->begin[i]; k < of->begin[i + 1]; k++) {
+            force[of->entry[k]] += factor * of->multiplier[i] * of->factor[k];
+        }
+    }
+}
+
+/* w, which solves without closed points, and the solution again, which that overwrites. */
+static ew_status find_push(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    double *x = model->dynamics.vector[MODEL_UNKNOWN];
+    const bool any = any_closed(model);
+    gather(model, 0.5 / model->dynamics.rule.u[1], of->step[REST]);
+    EW_TRY(use_rows(model, false));
+    of->has_push = any;
+    if (!any) {
+        return EW_OK;
+    }
+    memcpy(of->step[KEPT], x, model_vector_size(model));
+    EW_TRY(model_mass_solve(model, 1.0, of->step[REST], of->step[END]));
+    memcpy(x, of->step[KEPT], model_vector_size(model));
+    return EW_OK;
+}
+
+ew_status dynamics_solve(ew_model *model, step_solve solve)
+{
+    const model_dynamics *of = &model->dynamics;
+    if (!model->contacts.n || of->of_stiffness == 0.0) {
+        return solve(model, false);
+    }
+    EW_TRY(reserve(model));
+    const double scale = 2.0 * of->rule.u[1] / (1.0 - of->rule.alpha_m);
+    ew_status status = settle(model, solve_round, solve, by_of(model), scale);
+    status = status ? status : find_push(model);
+    if (status) {
+        model->contacts.has_push = false;
+        const ew_failure failure = *ew_last_failure();
+        EW_TRY(use_rows(model, false));
+        return ew_fail(status, "%s", failure.text);
+    }
+    return EW_OK;
+}
+
+void dynamics_finish_contacts(ew_model *model, double dt)
+{
+    model_contacts *of = &model->contacts;
+    const model_dynamics *motion = &model->dynamics;
+    const double by = dt * (2.0 * motion->rule.u[1] - motion->rule.v[1]);
+    double *v = model->field[motion->velocity].value, *a = model->field[motion->acceleration].value;
+    for (size_t i = 0; of->has_push && i < 3 * (size_t)model_n_row(model); i++) {
+        v[i] += by * of->step[END][i];
+        a[i] -= of->step[END][i];
+    }
+    of->has_push = false;
+}
+
+/* ---- explicit schemes ------------------------------------------------------------------------ */
+
+/* The shortest way out, by mass: c = dt^2 p / 2, in KEPT. */
+static ew_status stop_round(ew_model *model, step_solve solve, double by)
+{
+    model_dynamics *of = &model->dynamics;
+    double *end = model->contacts.step[END], *rest = model->contacts.step[REST],
+           *out = model->contacts.step[KEPT];
+    const double *next = of->vector[MODEL_NEXT_U];
+    const size_t n = 3 * (size_t)model_n_row(model);
+    (void)solve, (void)by;
+    memset(out, 0, n * sizeof *out);
+    if (any_closed(model)) {
+        EW_TRY(put(model, next, 1.0, out));
+        model_mass_product(model, out, rest);
+        for (size_t i = 0; i < n; i++) {
+            rest[i] = -rest[i];
+        }
+        EW_TRY(model_mass_solve(model, 1.0, rest, end));
+        for (size_t i = 0; i < n; i++) {
+            out[i] += end[i];
+        }
+    }
+    model_mass_product(model, out, rest);
+    for (size_t i = 0; i < n; i++) {
+        end[i] = next[i] + out[i];
+    }
+    return EW_OK;
+}
+
+ew_status dynamics_stop_contacts(ew_model *model, double dt)
+{
+    const model_dynamics *of = &model->dynamics;
+    double *u = of->vector[MODEL_NEXT_U], *v = of->vector[MODEL_NEXT_V];
+    if (!model->contacts.n || of->of_stiffness != 0.0) {
+        return EW_OK;
+    }
+    EW_TRY(reserve(model));
+    const ew_status status = settle(model, stop_round, NULL, 0.0, 2.0 / (dt * dt));
+    if (status) {
+        const ew_failure failure = *ew_last_failure();
+        EW_TRY(use_rows(model, false));
+        return ew_fail(status, "%s", failure.text);
+    }
+    for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
+        u[i] += model->contacts.step[KEPT][i];
+        v[i] += 2.0 / dt * model->contacts.step[KEPT][i];
+    }
+    return use_rows(model, false);
+}
