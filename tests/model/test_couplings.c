@@ -1,63 +1,11 @@
 /* Couplings with a reference point: rigid sets stay rigid, reactions do the work of the strain
  * energy, a body that a coupling alone moves is as it was, bodies that share a rigid set are
  * joined; what contradicts or has no rotation is refused. */
-#include "testlib.h"
-
-#include "model/parts/model.h"
-#include "shape/shape.h"
+#include "couplings_fixture.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WALL, TIP, TIP_FACES };
-
-static const double reference[3] = {2.5, 0.3, -0.2};
-
-static void add_plane_set(ew_model *model, double x, ew_set_kind kind)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_boundary *boundary;
-    ew_list list = {0};
-    int32_t number;
-    must(ew_model_boundary(model, &boundary));
-    for (int32_t v = 0; v < mesh->n_vertex && kind == EW_SET_OF_VERTICES; v++) {
-        if (fabs(mesh->xyz[3 * (size_t)v] - x) < 1e-9) {
-            must(ew_list_push(&list, v));
-        }
-    }
-    for (int32_t f = 0; f < boundary->n_slot && kind == EW_SET_OF_FACES; f++) {
-        const int32_t code = boundary->code[f];
-        bool is_in = code >= 0;
-        for (int k = 0; k < 3 && is_in; k++) {
-            const int32_t v = mesh->tet[4 * (code / 4) + ew_face_vertex[code % 4][k]];
-            is_in = fabs(mesh->xyz[3 * (size_t)v] - x) < 1e-9;
-        }
-        if (is_in) {
-            must(ew_list_push(&list, code));
-        }
-    }
-    must(ew_model_add_set(model, &(ew_model_set_def){.kind = kind}, &list, &number));
-    ew_list_free(&list);
-}
-
-static ew_model *make_beam(bool quadratic, const int32_t cells[3], bool is_fixed)
-{
-    const ew_material material = {.young = 200.0, .poisson = 0.3, .density = 1.0};
-    const ew_model_def def = ew_default_model_def();
-    ew_model *model = NULL;
-    ew_mesh mesh;
-    must(ew_shape_box(&mesh, (const double[]){2.0, 1.0, 0.8}, cells));
-    must(ew_model_create(&model, &mesh, &def));
-    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
-    must(ew_model_set_order(model, quadratic));
-    add_plane_set(model, 0.0, EW_SET_OF_VERTICES);
-    add_plane_set(model, 2.0, EW_SET_OF_VERTICES);
-    add_plane_set(model, 2.0, EW_SET_OF_FACES);
-    must(
-        ew_model_set_constraints(model, is_fixed, &(ew_model_constraint){.set = WALL, .fixed = 7}));
-    return model;
-}
 
 /* The largest difference of the set's displacements from the motion of the reference, relative. */
 static double misfit(ew_model *model, int32_t set, const double motion[6])
@@ -78,13 +26,6 @@ static double misfit(ew_model *model, int32_t set, const double motion[6])
     }
     ew_list_free(&list);
     return worst / largest;
-}
-
-static ew_model_coupling coupling(bool is_rigid, int32_t set, uint8_t prescribed)
-{
-    ew_model_coupling made = {.is_rigid = is_rigid, .set = set, .prescribed = prescribed};
-    memcpy(made.point, reference, sizeof made.point);
-    return made;
 }
 
 static const int32_t few[3] = {8, 4, 3};
@@ -222,98 +163,6 @@ static void test_a_rigid_end_is_led_through_yielding(void)
         ew_model_free(model);
     }
     CU_ASSERT_DOUBLE_EQUAL(energy[1] / energy[0], 1.0, 1e-6);
-}
-
-/* A body that its rigid end alone takes round by 90 degrees and along has no strain, however it is
- * led there; the reference is where it is to be. */
-static void test_a_body_is_turned_without_strain(void)
-{
-    for (int k = 0; k < 4; k++) {
-        const double value[6] = {0.3, -0.2, 0.1, 0.0, 0.0, acos(0.0)};
-        ew_model *model = make_beam(k % 2, (int32_t[3]){4, 2, 2}, false);
-        ew_nonlinear_def def = ew_default_nonlinear_def();
-        const ew_nonlinear_info *info;
-        const ew_sums *sums;
-        ew_model_coupling_report at;
-        ew_model_coupling list = coupling(k / 2, k / 2 ? TIP : TIP_FACES, 63);
-        memcpy(list.value, value, sizeof value);
-        def.n_step = 2;
-        def.tolerance = 1e-10;
-        def.solver.tolerance = 1e-12;
-        must(ew_model_set_kinematics(model, EW_COROTATIONAL));
-        must(ew_model_set_couplings(model, 1, &list));
-        must(ew_model_solve_nonlinear(model, &def, &info));
-        CU_ASSERT(info->n_iteration <= 16);
-        must(ew_model_recover(model, NULL, &sums));
-        must(ew_model_view_coupling(model, 0, &at));
-        CU_ASSERT(sums->strain_energy < 1e-16);
-        const ew_mesh *mesh = ew_model_mesh(model);
-        const double *u = ew_model_displacement(model);
-        for (int32_t v = 0; v < mesh->n_vertex; v++) {
-            const double *x = mesh->xyz + 3 * (size_t)v;
-            const double is[3] = {reference[0] - (x[1] - reference[1]) + value[0],
-                                  reference[1] + (x[0] - reference[0]) + value[1], x[2] + value[2]};
-            for (int c = 0; c < 3; c++) {
-                CU_ASSERT_DOUBLE_EQUAL(x[c] + u[3 * v + c], is[c], 1e-9);
-            }
-        }
-        for (int m = 0; m < 6; m++) {
-            CU_ASSERT_DOUBLE_EQUAL(at.motion[m], value[m], 1e-10);
-        }
-        ew_model_free(model);
-    }
-}
-
-/* A beam that its rigid end bends by 60 degrees: the moment times the turn is what energy it takes,
- * and the set has moved as a rigid body. */
-static void test_a_rigid_end_bends_a_beam(void)
-{
-    for (int k = 0; k < 2; k++) {
-        const double turn = acos(0.5), step = 1e-3;
-        double energy[3], moment = 0.0;
-        ew_model *model = make_beam(k, (int32_t[3]){k ? 3 : 8, 2, 2}, true);
-        ew_nonlinear_def def = ew_default_nonlinear_def();
-        const ew_nonlinear_info *info;
-        const ew_sums *sums;
-        ew_model_coupling_report at;
-        ew_model_coupling list = coupling(true, TIP, 56);
-        def.n_step = 3;
-        def.tolerance = 1e-9;
-        def.solver.tolerance = 1e-12;
-        must(ew_model_set_kinematics(model, EW_COROTATIONAL));
-        for (int i = 0; i < 3; i++) {
-            list.value[5] = turn + (i == 1 ? step : i == 2 ? -step : 0.0);
-            must(ew_model_set_couplings(model, 1, &list));
-            must(ew_model_solve_nonlinear(model, &def, &info));
-            CU_ASSERT(info->n_iteration <= 20);
-            must(ew_model_recover(model, NULL, &sums));
-            must(ew_model_view_coupling(model, 0, &at));
-            energy[i] = sums->strain_energy;
-            moment = i ? moment : at.reaction[5];
-            for (int c = 0; c < 3 && i == 0; c++) { /* free to move, and so without a force */
-                CU_ASSERT(fabs(at.reaction[c]) < 1e-7 * moment);
-                CU_ASSERT(fabs(sums->reaction_force[c]) < 1e-6 * moment);
-                CU_ASSERT_DOUBLE_EQUAL(at.motion[3 + c], list.value[3 + c], 1e-8);
-            }
-        }
-        CU_ASSERT_DOUBLE_EQUAL((energy[1] - energy[2]) / (2.0 * step) / moment, 1.0, 1e-4);
-        const ew_mesh *mesh = ew_model_mesh(model);
-        const double *u = ew_model_displacement(model);
-        ew_list rigid = {0};
-        must(ew_model_list_vertices(model, TIP, &rigid));
-        for (int32_t i = 1; i < rigid.n; i++) {
-            const size_t a = 3 * (size_t)rigid.id[0], b = 3 * (size_t)rigid.id[i];
-            double before = 0.0, after = 0.0;
-            for (size_t c = 0; c < 3; c++) {
-                const double from = mesh->xyz[b + c] - mesh->xyz[a + c];
-                before += from * from;
-                after += (from + u[b + c] - u[a + c]) * (from + u[b + c] - u[a + c]);
-            }
-            CU_ASSERT_DOUBLE_EQUAL(after / before, 1.0, 1e-12);
-        }
-        ew_list_free(&rigid);
-        ew_model_free(model);
-    }
 }
 
 /* A block that is a rigid set on a spring is the oscillator of its mass: sin(w t), as average
@@ -475,18 +324,16 @@ static void test_bad_couplings_are_refused(void)
 
 int main(int argc, char **argv)
 {
-    CU_TestInfo tests[] = {
-        {"rigid_set_stays_rigid", test_rigid_set_stays_rigid},
-        {"reactions_do_the_work", test_reactions_do_the_work},
-        {"a_coupling_alone_moves_a_body", test_a_coupling_alone_moves_a_body},
-        {"a_rigid_end_is_led_through_yielding", test_a_rigid_end_is_led_through_yielding},
-        {"a_body_is_turned_without_strain", test_a_body_is_turned_without_strain},
-        {"a_rigid_end_bends_a_beam", test_a_rigid_end_bends_a_beam},
-        {"a_rigid_block_swings", test_a_rigid_block_swings},
-        {"supports_within_a_rigid_set", test_supports_within_a_rigid_set},
-        {"a_rigid_set_joins_bodies", test_a_rigid_set_joins_bodies},
-        {"bad_couplings_are_refused", test_bad_couplings_are_refused},
-        CU_TEST_INFO_NULL};
+    CU_TestInfo tests[] = {{"rigid_set_stays_rigid", test_rigid_set_stays_rigid},
+                           {"reactions_do_the_work", test_reactions_do_the_work},
+                           {"a_coupling_alone_moves_a_body", test_a_coupling_alone_moves_a_body},
+                           {"a_rigid_end_is_led_through_yielding",
+                            test_a_rigid_end_is_led_through_yielding},
+                           {"a_rigid_block_swings", test_a_rigid_block_swings},
+                           {"supports_within_a_rigid_set", test_supports_within_a_rigid_set},
+                           {"a_rigid_set_joins_bodies", test_a_rigid_set_joins_bodies},
+                           {"bad_couplings_are_refused", test_bad_couplings_are_refused},
+                           CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"couplings", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }

@@ -8,7 +8,9 @@
 /* Of the residual of mixed tets' solves; what rounding leaves of it in a body that is free to move
  * counts, too: pairs are judged by themselves. */
 #define TOLERANCE 1e-10
-#define ROUNDING  1e-7
+/* Of the residual where sets are rigid, whose pairs are judged as others. */
+#define TOLERANCE_RIGID 1e-12
+#define ROUNDING        1e-7
 /* Of a shift, in parts of the square of a wave's time through the body: far below the lowest mode
  * of all but the most slender bodies, far above what rounding makes of a rigid motion. */
 #define SHIFT 1e-4
@@ -38,6 +40,24 @@ static int32_t count_free(const uint8_t *fixed, int32_t n_row, const ew_oblique 
         n -= second[0] != 0.0 || second[1] != 0.0 || second[2] != 0.0 ? 2 : 1;
     }
     return n;
+}
+
+/* Free components at rows of rigid groups, less six modes of each. */
+static int32_t count_rigid(const pencil *in)
+{
+    const ew_rigid_rows *rigid = &in->system.equations->rigid;
+    int32_t n = -6 * rigid->n;
+    for (int32_t i = 0; rigid->n && i < rigid->begin[rigid->n]; i++) {
+        for (int c = 0; c < 3; c++) {
+            n += !(in->system.fixed[rigid->row[i]] >> c & 1);
+        }
+    }
+    return n;
+}
+
+static bool has_rigid(const pencil *in)
+{
+    return in->system.equations && in->system.equations->rigid.n;
 }
 
 static ew_status check(const pencil *in)
@@ -73,6 +93,7 @@ static ew_status choose_rows(pencil *in)
     in->n_free = count_free(in->system.fixed, in->n_row, in->system.oblique);
     in->n_free -=
         in->system.equations ? in->system.equations->n - in->system.equations->n_dependent : 0;
+    in->n_free -= in->system.equations ? count_rigid(in) : 0;
     return EW_OK;
 }
 
@@ -173,33 +194,47 @@ ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass)
     if (in->iterates) {
         return EW_OK;
     }
+    if (has_rigid(in)) {
+        EW_TRY(ew_equations_stiffen(in->system.equations, matrix, in->pattern, &in->stiffened));
+        in->stiffened_op = ew_operator_on_host(&in->stiffened.matrix, &in->stiffened.pattern);
+        in->system.stiffened = &in->stiffened_op;
+        return EW_OK;
+    }
     in->factor.direct = in->direct;
     EW_TRY(ew_preconditioner_setup(&in->factor, EW_CHOLESKY, &in->system, EW_DOUBLE));
     return pencil_factor_equations(in);
 }
 
-static void solve_mixed(pencil *in, const double *x, double *y)
+/* By iterations: with the pressure of mixed tets, or projected on what rigid sets leave free. */
+static void iterate(pencil *in, const double *x, double *y)
 {
     ew_pcg_def def = ew_default_pcg_def();
     ew_system system = in->system;
     ew_pcg_info info;
-    def.tolerance = TOLERANCE;
+    def.tolerance = in->iterates ? TOLERANCE : TOLERANCE_RIGID;
     def.progress = in->progress;
     system.b = x;
     memset(y, 0, pencil_size(in) * sizeof *y);
-    if (!in->status) {
+    if (in->status) {
+        return;
+    }
+    if (in->iterates) {
         in->status = model_solve_with_mass(in->model, 1.0, in->of_mass, &in->solver, &system, &def,
                                            false, y, &info);
-        const bool is_short = in->status == EW_NOT_CONVERGED || info.limited_by_rounding;
-        in->status = !is_short ? in->status : info.residual < ROUNDING ? EW_OK : EW_NOT_CONVERGED;
+    } else {
+        def.preconditioner = EW_CHOLESKY;
+        def.direct = in->direct;
+        in->status = ew_solver_solve(&in->solver, &system, &def, y, &info);
     }
+    const bool is_short = in->status == EW_NOT_CONVERGED || info.limited_by_rounding;
+    in->status = !is_short ? in->status : info.residual < ROUNDING ? EW_OK : EW_NOT_CONVERGED;
 }
 
 void pencil_solve(void *user, const double *x, double *y)
 {
     pencil *in = user;
-    if (in->iterates) {
-        solve_mixed(in, x, y);
+    if (in->iterates || has_rigid(in)) {
+        iterate(in, x, y);
     } else {
         ew_preconditioner_apply(&in->factor, x, y);
         if (in->n_equation) {
@@ -276,11 +311,12 @@ ew_status pencil_find(pencil *in, ew_eigen_call *eigen, const ew_eigen_problem *
                       int32_t count, double *theta, double *vector, int32_t *n_solve)
 {
     const ew_status status = eigen(problem, count, theta, vector, n_solve);
-    return in->status ? ew_fail(in->status,
-                                "%s: %s after %d solves of mixed tets by iterations; see whether a "
-                                "part hangs on few vertices",
-                                in->what, ew_status_text(in->status), *n_solve)
-                      : status;
+    return in->status
+               ? ew_fail(in->status,
+                         "%s: %s after %d solves by iterations; see whether a part hangs on few "
+                         "vertices",
+                         in->what, ew_status_text(in->status), *n_solve)
+               : status;
 }
 
 double pencil_dot(const pencil *in, const double *x, const double *y)
@@ -321,6 +357,8 @@ void pencil_free(pencil *in)
     ew_preconditioner_free(&in->factor);
     ew_solver_free(&in->solver);
     ew_operator_free(&in->op);
+    ew_operator_free(&in->stiffened_op);
+    ew_stiffened_free(&in->stiffened);
     ew_internal_force_free(&in->internal_force);
     ew_follower_free(&in->follower);
     ew_matrix_free(&in->of_vertices);

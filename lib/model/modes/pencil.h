@@ -1,6 +1,7 @@
 /* pencil, private to model: what the eigenvalue problems of a model and its harmonic response
- * share: the factor of a matrix, applied where nothing is prescribed; of mixed tets iterations in
- * its place. The first member of each problem, so that functions of an ew_eigen_problem find it. */
+ * share: the factor of a matrix, applied where nothing is prescribed; of mixed tets and rigid sets
+ * iterations in its place. The first member of each problem, so that functions of an
+ * ew_eigen_problem find it. */
 #ifndef EW_MODEL_PENCIL_H
 #define EW_MODEL_PENCIL_H
 
@@ -30,7 +31,10 @@ typedef struct pencil {
     ew_preconditioner factor;
     bool iterates; /* of mixed tets, in place of a factor: what they are solved by, */
     double of_mass;
-    ew_solver solver;     /* with so much of the mass beside the stiffness */
+    ew_solver solver; /* with so much of the mass beside the stiffness; also where sets are rigid,
+                         with the factor of: */
+    ew_stiffened stiffened;
+    ew_operator stiffened_op;
     double *work;         /* [3][n_row][3] owned: two of the caller, one of products */
     int32_t n_equation;   /* equations of the system that are not left out */
     double *of_equations; /* [n_equation][n_equation] owned: Cholesky factor of R A^-1 R^T, */

@@ -1,5 +1,5 @@
-/* The inverse of a factored matrix A where linear equations R y = 0 leave the body free. In: the
- * factor, equations. Out: y with R y = 0 and A y - x along equations alone,
+/* The inverse of a factored matrix A where linear equations R y = 0 leave the body free, and no
+ * rigid set. In: the factor, equations. Out: y with R y = 0 and A y - x along equations alone,
  *
  *     y = A^-1 (x - R^T m),   R A^-1 R^T m = R A^-1 x,
  *
@@ -84,11 +84,6 @@ ew_status pencil_factor_equations(pencil *in)
     const ew_equations *of = in->system.equations;
     if (!of) {
         return EW_OK;
-    }
-    if (of->rigid.n) {
-        return ew_fail(EW_BAD_ARGUMENT,
-                       "equations: modes, buckling and direct harmonic response of a body with "
-                       "rigid couplings are not found; make a part stiff in place of rigid");
     }
     in->n_equation = of->n - of->n_dependent;
     const size_t n = (size_t)in->n_equation;

@@ -77,8 +77,7 @@ typedef struct ew_model_coupling {
 } ew_model_coupling;
 /* Replaces the couplings (copied); the next use checks them, as equations: EW_BAD_INPUT with the
  * number of equations and the place as the failure's first id. One whose set may be empty and is so
- * is left out. Not in modes and buckling where rigid, nor in motion with large rotations:
- * EW_BAD_ARGUMENT. */
+ * is left out. Not in motion with large rotations: EW_BAD_ARGUMENT. */
 ew_status ew_model_set_couplings(ew_model *model, int32_t n, const ew_model_coupling *list);
 
 typedef struct ew_model_coupling_report {
