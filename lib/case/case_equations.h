@@ -35,6 +35,11 @@ typedef struct ew_case_tie {
     int32_t line;
     int32_t slave, master; /* index into ew_case.set */
     double distance;       /* length unit; 0: the size of a slave face */
+    bool is_bolt;          /* the sides of a bolt that is cut through: */
+    double force;          /* its tension, force unit; 0: `shortening` is given */
+    double shortening;     /* length unit */
+    bool is_locked;        /* the force is of the first step alone; in later ones the sides stay as
+                              far over one another */
 } ew_case_tie;
 
 /* Faces that may touch others. */

@@ -438,6 +438,22 @@ static const ew_case_key tie[] = {
 };
 SECTION(ew_section_tie, "a tie", tie);
 
+static const ew_case_key preload[] = {
+    {.name = "slave", .kind = EW_KEY_SET, .is_required = true,
+     .help = "faces of one side of a bolt that is cut through"},
+    {.name = "master", .kind = EW_KEY_SET, .is_required = true, .help = "of the other side"},
+    {.name = "distance", .kind = EW_KEY_NUMBER, AT(ew_case_tie, distance), ABOVE(0),
+     .unit = "length", .rule = "a distance must be above 0",
+     .help = "as of ties: between the sides"},
+    {.name = "force", .kind = EW_KEY_NUMBER, AT(ew_case_tie, force), ABOVE(0), .unit = "force",
+     .rule = "a tension must be above 0", .help = "tension of the bolt; or shortening"},
+    {.name = "shortening", .kind = EW_KEY_NUMBER, AT(ew_case_tie, shortening), .unit = "length",
+     .help = "by how much the sides move over one another"},
+    {.name = "locked", .kind = EW_KEY_TRUTH, AT(ew_case_tie, is_locked), .preset = "true",
+     .help = "after the first step the shortening that the force came to stays; else the force"},
+};
+SECTION(ew_section_preload, "a preload", preload);
+
 static const ew_case_key contact[] = {
     {.name = "slave", .kind = EW_KEY_SET,
      .help = "faces whose vertices carry the pressure; with master, else all parts"},

@@ -1,10 +1,12 @@
-/* Ties of a case: `ties:`, a list of two sides each that move as one body. */
+/* Ties of a case: `ties:`, a list of two sides each that move as one body, and `preload:`, sides of
+ * bolts that are cut through. */
 #include "case/reader.h"
 
-static ew_status read_tie(ew_case_reader *reader, const yaml_node_t *node, ew_case_tie *out)
+static ew_status read_tie(ew_case_reader *reader, const yaml_node_t *node,
+                          const ew_case_section *section, ew_case_tie *out)
 {
     ew_yaml *yaml = &reader->yaml;
-    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_tie, out));
+    EW_TRY(ew_case_read_keys(yaml, node, section, out));
     out->line = ew_yaml_line(node);
     EW_TRY(ew_case_read_set_use(reader, ew_yaml_find(yaml, node, "slave"), "slave", &out->slave));
     EW_TRY(
@@ -15,15 +17,32 @@ static ew_status read_tie(ew_case_reader *reader, const yaml_node_t *node, ew_ca
                : EW_OK;
 }
 
-ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *list)
+static ew_status read_preload(ew_case_reader *reader, const yaml_node_t *node, ew_case_tie *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    EW_TRY(read_tie(reader, node, &ew_section_preload, out));
+    out->is_bolt = true;
+    return !ew_yaml_find(yaml, node, "force") == !ew_yaml_find(yaml, node, "shortening")
+               ? ew_yaml_fail(node, "a preload has a force or a shortening; give one of them")
+               : EW_OK;
+}
+
+ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *ties,
+                            const yaml_node_t *preload)
 {
     ew_case *input = reader->out;
-    int32_t n = 0;
-    EW_TRY(list ? ew_yaml_expect_list(list, "ties", &n) : EW_OK);
-    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->tie * (size_t)n, &input->tie));
+    ew_yaml *yaml = &reader->yaml;
+    int32_t n = 0, n_bolt = 0;
+    EW_TRY(ties ? ew_yaml_expect_list(ties, "ties", &n) : EW_OK);
+    EW_TRY(preload ? ew_yaml_expect_list(preload, "preload", &n_bolt) : EW_OK);
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->tie * ((size_t)n + (size_t)n_bolt),
+                         &input->tie));
     for (int32_t i = 0; i < n; i++) {
-        EW_TRY(read_tie(reader, ew_yaml_item(&reader->yaml, list, i), &input->tie[i]));
+        EW_TRY(read_tie(reader, ew_yaml_item(yaml, ties, i), &ew_section_tie, &input->tie[i]));
     }
-    input->n_tie = n;
+    for (int32_t i = 0; i < n_bolt; i++) {
+        EW_TRY(read_preload(reader, ew_yaml_item(yaml, preload, i), &input->tie[n + i]));
+    }
+    input->n_tie = n + n_bolt;
     return EW_OK;
 }

@@ -116,6 +116,9 @@ typedef struct ew_set_report {
     bool is_prescribed; /* if anything is */
     double reference_displacement[3], reference_rotation[3], reference_force[3];
     double reference_moment[3];
+    bool has_preload; /* of the slave of a bolt, likewise: its tension; by how much its sides have
+                         moved over one another */
+    double preload_force, shortening;
     bool has_tie;        /* of a side of ties, once something was solved with them */
     double tie_force[3]; /* of the other sides on it */
     bool has_contact;    /* of a side of contacts, after a static solve: */

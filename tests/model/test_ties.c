@@ -148,6 +148,42 @@ static void test_two_halves_are_a_beam(void)
     CU_ASSERT_DOUBLE_EQUAL(deflect(true, true) / exact, 1.0, 3e-2);
 }
 
+/* ---- a bolt -----------------------------------------------------------------------------------
+ */
+
+/* Two blocks on one another between two walls at z = 0 and 1, without Poisson's effect, cut through
+ * at z = 1/2: a shortening d gives the tension E A d / L, and a tension F the shortening F L / E A.
+ */
+static void test_a_bolt_is_tensioned(void)
+{
+    for (int k = 0; k < 4; k++) {
+        ew_model *model = make_stack(k & 1, k & 2, no_shift);
+        const ew_material soft = {.young = 200.0, .density = 1.0};
+        ew_model_tie tie = {
+            .slave = k & 1, .master = !(k & 1), .kind = EW_TIE_SHORTENED, .shortening = 0.01};
+        const ew_model_constraint walls[2] = {{.set = add_plane(model, NULL, 2, 0.0), .fixed = 7},
+                                              {.set = add_plane(model, NULL, 2, 1.0), .fixed = 7}};
+        must(ew_model_set_material(model, EW_ALL_REGIONS, &soft));
+        must(ew_model_set_constraints(model, 2, walls));
+        must(ew_model_set_ties(model, 1, &tie));
+        ew_model_tie_report report = solve_tied(model);
+        const double along_z = k & 1 ? -1.0 : 1.0;
+        CU_ASSERT(stress_error(model, (double[6]){0, 0, 2.0, 0, 0, 0}) < 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(report.normal[2], along_z, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(report.force[2], 2.0 * along_z, 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(report.shortening, 0.01, 1e-12);
+        tie.kind = EW_TIE_SLIDING;
+        const ew_model_load pull[2] = {ew_load_pressure(0, -3.0), ew_load_pressure(1, -3.0)};
+        must(ew_model_set_ties(model, 1, &tie));
+        must(ew_model_set_loads(model, 2, pull));
+        report = solve_tied(model);
+        CU_ASSERT(stress_error(model, (double[6]){0, 0, 3.0, 0, 0, 0}) < 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(report.shortening, 0.015, 1e-12);
+        CU_ASSERT(fabs(report.force[0]) + fabs(report.force[1]) + fabs(report.force[2]) < 1e-8);
+        ew_model_free(model);
+    }
+}
+
 /* ---- edits and other rows ----------------------------------------------------------------------
  */
 
@@ -265,6 +301,7 @@ int main(int argc, char **argv)
         {"uniform_shear_passes", test_uniform_shear_passes},
         {"a_gap_is_bridged", test_a_gap_is_bridged},
         {"two_halves_are_a_beam", test_two_halves_are_a_beam},
+        {"a_bolt_is_tensioned", test_a_bolt_is_tensioned},
         {"ties_follow_edits", test_ties_follow_edits},
         {"rows_that_repeat_count_once", test_rows_that_repeat_count_once},
         {"contradictions_are_named", test_contradictions_are_named},

@@ -19,10 +19,11 @@ static ew_status check_side(const ew_model *model, int32_t set, int32_t place)
 
 static ew_status check(const ew_model *model, const ew_model_tie *tie, int32_t place)
 {
-    if (!isfinite(tie->distance) || tie->distance < 0.0) {
+    if (!isfinite(tie->distance + tie->shortening) || tie->distance < 0.0) {
         return ew_fail_about(EW_BAD_ARGUMENT, place, -1,
-                             "tie %d: the distance is %g; it must be finite and at least 0",
-                             place + 1, tie->distance);
+                             "tie %d: the distance is %g and the shortening %g; they must be "
+                             "finite, the distance at least 0",
+                             place + 1, tie->distance, tie->shortening);
     }
     EW_TRY(check_side(model, tie->slave, place));
     return check_side(model, tie->master, place);
@@ -33,7 +34,8 @@ static bool is_same(const model_ties *of, int32_t n, const ew_model_tie *list)
     bool same = of->n == n;
     for (int32_t i = 0; i < n && same; i++) {
         const ew_model_tie *a = &of->tie[i].given, *b = &list[i];
-        same = a->slave == b->slave && a->master == b->master && a->distance == b->distance;
+        same = a->slave == b->slave && a->master == b->master && a->distance == b->distance &&
+               a->kind == b->kind && a->shortening == b->shortening;
     }
     return same;
 }
@@ -126,16 +128,87 @@ static ew_status update_rows(ew_model *model)
     return status;
 }
 
+/* The mean normal of the slave. */
+static void find_normal(const ew_contact_rows *rows, double normal[3])
+{
+    memset(normal, 0, 3 * sizeof *normal);
+    for (int32_t i = 0; i < 3 * rows->n; i++) {
+        normal[i % 3] += rows->area[i / 3] * rows->normal[i];
+    }
+    const double length = hypot(hypot(normal[0], normal[1]), normal[2]);
+    for (int c = 0; c < 3 && length > 0.0; c++) {
+        normal[c] /= length;
+    }
+}
+
+/* Two directions across a normal, all three of length 1. */
+static void find_tangents(const double n[3], double tangent[2][3])
+{
+    const int least = fabs(n[0]) < 0.6 ? 0 : 1;
+    double length = 0.0;
+    for (int c = 0; c < 3; c++) {
+        tangent[0][c] = (c == least) - n[least] * n[c];
+        length += tangent[0][c] * tangent[0][c];
+    }
+    for (int c = 0; c < 3; c++) {
+        tangent[0][c] /= sqrt(length);
+    }
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        tangent[1][c] = n[d] * tangent[0][e] - n[e] * tangent[0][d];
+    }
+}
+
+/* `sign` times the rows of vertex j along a direction. */
+static ew_status push_along(model_equations *to, const ew_contact_rows *rows, int32_t j,
+                            const double direction[3], double sign)
+{
+    for (int c = 0; c < 3; c++) {
+        for (int32_t t = rows->begin[3 * j + c]; t < rows->begin[3 * j + c + 1]; t++) {
+            double factor[3] = {0.0, 0.0, 0.0};
+            factor[rows->entry[t] % 3] = sign * direction[c] * rows->factor[t];
+            EW_TRY(model_push_terms(to, rows->entry[t] / 3, 1.0, factor));
+        }
+    }
+    return EW_OK;
+}
+
+/* Across the normal nothing moves; along it all vertices as the first one. */
+static ew_status add_sliding(ew_model *model, int32_t place, const ew_contact_rows *rows)
+{
+    model_equations *to = &model->equations;
+    double normal[3], tangent[2][3];
+    find_normal(rows, normal);
+    find_tangents(normal, tangent);
+    for (int32_t j = 0; j < rows->n; j++) {
+        for (int k = 0; k < (j ? 3 : 2); k++) {
+            EW_TRY(model_begin_equation(to, place));
+            EW_TRY(push_along(to, rows, j, k < 2 ? tangent[k] : normal, 1.0));
+            EW_TRY(k < 2 ? EW_OK : push_along(to, rows, 0, normal, -1.0));
+            to->value[to->n_row++] = 0.0;
+        }
+    }
+    return EW_OK;
+}
+
 static ew_status add_equations(ew_model *model, int32_t i)
 {
     model_equations *to = &model->equations;
     model_tie *tie = &model->ties.tie[i];
+    const int32_t place = to->n + to->n_coupling + i;
+    double normal[3];
     tie->first_row = to->n_row;
     memset(tie->force, 0, sizeof tie->force);
+    tie->shortening = 0.0;
+    if (tie->given.kind == EW_TIE_SLIDING) {
+        return add_sliding(model, place, &tie->rows);
+    }
+    find_normal(&tie->rows, normal);
     for (int32_t r = 0; r < tie->rows.n_row; r++) {
-        EW_TRY(model_begin_equation(to, to->n + to->n_coupling + i));
+        EW_TRY(model_begin_equation(to, place));
         EW_TRY(model_push_row(to, &tie->rows, r));
-        to->value[to->n_row++] = 0.0;
+        to->value[to->n_row++] =
+            tie->given.kind == EW_TIE_SHORTENED ? -tie->given.shortening * normal[r % 3] : 0.0;
     }
     return EW_OK;
 }
@@ -149,16 +222,47 @@ ew_status model_make_ties(ew_model *model)
     return EW_OK;
 }
 
-/* The factors of the slaves add up to -1 in a row. */
+/* The factors of the slaves add up to -1 in a row. Equations along the normal of a tie that slides
+ * have no resultant. */
+static void find_force(const double *multiplier, model_tie *tie, const double normal[3])
+{
+    const double *m = multiplier + tie->first_row;
+    double tangent[2][3];
+    memset(tie->force, 0, sizeof tie->force);
+    find_tangents(normal, tangent);
+    for (int32_t j = 0; j < tie->rows.n && tie->given.kind == EW_TIE_SLIDING; j++) {
+        for (int c = 0; c < 3; c++) {
+            tie->force[c] -= m[0] * tangent[0][c] + m[1] * tangent[1][c];
+        }
+        m += j ? 3 : 2;
+    }
+    for (int32_t r = 0; r < tie->rows.n_row && tie->given.kind != EW_TIE_SLIDING; r++) {
+        tie->force[r % 3] -= m[r];
+    }
+}
+
+static double find_shortening(const ew_contact_rows *rows, const double normal[3], const double *u)
+{
+    double sum = 0.0, area = 0.0;
+    for (int32_t r = 0; r < rows->n_row; r++) {
+        double moved = 0.0;
+        for (int32_t t = rows->begin[r]; t < rows->begin[r + 1]; t++) {
+            moved += rows->factor[t] * u[rows->entry[t]];
+        }
+        sum -= rows->area[r / 3] * normal[r % 3] * moved;
+        area += r % 3 ? 0.0 : rows->area[r / 3];
+    }
+    return rows->n ? sum / area : 0.0;
+}
+
 void model_take_ties(ew_model *model)
 {
-    const double *multiplier = model->equations.multiplier;
     for (int32_t i = 0; i < model->ties.n; i++) {
         model_tie *tie = &model->ties.tie[i];
-        memset(tie->force, 0, sizeof tie->force);
-        for (int32_t r = 0; r < tie->rows.n_row; r++) {
-            tie->force[r % 3] -= multiplier[tie->first_row + r];
-        }
+        double normal[3];
+        find_normal(&tie->rows, normal);
+        find_force(model->equations.multiplier, tie, normal);
+        tie->shortening = find_shortening(&tie->rows, normal, model->field[0].value);
     }
 }
 
@@ -186,6 +290,8 @@ ew_status ew_model_view_tie(const ew_model *model, int32_t tie, ew_model_tie_rep
         report->max_gap = j ? fmax(report->max_gap, rows->gap[j]) : rows->gap[j];
     }
     memcpy(report->force, from->force, sizeof report->force);
+    find_normal(rows, report->normal);
+    report->shortening = from->shortening;
     return EW_OK;
 }
 

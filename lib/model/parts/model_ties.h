@@ -10,11 +10,20 @@ EW_BEGIN_API
  * them, too: three equations for each slave vertex that masters cover something round, by dual
  * mortar functions (contact/contact.h). Rigid motions are exact, and so is a displacement that is
  * linear (of quadratic tets quadratic) where the faces lie on one another. */
+typedef enum ew_tie_kind {
+    EW_TIE_JOINED,
+    EW_TIE_SHORTENED, /* the sides of a bolt that is cut through move over one another by a length
+                         along the mean normal of the slave */
+    EW_TIE_SLIDING    /* likewise by a length that is free: a tension of the bolt is a load on both
+                         sides that pulls them out of the parts, a pressure < 0 */
+} ew_tie_kind;
 typedef struct ew_model_tie {
     int32_t slave, master; /* sets of faces or vertices, without a face in common */
     double distance;       /* length unit: faces with more between them, or that overlap by more,
                               are not tied; 0: the size of a slave face, the root of twice the mean
                               area */
+    ew_tie_kind kind;
+    double shortening; /* length unit, of EW_TIE_SHORTENED: by how much the sides overlap */
 } ew_model_tie;
 /* Replaces the ties (copied); the next use checks them. They are equations to the solver
  * (ew_model_set_equations), behind those that are given and couplings, in all analyses that have
@@ -30,7 +39,11 @@ typedef struct ew_model_tie_report {
     double covered, whole;   /* area of slave faces: that masters cover; all of it */
     double min_gap, max_gap; /* of tied vertices, before displacements, length unit; < 0: overlap.
                                 Nothing is moved to close it. 0: none is tied */
-    double force[3];         /* of masters on slaves, of the last recovery; else 0 */
+    double force[3];   /* of masters on slaves, of the last recovery; else 0. Of EW_TIE_SLIDING
+                          what acts across the normal */
+    double normal[3];  /* mean of the slave, of length 1 */
+    double shortening; /* mean by which the sides move over one another along it, of the last
+                          recovery; else 0 */
 } ew_model_tie_report;
 /* EW_STALE where ties have not been used since they, the mesh or the supports changed. */
 ew_status ew_model_view_tie(const ew_model *model, int32_t tie, ew_model_tie_report *report);

@@ -19,7 +19,8 @@ typedef enum set_condition {
     OF_COUPLING,
     OF_PRESCRIBED_COUPLING,
     OF_CONTACT,
-    OF_TIE
+    OF_TIE,
+    OF_PRELOAD
 } set_condition;
 
 typedef struct set_number {
@@ -100,6 +101,10 @@ static const set_number numbers[] = {
            .help = "of the same: the largest"),
     NUMBER("tie_force", 3, "force", OF_TIE, tie_force, .title = "tie force",
            .help = "of a side of ties: force of the other sides on it"),
+    NUMBER("preload_force", 1, "force", OF_PRELOAD, preload_force, .title = "preload",
+           .help = "of the slave of a preload: tension of the bolt"),
+    NUMBER("shortening", 1, "length", OF_PRELOAD, shortening, .title = "shortening",
+           .help = "of the same: by how much the sides have moved over one another"),
 };
 enum { N_NUMBER = sizeof numbers / sizeof *numbers };
 _Static_assert((int)N_NUMBER <= (int)STUDY_MAX_SET_NUMBER, "a record of a set has room for fewer");
@@ -145,6 +150,8 @@ bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_ST
         return report->has_contact;
     case OF_TIE:
         return report->has_tie;
+    case OF_PRELOAD:
+        return report->has_preload;
     default:
         return true;
     }

@@ -20,7 +20,8 @@ ew_status ew_study_set_loads(ew_study *study, const ew_case_step *step, bool edi
 {
     const ew_case_load *list = step->own_loads ? step->load : study->input->load;
     const int32_t n = step->own_loads ? step->n_load : study->input->n_load;
-    EW_TRY(ew_grow(&study->load, &study->load_capacity, n, sizeof *study->load));
+    EW_TRY(ew_grow(&study->load, &study->load_capacity, (int64_t)n + 2 * study->input->n_tie,
+                   sizeof *study->load));
     int32_t n_used = 0;
     for (int32_t i = 0; i < n; i++) {
         ew_model_load *load = &study->load[n_used];
@@ -45,6 +46,7 @@ ew_status ew_study_set_loads(ew_study *study, const ew_case_step *step, bool edi
         }
         n_used++;
     }
+    EW_TRY(edited ? ew_study_put_tensions(study, study->load, &n_used) : EW_OK);
     return ew_model_set_loads(study->model, n_used, study->load);
 }
 
@@ -52,9 +54,10 @@ ew_status ew_study_set_loads(ew_study *study, const ew_case_step *step, bool edi
 ew_status ew_study_update_loads(ew_study *study, const ew_case_step *step)
 {
     const ew_case_load *list = step->own_loads ? step->load : study->input->load;
+    const int32_t n = step->own_loads ? step->n_load : study->input->n_load;
     int32_t place;
     const ew_status status = ew_model_update_loads(study->model, &place);
-    return status && place >= 0 ? ew_fail_line(status, list[place].line) : status;
+    return status && place >= 0 && place < n ? ew_fail_line(status, list[place].line) : status;
 }
 
 /* ---- loads on fixed sets -----------------------------------------------------------------------

@@ -107,6 +107,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->spring);
     ew_release(study->load);
     ew_release(study->load_report);
+    ew_release(study->shortening);
     ew_release(study->edit_report);
     ew_release(study->journal.data);
     ew_release(study->record.data);

@@ -253,6 +253,8 @@ struct ew_study {
     ew_model_constraint *constraint; /* owned: those of the step */
     ew_model_spring *spring;         /* owned */
     ew_model_load *load;             /* owned */
+    double *shortening;              /* [n_tie] owned: of bolts after the step in which they */
+    int32_t preload_step;            /* were tensioned; -1: none yet */
     ew_load_nodes *load_nodes;       /* [n_load_nodes of the case] owned */
     int32_t *load_field;             /* [n_load_nodes of the case] owned: of temperatures, else 0 */
     int32_t load_report_capacity;
@@ -416,6 +418,8 @@ ew_status ew_study_report_couplings(ew_study *study);
 /* ties.c: ties to the model; warnings of slaves without a master; numbers of all of them and of the
  * sets that they have. */
 ew_status ew_study_set_ties(ew_study *study);
+/* Tensions of bolts behind other loads, two each. */
+ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n);
 void ew_study_warn_of_ties(ew_study *study);
 void ew_study_report_ties(ew_study *study);
 void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_report *report);
@@ -665,7 +669,7 @@ void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
 /* law_state.c: how many numbers the state of the laws has in all; null: only that. */
 int64_t ew_study_law_state(const ew_study *study, const double **state);
 
-enum { STUDY_MAX_SET_NUMBER = 32 };
+enum { STUDY_MAX_SET_NUMBER = 34 };
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
 typedef struct ew_frame_sets ew_frame_sets;
 ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_result_frame *frame);

@@ -3,22 +3,73 @@
 #include "study/run/run.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Whether the tension of a bolt acts, in place of the shortening that it came to. */
+static bool is_tensioned(const ew_study *study, int32_t i)
+{
+    const ew_case_tie *from = &study->input->tie[i];
+    return from->is_bolt && from->force > 0.0 &&
+           (!from->is_locked || study->preload_step < 0 || study->n_done == study->preload_step);
+}
+
+static ew_status put_tie(ew_study *study, int32_t i, ew_model_tie *to)
+{
+    const ew_case_tie *from = &study->input->tie[i];
+    const char *what = from->is_bolt ? "a preload" : "a tie";
+    *to = (ew_model_tie){.slave = from->slave, .master = from->master, .distance = from->distance};
+    if (from->is_bolt) {
+        to->kind = is_tensioned(study, i) ? EW_TIE_SLIDING : EW_TIE_SHORTENED;
+        to->shortening = to->kind == EW_TIE_SLIDING ? 0.0
+                         : from->force > 0.0        ? study->shortening[i]
+                                                    : from->shortening;
+    }
+    EW_TRY(ew_study_require_side(study, what, from->slave, from->line));
+    return ew_study_require_side(study, what, from->master, from->line);
+}
 
 ew_status ew_study_set_ties(ew_study *study)
 {
     const ew_case *input = study->input;
     ew_model_tie *list;
+    if (!study->shortening) {
+        EW_TRY(ew_new_zero(&study->shortening, (size_t)input->n_tie, sizeof *study->shortening));
+        study->preload_step = -1;
+    }
     EW_TRY(ew_new(&list, (size_t)input->n_tie, sizeof *list));
     ew_status status = EW_OK;
     for (int32_t i = 0; i < input->n_tie && !status; i++) {
-        const ew_case_tie *from = &input->tie[i];
-        list[i] = (ew_model_tie){from->slave, from->master, from->distance};
-        status = ew_study_require_side(study, "a tie", from->slave, from->line);
-        status = status ? status : ew_study_require_side(study, "a tie", from->master, from->line);
+        status = put_tie(study, i, &list[i]);
     }
     status = status ? status : ew_model_set_ties(study->model, input->n_tie, list);
     ew_release(list);
     return status;
+}
+
+/* As pressures that pull both sides out of the parts. */
+ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n)
+{
+    for (int32_t i = 0; i < study->input->n_tie; i++) {
+        const ew_case_tie *from = &study->input->tie[i];
+        const int32_t side[2] = {from->slave, from->master};
+        for (int k = 0; k < 2 && is_tensioned(study, i); k++) {
+            ew_set_measure measure;
+            if (study->input->set[side[k]].kind != EW_SET_OF_FACES) {
+                return ew_fail_at(EW_BAD_INPUT, from->line,
+                                  "a preload: '%.60s' is no set of faces, on which the force acts; "
+                                  "say 'of: faces'",
+                                  study->input->set[side[k]].name);
+            }
+            EW_TRY(ew_model_measure_set(study->model, side[k], &measure));
+            if (measure.area > 0.0) {
+                memset(&to[*n], 0, sizeof *to);
+                to[*n].kind = EW_LOAD_PRESSURE;
+                to[*n].set = side[k];
+                to[(*n)++].pressure = -from->force / measure.area;
+            }
+        }
+    }
+    return EW_OK;
 }
 
 void ew_study_warn_of_ties(ew_study *study)
@@ -56,6 +107,10 @@ void ew_study_report_ties(ew_study *study)
         to->n_tied += of.n_point;
         to->n_untied += of.n_free;
         to->tie_gap = fmax(to->tie_gap, fmax(fabs(of.min_gap), fabs(of.max_gap)));
+        if (study->report.solver && is_tensioned(study, i)) {
+            study->shortening[i] = of.shortening;
+            study->preload_step = study->preload_step < 0 ? study->n_done : study->preload_step;
+        }
     }
 }
 
@@ -68,8 +123,16 @@ void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_repo
         if ((!is_slave && from->master != set) || ew_model_view_tie(study->model, i, &of)) {
             continue;
         }
+        const double tension = is_tensioned(study, i) ? from->force : 0.0;
         report->has_tie = true;
+        if (from->is_bolt && is_slave) {
+            report->has_preload = true;
+            report->shortening = of.shortening;
+            report->preload_force = tension + of.force[0] * of.normal[0] +
+                                    of.force[1] * of.normal[1] + of.force[2] * of.normal[2];
+        }
         for (int c = 0; c < 3; c++) {
+            of.force[c] += tension * of.normal[c];
             report->tie_force[c] += is_slave ? of.force[c] : -of.force[c];
         }
     }
