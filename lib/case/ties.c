@@ -20,8 +20,8 @@ static ew_status read_tie(ew_case_reader *reader, const yaml_node_t *node,
 static ew_status read_preload(ew_case_reader *reader, const yaml_node_t *node, ew_case_tie *out)
 {
     ew_yaml *yaml = &reader->yaml;
+    out->is_bolt = out->is_locked = true; /* unless it says otherwise */
     EW_TRY(read_tie(reader, node, &ew_section_preload, out));
-    out->is_bolt = true;
     return !ew_yaml_find(yaml, node, "force") == !ew_yaml_find(yaml, node, "shortening")
                ? ew_yaml_fail(node, "a preload has a force or a shortening; give one of them")
                : EW_OK;

@@ -531,6 +531,14 @@ for name, words, ties in (
         ("tie with an unknown key", ["unknown key 'gap'"], "ties: [{gap: 0.1}]"),
         ("tie with mixed tets", ["mixed"], "ties: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}}]\nelements: mixed")):
     run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, ties + "\n" + EQUATION))
+for name, words, preload in (
+        ("preload that is no list", ["preload must be a list"], "preload: 3"),
+        ("preload without a force", ["a force or a shortening"], "preload: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}}]"),
+        ("preload with both", ["a force or a shortening"],
+         "preload: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}, force: 1, shortening: 1}]"),
+        ("preload that pushes", ["above 0"], "preload: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}, force: -1}]"),
+        ("preload on vertices", ["no set of faces"], "preload: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}, force: 1}]")):
+    run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, preload + "\n" + EQUATION))
 for name, words, contact in (
         ("contact that is no word", ["case.yaml:7:", "contact", "all"], "contact: some"),
         ("contact with one side", ["case.yaml:7:", "two sides"], "contact: [{slave: base}]"),

@@ -46,8 +46,8 @@ def make_mesh(folder, scale=1.0, gap=0.0):
     write_medit(os.path.join(folder, "two.mesh"), Mesh(*map(numpy.concatenate, (points, tets, region))))
 
 
-def solve(folder, name, extra, scale=1.0, gap=0.0, status=0, pressure=2):
-    case = CASE.replace("pressure: 2", f"pressure: {pressure}")
+def solve(folder, name, extra, scale=1.0, gap=0.0, status=0, pressure=2, case=CASE):
+    case = case.replace("pressure: 2", f"pressure: {pressure}")
     for word, z in (("TOP", 0.99 + gap), ("LOW", 0.49), ("UP", 0.51 + gap)):
         case = case.replace(word, repr(z * scale))
     write(folder, name + ".yaml", case + extra)
@@ -119,6 +119,29 @@ def check_ties(folder):
     make_mesh(folder)
 
 
+def check_preload(folder):
+    """A column between two walls, cut through at half its height, without Poisson's effect: the tension F shortens it by
+    F L / E A; where that is locked, a wall that moves away by d adds E A d / L. A shortening s gives E A s / L."""
+    sides = ("  above: {plane: {point: [0, 0, 0.5], normal: z}, of: faces, normal: [0, 0, -1]}\n"
+             "  below: {plane: {point: [0, 0, 0.5], normal: z}, of: faces, normal: z}\n  wall: {plane: {point: [0, 0, 1], normal: z}}\n")
+    steps = ("steps:\n  - {name: tighten, static: {}}\n  - {name: work, static: {}, constraints: ["
+             + "".join("{set: %s, displacement: [%s]}, " % one for one in (("x", "0, ~, ~"), ("y", "~, 0, ~"), ("z", "~, ~, 0")))
+             + "{set: wall, displacement: [~, ~, 0.002]}]}\n")
+    for quadratic in (False, True):
+        for name, preload, expected in (
+                ("force", "force: 4", ((4, 0.02), (4.4, 0.02))), ("free", "force: 4, locked: false", ((4, 0.02), (4, 0.018))),
+                ("short", "shortening: 0.01", ((2, 0.01), (2.4, 0.01)))):
+            case = (CASE.replace("0.3", "0").replace("constraints:\n", sides + "constraints:\n  - {set: wall, displacement: [~, ~, 0]}\n")
+                    .replace("loads: [{set: top, pressure: 2}]\n", "preload: [{slave: above, master: below, %s}]\n" % preload)
+                    .replace("linear", "quadratic" if quadratic else "linear"))
+            solve(folder, name, steps, case=case)
+            found = [row for row in rows(os.path.join(folder, name + ".sets.csv")) if row["set"] == "above"]
+            for row, (force, shortening) in zip(found, expected):
+                expect(abs(float(row["preload_force"]) - force) < 1e-6 and abs(float(row["shortening"]) - shortening) < 1e-8,
+                       f"{name}: {row['preload_force']} {row['shortening']}, not {force} {shortening}")
+                expect(abs(float(row["tie_force_z"]) + force) < 1e-6, f"{name}: {row['tie_force_z']}")
+
+
 def check_units(folder):
     """Lengths times 1024: the same rounds, and displacements that differ by that factor alone. Times 1,000 and 1 / 1,000, as from
     N and m to N and mm and to kN and m: but for rounding."""
@@ -154,6 +177,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_motion(scratch)
     check_steps(scratch)
     check_ties(scratch)
+    check_preload(scratch)
     check_units(scratch)
     check_warnings(scratch)
 sys.exit(finish("check_contact"))

@@ -129,13 +129,13 @@ class Conditions:
     def tie_results(self, tie: int = 0) -> Dict[str, Any]:
         """Of a tie by its place, of the last analysis: n_point (slave vertices that are tied), n_free (that meet
         no master), covered, whole (areas of the slave), min_gap, max_gap, force (of the masters on the
-        slaves)."""
+        slaves), normal (of the slave), shortening (by which the sides moved over one another along it)."""
         report = ffi.new("ew_model_tie_report *")
         with self._lock:
             self._recovered()
             check(lib.ew_model_view_tie(self._model, tie, report))
-        names = ("n_point", "n_free", "covered", "whole", "min_gap", "max_gap")
-        return {"force": np.array(list(report.force)), **{name: getattr(report, name) for name in names}}
+        names = ("n_point", "n_free", "covered", "whole", "min_gap", "max_gap", "shortening")
+        return {"force": np.array(list(report.force)), "normal": np.array(list(report.normal)), **{name: getattr(report, name) for name in names}}
 
     @property
     def contacts(self) -> Tuple[Contact, ...]:

@@ -372,12 +372,14 @@ class Reference:
 @dataclass(frozen=True)
 class Tie:
     """Faces of a slave that move with those of a master as one body; their meshes need not match. Sets of
-    faces or vertices. `distance`: how far apart faces that are tied may be, unless given the size of a slave
-    face."""
+    faces or vertices. `distance`: how far apart tied faces may be, unless given the size of a slave face. Of a
+    bolt that is cut through `shortening`: by how much its sides move over one another along their normal, or
+    "free": as far as loads that pull them out of the parts, Pressure(sides, -10.0), take."""
 
     slave: SetLike
     master: SetLike
     distance: float = 0.0
+    shortening: Union[float, str, None] = None
 
 
 @dataclass(frozen=True)
@@ -462,8 +464,10 @@ def fill_coupling(coupling: Coupling, struct, set_number: Callable[[Any], int]) 
 
 def fill_tie(tie: Tie, struct, set_number: Callable[[Any], int]) -> None:
     """Into an ew_model_tie."""
-    struct.slave, struct.master = set_number(tie.slave), set_number(tie.master)
-    struct.distance = tie.distance
+    struct.slave, struct.master, struct.distance = set_number(tie.slave), set_number(tie.master), tie.distance
+    if tie.shortening is not None:
+        struct.kind = lib.EW_TIE_SLIDING if tie.shortening == "free" else lib.EW_TIE_SHORTENED
+        struct.shortening = 0.0 if tie.shortening == "free" else tie.shortening
 
 
 def fill_contact(contact: Contact, struct, set_number: Callable[[Any], int]) -> None:

@@ -231,6 +231,15 @@ class Conditions(unittest.TestCase):
             again = ew.replay(os.path.join(folder, "made.npz"))
         self.assertEqual(again.ties[0].slave.name, "low")
         self.assertEqual(again.tie_results()["n_point"], 16)
+        model.supports = [*model.supports, ew.Fixed(top, "z")]
+        model.loads = []
+        model.ties = ew.Tie(up, low, shortening=0.01)
+        model.solve(tolerance=1e-11)
+        force = model.tie_results()["force"][2]
+        model.ties = ew.Tie(up, low, shortening="free")
+        model.loads = ew.Pressure(model.add_set("sides", lambda x: x[:, 2] == 0.5, of="faces"), force)
+        model.solve(tolerance=1e-11)
+        self.assertAlmostEqual(model.tie_results()["shortening"], 0.01, places=6)
         with self.assertRaises(ew.BadArgument):
             model.ties = ew.Tie(up, low, distance=-1.0)
 
