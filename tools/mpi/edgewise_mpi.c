@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -152,15 +153,21 @@ static ew_status begin(ew_mpi_peers *peers, int32_t group_size)
     return tell_placement(peers, n_here);
 }
 
-/* What went between processes, by the one that sent most. */
+/* The largest numbers of a process. */
 static void tell_traffic(const ew_mpi_peers *peers)
 {
-    const int64_t own[3] = {peers->n_message, peers->n_byte, peers->n_join};
-    int64_t most[3] = {0};
-    MPI_Reduce(own, most, 3, MPI_INT64_T, MPI_MAX, 0, peers->notes);
+    struct rusage used = {0};
+    getrusage(RUSAGE_SELF, &used);
+    const double seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    const double own[5] = {(double)peers->n_message, (double)peers->n_byte, (double)peers->n_join,
+                           (double)used.ru_maxrss / 1024.0, seconds};
+    double most[5] = {0.0};
+    MPI_Reduce(own, most, 5, MPI_DOUBLE, MPI_MAX, 0, peers->notes);
     if (peers->rank == 0) {
-        printf("sent by a process: at most %lld messages, %lld bytes; %lld sums\n",
-               (long long)most[0], (long long)most[1], (long long)most[2]);
+        printf("a process: at most %.0f messages, %.0f bytes sent, %.0f sums, %.0f MB of memory, "
+               "%.1f s of processor time\n",
+               most[0], most[1], most[2], most[3], most[4]);
     }
 }
 
