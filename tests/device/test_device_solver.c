@@ -374,7 +374,7 @@ static void test_another_preconditioner_starts_over(void)
     def.precision = EW_MIXED;
     must(op.type->prepare(&op, EW_MIXED));
     for (int k = 0; k < 2; k++) {
-        const ew_pcg_task task = {&system, &by, EW_MIXED, m.x};
+        const ew_pcg_task task = {&system, &by, EW_MIXED, m.x, NULL};
         must(ew_preconditioner_setup(&by, k ? EW_BLOCK_JACOBI : EW_JACOBI, &system, EW_MIXED));
         must(ops->open(&workspace, &task));
         def.max_iterations = k ? 20000 : 3;
@@ -425,7 +425,8 @@ static void expect_no_waiting(ew_precision precision, ew_preconditioner_kind kin
     def.tolerance = precision == EW_SINGLE ? 1e-4 : 1e-8;
     must(op.type->prepare(&op, precision));
     must(ew_preconditioner_setup(&by, kind, &system, precision));
-    const ew_pcg_task task = {&system, &by, precision, m.x}, other = {&system, &by, precision, m.y};
+    const ew_pcg_task task = {&system, &by, precision, m.x, NULL},
+                      other = {&system, &by, precision, m.y, NULL};
     iterate(&task, &workspace, 6, 0.0, all);
     for (int32_t k = 1; k < 6; k++) {
         last = all[k].rr < all[last].rr ? k : last;
