@@ -96,13 +96,16 @@ typedef struct contact_sums {
     double area, covered;
     double near, far; /* of the masters over it the largest distance that counted, and the smallest
                          one that did not */
+    double share[3];  /* of the covered area that of each corner, the integral of its function */
 } contact_sums;
 
 /* A vertex of slave faces. */
 typedef struct contact_vertex {
     int32_t vertex, n_face;         /* slot; slave faces round it */
-    int32_t place;                  /* of its row, -1: it has too little area */
+    int32_t place;                  /* of its row, -1: it has none */
     bool is_touched;                /* its row is to be made */
+    bool is_small;                  /* little round it is covered */
+    double covered, whole;          /* its shares of the area of faces */
     double area, moment, normal[3]; /* integrals of psi: 1, gap; area times normal, summed */
 } contact_vertex;
 
@@ -127,6 +130,8 @@ typedef struct contact_memory {
 ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_contact_def *def,
                                 double margin);
+/* Touches those that share a face with a touched one of which little is covered now, or was. */
+ew_status contact_memory_touch_near_small(contact_memory *memory);
 /* Null where the slot is none of a slave face. */
 contact_vertex *contact_memory_find(const contact_memory *memory, int32_t vertex);
 void contact_memory_clear(contact_memory *memory); /* knows nothing, keeps the room */
@@ -160,7 +165,11 @@ typedef struct contact_terms {
     contact_item
         *item; /* [n_item] owned: of a face and corner one a row and column, face by face */
 } contact_terms;
-/* The terms of touched vertices of slave face i, and its sums. */
+/* What slave face i adds to the whole, and of its area to touched vertices. */
+ew_status contact_measure_face(contact_terms *terms, int32_t i);
+/* The terms of touched vertices of slave face i. A vertex of which little is covered leaves its
+ * part to the other corners of the face: alone it would tell how the gap goes on where nothing is.
+ */
 ew_status contact_add_face(contact_terms *terms, int32_t i);
 
 #endif

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Share of what faces have round a vertex below which what is covered of it is little. */
+#define SMALL 0.1
+
 static int compare_vertices(const void *key, const void *of)
 {
     const int32_t x = *(const int32_t *)key, y = ((const contact_vertex *)of)->vertex;
@@ -88,13 +91,19 @@ static ew_status touch_faces(contact_memory *memory)
     return EW_OK;
 }
 
+static void clear(contact_vertex *of)
+{
+    of->area = of->moment = 0.0;
+    memset(of->normal, 0, sizeof of->normal);
+}
+
 /* Those whose row is to be made begin with nothing. */
 static ew_status add_vertex(contact_memory *memory, contact_vertex *of)
 {
     of->is_touched = ew_set_has(&memory->touched, of->vertex) || (of->place < 0 && of->area > 0.0);
     if (of->is_touched) {
-        of->area = of->moment = 0.0;
-        memset(of->normal, 0, sizeof of->normal);
+        of->covered = of->whole = 0.0;
+        clear(of);
         EW_TRY(ew_set_add(&memory->touched, of->vertex));
     }
     memory->vertex[memory->n_vertex++] = *of;
@@ -128,6 +137,40 @@ static ew_status merge_vertices(contact_memory *memory)
         EW_TRY(next.n_face ? add_vertex(memory, &next) : EW_OK);
     }
     return EW_OK;
+}
+
+/* Vertices of which little is covered now and was not, or was and is not. */
+static ew_status find_changed(contact_memory *memory, ew_set *changed)
+{
+    for (int32_t j = 0; j < memory->n_vertex; j++) {
+        contact_vertex *of = &memory->vertex[j];
+        const bool is_small = of->covered < SMALL * of->whole;
+        EW_TRY(of->is_touched && is_small != of->is_small ? ew_set_add(changed, of->vertex)
+                                                          : EW_OK);
+        of->is_small = of->is_touched ? is_small : of->is_small;
+    }
+    return EW_OK;
+}
+
+ew_status contact_memory_touch_near_small(contact_memory *memory)
+{
+    ew_set changed = {0};
+    ew_status status = find_changed(memory, &changed);
+    for (int32_t i = 0; i < memory->slave.n && !status && changed.list.n; i++) {
+        const int32_t *v = memory->slave.face[i].vertex;
+        const bool near =
+            ew_set_has(&changed, v[0]) || ew_set_has(&changed, v[1]) || ew_set_has(&changed, v[2]);
+        for (int k = 0; k < 3 && near && !status; k++) {
+            contact_vertex *of = contact_memory_find(memory, v[k]);
+            if (!of->is_touched) {
+                of->is_touched = true;
+                clear(of);
+                status = ew_set_add(&memory->touched, of->vertex);
+            }
+        }
+    }
+    ew_set_free(&changed);
+    return status;
 }
 
 ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,

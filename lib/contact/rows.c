@@ -83,23 +83,26 @@ static ew_status find_points(contact_terms *in, int32_t i, const contact_plane *
 {
     const ew_contact_def *def = in->def;
     const ew_face_pairs *pairs = &in->memory->pairs;
-    contact_sums *sums = &in->memory->sums[i];
+    contact_sums sums = {.area = plane->area, .near = -1.0, .far = INFINITY};
     in->n_point = 0;
-    *sums = (contact_sums){.area = plane->area, .near = -1.0, .far = INFINITY};
     for (int32_t k = pairs->begin[i]; k < pairs->begin[i + 1]; k++) {
         contact_point found[CONTACT_MAX_POINTS];
         double apart;
         const int n = contact_clip(plane, in->mesh, def->master->id[pairs->master[k]],
                                    def->distance, def->edge_row != NULL, &apart, found);
-        sums->near = apart <= def->distance ? fmax(sums->near, apart) : sums->near;
-        sums->far = apart > def->distance ? fmin(sums->far, apart) : sums->far;
+        sums.near = apart <= def->distance ? fmax(sums.near, apart) : sums.near;
+        sums.far = apart > def->distance ? fmin(sums.far, apart) : sums.far;
         EW_TRY(
             ew_grow(&in->point, &in->point_capacity, (int64_t)in->n_point + n, sizeof *in->point));
         for (int p = 0; p < n; p++) {
             in->point[in->n_point++] = (contact_covered_point){found[p], pairs->master[k]};
-            sums->covered += found[p].weight;
+            sums.covered += found[p].weight;
+            for (int c = 0; c < 3; c++) {
+                sums.share[c] += found[p].weight * found[p].slave[c];
+            }
         }
     }
+    in->memory->sums[i] = sums;
     return EW_OK;
 }
 
@@ -224,16 +227,59 @@ static void add_corner(contact_terms *in, const contact_face *face, int k,
     }
 }
 
+/* The parts of corners of which little is covered go to the others, in equal shares. False: corner
+ * k has nothing to add. */
+static bool share_small(const contact_terms *in, const contact_face *face, int k, double dual[3][3],
+                        double out[3])
+{
+    bool is_small[3];
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        is_small[i] = contact_memory_find(in->memory, face->vertex[i])->is_small;
+        n += !is_small[i];
+    }
+    for (int c = 0; c < 3; c++) {
+        out[c] = dual[k][c];
+        for (int i = 0; i < 3 && n; i++) {
+            out[c] += is_small[i] ? dual[i][c] / n : 0.0;
+        }
+    }
+    return !n || !is_small[k];
+}
+
+static ew_status find_plane(const contact_face *face, const ew_mesh *mesh, contact_plane *plane)
+{
+    *plane = contact_plane_of(mesh, face->code);
+    return plane->area > 0.0
+               ? EW_OK
+               : ew_fail_about(EW_BAD_INPUT, face->code / 4, -1,
+                               "contact: face %d of tet %d has no area; move its vertices apart",
+                               face->code % 4, face->code / 4);
+}
+
+ew_status contact_measure_face(contact_terms *in, int32_t i)
+{
+    const contact_face *face = &in->memory->slave.face[i];
+    const contact_sums *sums = &in->memory->sums[i];
+    contact_plane plane;
+    EW_TRY(find_plane(face, in->mesh, &plane));
+    EW_TRY(find_points(in, i, &plane));
+    for (int k = 0; k < 3; k++) {
+        if (ew_set_has(&in->memory->touched, face->vertex[k])) {
+            contact_vertex *of = contact_memory_find(in->memory, face->vertex[k]);
+            of->covered += sums->share[k];
+            of->whole += sums->area / 3.0;
+        }
+    }
+    return EW_OK;
+}
+
 ew_status contact_add_face(contact_terms *in, int32_t i)
 {
     const contact_face *face = &in->memory->slave.face[i];
-    const contact_plane plane = contact_plane_of(in->mesh, face->code);
-    double dual[3][3];
-    if (!(plane.area > 0.0)) {
-        return ew_fail_about(EW_BAD_INPUT, face->code / 4, -1,
-                             "contact: face %d of tet %d has no area; move its vertices apart",
-                             face->code % 4, face->code / 4);
-    }
+    contact_plane plane;
+    double dual[3][3], own[3];
+    EW_TRY(find_plane(face, in->mesh, &plane));
     EW_TRY(find_points(in, i, &plane));
     if (!in->n_point) {
         return EW_OK;
@@ -243,8 +289,9 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
     EW_TRY(ew_grow(&in->item, &in->item_capacity, most, sizeof *in->item));
     find_dual(in, dual);
     for (int k = 0; k < 3; k++) {
-        if (ew_set_has(&in->memory->touched, face->vertex[k])) {
-            add_corner(in, face, k, &plane, dual[k]);
+        if (ew_set_has(&in->memory->touched, face->vertex[k]) &&
+            share_small(in, face, k, dual, own)) {
+            add_corner(in, face, k, &plane, own);
         }
     }
     return EW_OK;

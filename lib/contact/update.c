@@ -154,16 +154,28 @@ static ew_status write_rows(ew_contact_rows *rows, const contact_terms *terms, s
     return EW_OK;
 }
 
-static ew_status update(ew_contact_rows *rows, contact_terms *terms, const ew_topology *topology)
+/* Calls the function for the slave faces of touched vertices. */
+static ew_status visit(contact_terms *terms, ew_status (*function)(contact_terms *, int32_t))
 {
-    contact_memory *memory = terms->memory;
-    EW_TRY(contact_memory_update(memory, terms->mesh, topology, terms->def, rows->margin));
+    const contact_memory *memory = terms->memory;
     for (int32_t i = 0; i < memory->slave.n; i++) {
         const int32_t *v = memory->slave.face[i].vertex;
         const bool touched = ew_set_has(&memory->touched, v[0]) ||
                              ew_set_has(&memory->touched, v[1]) ||
                              ew_set_has(&memory->touched, v[2]);
-        EW_TRY(touched ? contact_add_face(terms, i) : EW_OK);
+        EW_TRY(touched ? function(terms, i) : EW_OK);
+    }
+    return EW_OK;
+}
+
+static ew_status update(ew_contact_rows *rows, contact_terms *terms, const ew_topology *topology)
+{
+    contact_memory *memory = terms->memory;
+    EW_TRY(contact_memory_update(memory, terms->mesh, topology, terms->def, rows->margin));
+    EW_TRY(visit(terms, contact_measure_face));
+    EW_TRY(contact_memory_touch_near_small(memory));
+    EW_TRY(visit(terms, contact_add_face));
+    for (int32_t i = 0; i < memory->slave.n; i++) {
         rows->whole += memory->sums[i].area;
         rows->covered += memory->sums[i].covered;
     }
