@@ -47,7 +47,7 @@ CASES = {
     "moving": ("linear", STEEL, "", f"  - {{name: a, edit: [{HOLE}], dynamic: {{step: 1e-4, steps: 8, output: {{every: 4}}}}}}\n", (4,), (".energy.csv",)),
     "swinging": ("quadratic", STEEL, "", "  - {name: a, dynamic: {step: 1e-4, steps: 4, output: {every: 2}}}\n", (2,), (".energy.csv",)),
     "large": ("linear", STEEL, "kinematics: corotational", "  - {name: a, static: {nonlinear: {}}}\n", (3,), ()),
-    "sweep": ("linear", STEEL, "parameters: {depth: 0.02}\nsweep: {list: [{depth: 0.02}, {depth: -1}, {depth: 0.04}]}",
+    "sweep": ("linear", STEEL, "parameters: {depth: 0.02}\nsweep: {list: [{depth: 0.02}, {depth: -1}, {depth: 0.04}, {depth: 9}, {depth: 0.05}, {depth: 0.03}]}",
               "  - {name: a, edit: [{remove: {sphere: {center: [0.5, 0, 0], radius: depth}}}], static: {}}\n", (2,), ()),
 }
 

@@ -39,7 +39,7 @@ void ew_job_free(study_job *job)
     ew_release(job->outcome);
     job->record = NULL;
     job->outcome = NULL;
-    job->n_record = job->n_outcome = 0;
+    job->n_record = job->n_outcome = job->capacity = job->outcome_capacity = 0;
 }
 
 /* ---- a thread ---------------------------------------------------------------------- */
