@@ -22,6 +22,7 @@ set(sources
     nastran/nastran.c
     nastran/nastran_loads.c
     nastran/nastran_read.c
+    nastran/nastran_rigid.c
     nastran/nastran_text.c
     sofa/sofa.c
     sofa/sofa_acts.c

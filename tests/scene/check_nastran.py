@@ -113,8 +113,23 @@ def check_loads(folder, ten):
     same(f"two subcases, {kind}", folder, bar, begin + fresh + pressures + "*END STEP\n" + begin + given + fresh + "*END STEP\n",
          "SOL 101\nCEND\nSUBCASE 1\nSPC = 5\nLOAD = 2\nSUBCASE 2\nSPC = 8\n",
          supports + cards + lines("SPC,7,%d,2,.01", tip) + "SPCADD,8,5,7\n")
+    rigid = "*NODE, NSET=NALL\n9000, 5., .3, .7\n*NSET, NSET=RBE%d\n" + lines("%d", tip) + "*RIGID BODY, NSET=RBE%d, REF NODE=9000\n"
+    mean = ("*NODE, NSET=NALL\n9000, 5., .3, .7\n*ELEMENT, TYPE=DCOUP3D, ELSET=RBE6\n9000, 9000\n*DISTRIBUTING COUPLING, ELSET=RBE6\n"
+            + "".join("%d, %g\n" % (node, 1 if i < 4 else 2) for i, node in enumerate(tip)))
+    loads = "*CLOAD\n9000, 3, -2.5\n9000, 4, 3.\n9000, 6, 1.5\n*END STEP\n"
+    grid, forces = "GRID,9000,,5.,.3,.7\n", "FORCE,2,9000,,2.5,0.,0.,-1.\nMOMENT,2,9000,,1.5,2.,0.,1.\n"
+    members = ["%d" % node for node in tip]
+    same(f"RBE2, {kind}", folder, bar, rigid % (5, 5) + begin + "9000, 2, 2, 0.\n9000, 5, 5, 0.\n" + fresh + loads,
+         "SPC = 5\nLOAD = 2\n", supports + "SPC,5,9000,25\n" + grid + forces + wrapped(["RBE2", "5", "9000", "123456", *members]))
+    same(f"RBE3, {kind}", folder, bar, mean + begin + fresh + loads, "SPC = 5\nLOAD = 2\n", supports + grid + forces
+         + wrapped(["RBE3", "6", "", "9000", "123456", "1.", "123", *members[:4], "2.", "123", *members[4:]]))
     same(f"modes, {kind}", folder, bar, "*STEP\n*FREQUENCY\n4\n*BOUNDARY, OP=NEW\n" + lines("%d, 1, 3", wall) + "*END STEP\n",
          "SOL 103\nCEND\nMETHOD = 4\nSPC = 5\n", supports + "EIGRL,4,,,4\n")
+
+
+def wrapped(fields):
+    """A card in as many lines as it takes."""
+    return ",".join(fields[:9]) + "".join("\n+," + ",".join(fields[i:i + 8]) for i in range(9, len(fields), 8)) + "\n"
 
 
 def outward(bar, face, opposite):
@@ -140,12 +155,13 @@ def check_refusals(folder):
             ("bricks", "CHEXA,900,7,1,2,3,4,5,6\n+,7,8", ("CHEXA", "tets")),
             ("a corner of another tet", "PLOAD4,2,1,1.,,,,1,40", ("PLOAD4", "no corner"))):
         refuse(folder, name, plain + card + "\nENDDATA\n", ("part.bdf:%d:" % (plain.count("\n") + 1), *words))
-    done, _, _ = convert(folder, "bdf", plain + "MOMENT,2,1,,1.,0.,0.,1.\nRBE2,9,1,123,2\nRBE2,10,1,123,3\nPLOAD4,2,1,1.,2.\nENDDATA\n")
+    done, _, _ = convert(folder, "bdf", plain + "MOMENT,2,1,,1.,0.,0.,1.\nRBE2,9,1,1,2\nRBAR,10,1,3\nRBAR,11,1,3\nPLOAD4,2,1,1.,2.\nENDDATA\n")
     at = plain.count("\n")
-    for line in ("line %d: MOMENT: left out: nodes of tets take no moment" % (at + 1), "line %d: RBE2: left out, as all of its kind" % (at + 2),
-                 "line %d: PLOAD4: left out: its pressure differs" % (at + 4)):
+    for line in ("line %d: MOMENT: left out: nodes of tets take no moment" % (at + 1), "line %d: RBE2: left out: it ties components 1 alone" % (at + 2),
+                 "line %d: RBAR: left out, as all of its kind" % (at + 3),
+                 "line %d: PLOAD4: left out: its pressure differs" % (at + 5)):
         expect(line in done.stdout, f"{line!r} is not in {done.stdout!r}, {done.stderr!r}")
-    expect("line %d: RBE2" % (at + 3) not in done.stdout, "a kind is told once")
+    expect("line %d: RBAR" % (at + 4) not in done.stdout, "a kind is told once")
 
 
 def check_no_density(folder):

@@ -87,7 +87,8 @@ void deck_note_elements(deck_case *d, int32_t n_turned)
         const ew_deck_element *at = &d->deck.element[i];
         const ew_deck_card *card = &d->deck.card[at->card];
         const char *type = ew_deck_parameter(&d->deck, card, "TYPE");
-        if (at->card == noted || (at->kind == EW_DECK_TET && is_plain_tet(d, card))) {
+        if (at->card == noted || (at->kind == EW_DECK_TET && is_plain_tet(d, card)) ||
+            deck_has(d, card, "TYPE", "DCOUP3D")) { /* of *DISTRIBUTING COUPLING */
             continue;
         }
         noted = at->card;

@@ -13,6 +13,7 @@ static void release(nastran *n)
     ew_release(n->tet);
     ew_release(n->node);
     ew_list_free(&n->property);
+    ew_list_free(&n->rigid_reference);
     ew_map_free(&n->face);
     ew_release(n->deck.text);
     ew_release(n->origin);

@@ -64,6 +64,7 @@ struct nastran {
     bool has_faces;
     ew_map face;      /* owned, where has_faces: 4 * row of the tet + corner opposite, by corners */
     ew_list property; /* owned: of tets */
+    ew_list rigid_reference; /* owned: nodes that RBE2 and RBE3 are about */
     int32_t n_reference;
     double reference; /* temperature without thermal strain, of the materials */
     words deck;       /* the keyword deck */
@@ -74,7 +75,8 @@ struct nastran {
     words notes;
 };
 
-/* nastran_text.c: a line of the deck, made from the card that is read; a keyword, unless it goes on. */
+/* nastran_text.c: a line of the deck, made from the card that is read; a keyword, unless it goes
+ * on. */
 EW_PRINTF(2, 3) void nastran_line(nastran *n, const char *format, ...);
 void nastran_keyword(nastran *n, const char *keyword);
 /* Says of the card that is read what is left out, or read in another way. */
@@ -92,6 +94,11 @@ const nastran_load_card *nastran_load_card_of(const char *name);
 /* Supports and loads of a subcase. */
 ew_status nastran_put_supports(nastran *n, const nastran_subcase *of);
 ew_status nastran_put_loads(nastran *n, const nastran_subcase *of);
+
+/* nastran_rigid.c: RBE2 and RBE3, n->bulk; whether a node is the reference of one before. */
+ew_status nastran_put_rbe2(nastran *n);
+ew_status nastran_put_rbe3(nastran *n);
+bool nastran_is_reference(const nastran *n, int64_t node);
 
 /* nastran_read.c: the case control and all cards but those of the mesh; nodes, elements, materials
  * and sections of the deck. */

@@ -30,7 +30,7 @@ static ew_status read_node(nastran *n, int32_t field, int64_t *node)
 
 /* ---- supports ------------------------------------------------------------------------------- */
 
-/* Components as digits, "123456"; those of rotations are none of a tet. */
+/* Components as digits, "123456"; those of rotations are of references of rigid bodies. */
 static ew_status put_support(nastran *n, int64_t node, const char *components, double value)
 {
     nastran_keyword(n, "BOUNDARY");
@@ -38,7 +38,7 @@ static ew_status put_support(nastran *n, int64_t node, const char *components, d
         if (*at < '0' || *at > '6') {
             return nastran_fail(n, "components '%s' are no digits from 1 to 6", components);
         }
-        if (*at >= '1' && *at <= '3') {
+        if (*at >= '1' && (*at <= '3' || nastran_is_reference(n, node))) {
             nastran_line(n, "%lld, %c, %c, %.17g", (long long)node, *at, *at, value);
         }
     }
@@ -107,31 +107,43 @@ static ew_status read_vector(nastran *n, int32_t field, double by, double vector
     return EW_OK;
 }
 
-/* FORCE set node system size x y z. */
-static ew_status write_force(nastran *n, double scale)
+/* The size in field 3 along x, y, z in those behind it, as components from `first` on. */
+static ew_status put_vector(nastran *n, double scale, int64_t node, int first)
 {
-    int64_t node;
-    double size, force[3];
-    EW_TRY(read_node(n, 1, &node));
+    double size, vector[3];
     EW_TRY(ew_bulk_real(&n->bulk, 3, "a force", 0.0, &size));
-    EW_TRY(read_vector(n, 4, scale * size, force));
+    EW_TRY(read_vector(n, 4, scale * size, vector));
     if (!is_basic(n, 2)) {
         return EW_OK;
     }
     nastran_keyword(n, "CLOAD");
     for (int c = 0; c < 3; c++) {
-        if (force[c] != 0.0) {
-            nastran_line(n, "%lld, %d, %.17g", (long long)node, c + 1, force[c]);
+        if (vector[c] != 0.0) {
+            nastran_line(n, "%lld, %d, %.17g", (long long)node, first + c, vector[c]);
         }
     }
     return EW_OK;
 }
 
+/* FORCE set node system size x y z. */
+static ew_status write_force(nastran *n, double scale)
+{
+    int64_t node;
+    EW_TRY(read_node(n, 1, &node));
+    return put_vector(n, scale, node, 1);
+}
+
+/* MOMENT, likewise. */
 static ew_status write_moment(nastran *n, double scale)
 {
-    (void)scale;
-    nastran_note(n, "left out: nodes of tets take no moment; give the faces forces in its place");
-    return EW_OK;
+    int64_t node;
+    EW_TRY(read_node(n, 1, &node));
+    if (!nastran_is_reference(n, node)) {
+        nastran_note(n,
+                     "left out: nodes of tets take no moment; give the faces forces in its place");
+        return EW_OK;
+    }
+    return put_vector(n, scale, node, 4);
 }
 
 /* ---- pressures ------------------------------------------------------------------------------ */

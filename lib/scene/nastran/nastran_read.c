@@ -364,6 +364,7 @@ static ew_status put_deck(nastran *n)
 {
     static const card_reader nodes = {"GRID", put_node}, tets = {"CTETRA", put_tet},
                              materials = {"MAT1", put_material}, sections = {"PSOLID", put_section};
+    static const card_reader rigid[2] = {{"RBE2", nastran_put_rbe2}, {"RBE3", nastran_put_rbe3}};
     EW_TRY(pass(n, &nodes, 1));
     EW_TRY(pass(n, &tets, 1));
     ew_list_sort_unique(&n->property);
@@ -372,6 +373,7 @@ static ew_status put_deck(nastran *n)
                  (long long)n->tet[n->n_tet - 1].number);
     EW_TRY(pass(n, &materials, 1));
     EW_TRY(pass(n, &sections, 1));
+    EW_TRY(pass(n, rigid, 2));
     n->bulk.line = 1;
     if (has_temperatures(n)) {
         nastran_line(n, "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNALL, %.17g", n->reference);
@@ -392,7 +394,7 @@ static ew_status put_deck(nastran *n)
 /* Cards that nothing is read for. */
 static ew_status note_rest(nastran *n)
 {
-    static const char known[] = " GRID CTETRA MAT1 PSOLID EIGRL PARAM MDLPRM CORD2R CORD2C CORD2S ";
+    static const char known[] = " GRID CTETRA MAT1 PSOLID EIGRL PARAM MDLPRM RBE2 RBE3 CORD2R CORD2C CORD2S ";
     char word[16];
     bool more = true;
     rewind_cards(n);
