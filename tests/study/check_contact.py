@@ -142,6 +142,39 @@ def check_preload(folder):
                 expect(abs(float(row["tie_force_z"]) + force) < 1e-6, f"{name}: {row['tie_force_z']}")
 
 
+def check_sleeve(folder):
+    """A bolt beside its sleeve, both between a wall and a rigid head, without Poisson's effect. With stiffnesses b and s a
+    tension F takes a shortening F / b + F / s; locked, a pull P on the head adds P b / (b + s) to it."""
+    two = read_medit(os.path.join(folder, "two.mesh"))
+    run(program, "shape", "box", "--size", "2,1,1", "--cells", "2,1,2", "-o", "part.mesh", folder=folder)
+    part = read_medit(os.path.join(folder, "part.mesh"))
+    write_medit(os.path.join(folder, "sleeve.mesh"), Mesh(
+        numpy.concatenate((two.points, part.points + (2, 0, 0))), numpy.concatenate((two.tets, part.tets + len(two.points))),
+        numpy.concatenate((two.region, numpy.full(len(part.tets), 3)))))
+    bolt, sleeve, force, pull = 200.0, 2 * 300.0, 4.0, 3.0
+    case = """mesh: sleeve.mesh
+elements: linear
+material: [{young: 200, poisson: 0, region: 1}, {young: 200, poisson: 0, region: 2}, {young: 300, poisson: 0, region: 3}]
+sets:
+  wall: {plane: {point: [0, 0, 0], normal: z}}
+  head: {plane: {point: [0, 0, 1], normal: z}}
+  pulled: {plane: {point: [0, 0, 1], normal: z}, of: faces}
+  above: {plane: {point: [0, 0, 0.5], normal: z}, of: faces, normal: [0, 0, -1]}
+  below: {plane: {point: [0, 0, 0.5], normal: z}, of: faces, normal: z}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+couplings: [{set: head, at: [0, 0, 1], displacement: [0, 0, ~], rotation: [0, 0, 0]}]
+preload: [{slave: above, master: below, force: 4}]
+steps:
+  - {name: tighten, static: {}}
+  - {name: work, static: {}, loads: [{set: pulled, total_force: [0, 0, 3]}]}
+"""
+    solve(folder, "sleeve", "", case=case)
+    found = [row for row in rows(os.path.join(folder, "sleeve.sets.csv")) if row["set"] == "above"]
+    for row, tension in zip(found, (force, force + pull * bolt / (bolt + sleeve))):
+        expect(abs(float(row["preload_force"]) - tension) < 1e-6, f"tension {row['preload_force']}, not {tension}")
+        expect(abs(float(row["shortening"]) - force / bolt - force / sleeve) < 1e-8, f"shortening {row['shortening']}")
+
+
 def check_units(folder):
     """Lengths times 1024: the same rounds, and displacements that differ by that factor alone. Times 1,000 and 1 / 1,000, as from
     N and m to N and mm and to kN and m: but for rounding."""
@@ -178,6 +211,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_steps(scratch)
     check_ties(scratch)
     check_preload(scratch)
+    check_sleeve(scratch)
     check_units(scratch)
     check_warnings(scratch)
 sys.exit(finish("check_contact"))
