@@ -481,6 +481,7 @@ ew_status model_find_rhs(ew_model *model, const model_terms *terms);
 /* The same of a nonlinear body with its force at `displacement` in place of what the tangent at the
  * state makes of it. */
 ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt);
+ew_status model_find_unfiltered_rhs(ew_model *model, const model_terms *terms, double dt);
 /* dynamics_state.c: fields, matrices, loads and the acceleration as edits require. */
 ew_status model_update_state(ew_model *model);
 /* invalidate.c */

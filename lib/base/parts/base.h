@@ -56,8 +56,8 @@ ew_status ew_fail_line(ew_status status, int32_t line);
     X(DEFLATE, "needs an HDF5 library that deflates; set compression to 0")                        \
     X(LIBRARY, "failed in a library; use 'solver: cg', or another number of parts")                \
     X(RESTART, "cannot continue from the present body; start again from its mesh")                 \
-    X(CONTACT, "is not computed with contact, which linear static solves alone have; leave "       \
-               "'contact' out")                                                                    \
+    X(CONTACT, "is not computed with contact, which static solves and steps in time alone have; "  \
+               "leave 'contact' out")                                                              \
     X(DISTRIBUTED, "cannot be done on a mesh in parts; do it in one process")
 typedef enum ew_rule {
 #define EW_RULE_NAME(name, words) EW_RULE_##name,

@@ -9,7 +9,8 @@
  *
  * An implicit scheme with u_1 = ... + b dt^2 a_1, v_1 = ... + g dt a_1 solves for y = a_1 + w with
  * w = p / (2 b) in place of p: as it does without contact, where J y is such that the gaps are 0.
- * Of v_1 that lacks dt (2 b - g) w. An explicit one has u before it solves for a_1. */
+ * Of v_1 that lacks dt (2 b - g) w. An explicit one has u before it solves for a_1. With large
+ * rotations rows are those of the faces where the step begins. */
 #include "model/dynamics/dynamics_contact.h"
 
 #include <math.h>
@@ -17,17 +18,16 @@
 
 enum { END, REST, KEPT }; /* vectors of a step (contact.h) */
 
-ew_status dynamics_release_contacts(ew_model *model)
+void dynamics_release_contacts(ew_model *model)
 {
-    if (!model->contacts.n) {
-        return EW_OK;
+    if (model->contacts.n) {
+        model_release_contacts(model, true);
     }
-    if (model_is_nonlinear(model)) {
-        return ew_fail(EW_BAD_ARGUMENT, "dynamics: contact in motion is of linear bodies; use "
-                                        "'kinematics: small' and a linear elastic material");
-    }
-    model_release_contacts(model, true);
-    return EW_OK;
+}
+
+ew_status dynamics_turn_contacts(ew_model *model)
+{
+    return model->contacts.n && model_turn_equations(model) ? model_update_supports(model) : EW_OK;
 }
 
 static ew_status reserve(ew_model *model)
@@ -80,10 +80,10 @@ static ew_status change(ew_model *model, double scale, bool one, int32_t *n)
     return EW_OK;
 }
 
-/* Rounds of `solve`, which leaves END and REST. */
-typedef ew_status (*round_solve)(ew_model *model, step_solve solve, double by);
+/* Rounds of a function, which leaves END and REST. */
+typedef ew_status (*round_solve)(ew_model *model, const dynamics_step *step, bool is_first);
 
-static ew_status settle(ew_model *model, round_solve function, step_solve solve, double by,
+static ew_status settle(ew_model *model, round_solve function, const dynamics_step *step,
                         double scale)
 {
     int32_t n = 1;
@@ -95,7 +95,7 @@ static ew_status settle(ew_model *model, round_solve function, step_solve solve,
                            MODEL_MAX_ROUNDS, n);
         }
         EW_TRY(use_rows(model, true));
-        EW_TRY(function(model, solve, by));
+        EW_TRY(function(model, step, round == 1));
         EW_TRY(change(model, scale, round > MODEL_ROUNDS_OF_ALL, &n));
     }
     return EW_OK;
@@ -105,6 +105,15 @@ static bool any_closed(const ew_model *model)
 {
     return model_has_equations(&model->equations) &&
            model->equations.n_row > model->equations.first_contact;
+}
+
+/* After a failure. */
+static ew_status give_up(ew_model *model, ew_status status)
+{
+    const ew_failure failure = *ew_last_failure();
+    model->contacts.has_push = false;
+    EW_TRY(use_rows(model, false));
+    return ew_fail(status, "%s", failure.text);
 }
 
 /* ---- implicit schemes ------------------------------------------------------------------------ */
@@ -122,17 +131,45 @@ ew_status dynamics_lead_contacts(ew_model *model, double *x)
                : EW_OK;
 }
 
-static ew_status solve_round(ew_model *model, step_solve solve, double by)
+static bool does_newton(const ew_model *model)
+{
+    return model_is_nonlinear(model) && model->dynamics.def.newton_tolerance > 0.0;
+}
+
+/* What the equation of a step leaves, before the filter: of the linear one; or, where Newton's
+ * method has the unknown in the state, of the right-hand side. */
+static ew_status find_rest(ew_model *model, const dynamics_step *step, double *rest, double *work)
+{
+    const model_dynamics *of = &model->dynamics;
+    const double *x = of->vector[MODEL_UNKNOWN];
+    if (does_newton(model)) {
+        EW_TRY(model_find_unfiltered_rhs(model, step->terms, step->dt));
+        for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
+            rest[i] = -of->vector[MODEL_RHS][i];
+        }
+        return EW_OK;
+    }
+    EW_TRY(model_stiffness_product(model, x, rest));
+    model_mass_product(model, x, work);
+    for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
+        rest[i] = of->of_stiffness * rest[i] + of->of_mass * work[i] - of->vector[MODEL_RHS][i];
+    }
+    return EW_OK;
+}
+
+static ew_status solve_round(ew_model *model, const dynamics_step *step, bool is_first)
 {
     model_dynamics *of = &model->dynamics;
-    double *end = model->contacts.step[END], *rest = model->contacts.step[REST];
+    const step_formulation *formulation = step_formulation_of(model);
+    double *end = model->contacts.step[END];
     const double *x = of->vector[MODEL_UNKNOWN], *next = of->vector[MODEL_NEXT_U];
-    const size_t n = 3 * (size_t)model_n_row(model);
-    EW_TRY(solve(model, false));
-    EW_TRY(model_stiffness_product(model, x, rest));
-    model_mass_product(model, x, end);
-    for (size_t i = 0; i < n; i++) {
-        rest[i] = of->of_stiffness * rest[i] + of->of_mass * end[i] - of->vector[MODEL_RHS][i];
+    const double by = by_of(model);
+    const bool goes_on = !is_first && does_newton(model);
+    EW_TRY(goes_on ? model_find_exact_rhs(model, step->terms, step->dt) : EW_OK);
+    const ew_status first = step->solve(model, goes_on);
+    EW_TRY(formulation->converge(model, step->terms, step->dt, first, step->solve));
+    EW_TRY(find_rest(model, step, model->contacts.step[REST], end));
+    for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
         end[i] = next[i] + by * x[i];
     }
     return EW_OK;
@@ -168,23 +205,19 @@ static ew_status find_push(ew_model *model)
     return EW_OK;
 }
 
-ew_status dynamics_solve(ew_model *model, step_solve solve)
+ew_status dynamics_solve(ew_model *model, const dynamics_step *step)
 {
     const model_dynamics *of = &model->dynamics;
     if (!model->contacts.n || of->of_stiffness == 0.0) {
-        return solve(model, false);
+        const ew_status first = step->solve(model, false);
+        return step_formulation_of(model)->converge(model, step->terms, step->dt, first,
+                                                    step->solve);
     }
     EW_TRY(reserve(model));
     const double scale = 2.0 * of->rule.u[1] / (1.0 - of->rule.alpha_m);
-    ew_status status = settle(model, solve_round, solve, by_of(model), scale);
+    ew_status status = settle(model, solve_round, step, scale);
     status = status ? status : find_push(model);
-    if (status) {
-        model->contacts.has_push = false;
-        const ew_failure failure = *ew_last_failure();
-        EW_TRY(use_rows(model, false));
-        return ew_fail(status, "%s", failure.text);
-    }
-    return EW_OK;
+    return status ? give_up(model, status) : EW_OK;
 }
 
 void dynamics_finish_contacts(ew_model *model, double dt)
@@ -203,14 +236,14 @@ void dynamics_finish_contacts(ew_model *model, double dt)
 /* ---- explicit schemes ------------------------------------------------------------------------ */
 
 /* The shortest way out, by mass: c = dt^2 p / 2, in KEPT. */
-static ew_status stop_round(ew_model *model, step_solve solve, double by)
+static ew_status stop_round(ew_model *model, const dynamics_step *step, bool is_first)
 {
     model_dynamics *of = &model->dynamics;
     double *end = model->contacts.step[END], *rest = model->contacts.step[REST],
            *out = model->contacts.step[KEPT];
     const double *next = of->vector[MODEL_NEXT_U];
     const size_t n = 3 * (size_t)model_n_row(model);
-    (void)solve, (void)by;
+    (void)step, (void)is_first;
     memset(out, 0, n * sizeof *out);
     if (any_closed(model)) {
         EW_TRY(put(model, next, 1.0, out));
@@ -238,11 +271,9 @@ ew_status dynamics_stop_contacts(ew_model *model, double dt)
         return EW_OK;
     }
     EW_TRY(reserve(model));
-    const ew_status status = settle(model, stop_round, NULL, 0.0, 2.0 / (dt * dt));
+    const ew_status status = settle(model, stop_round, NULL, 2.0 / (dt * dt));
     if (status) {
-        const ew_failure failure = *ew_last_failure();
-        EW_TRY(use_rows(model, false));
-        return ew_fail(status, "%s", failure.text);
+        return give_up(model, status);
     }
     for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
         u[i] += model->contacts.step[KEPT][i];

@@ -5,14 +5,21 @@
 
 #include "model/dynamics/step_formulation.h"
 
-/* Before the state is used: closed points are equations in solves alone. EW_BAD_ARGUMENT: the body
- * is not linear. */
-ew_status dynamics_release_contacts(ew_model *model);
+/* Before the state is used: closed points are equations in solves alone. */
+void dynamics_release_contacts(ew_model *model);
 /* Of an explicit scheme: the prediction is moved out of what it overlaps. */
 ew_status dynamics_stop_contacts(ew_model *model, double dt);
-/* The unknown acceleration; of an implicit scheme with contact by rounds, until the closed points
- * of the displacement after the step press and others are apart. */
-ew_status dynamics_solve(ew_model *model, step_solve solve);
+/* Before a step of a body with large rotations: rows of the faces where they are. */
+ew_status dynamics_turn_contacts(ew_model *model);
+/* What a step is solved by. */
+typedef struct dynamics_step {
+    const model_terms *terms;
+    double dt;
+    step_solve solve;
+} dynamics_step;
+/* The unknown acceleration, after MODEL_RHS; of an implicit scheme with contact by rounds, until
+ * the closed points of the displacement after the step press and others are apart. */
+ew_status dynamics_solve(ew_model *model, const dynamics_step *step);
 /* The start of that is moved to where closed points are closed after the step. */
 ew_status dynamics_lead_contacts(ew_model *model, double *x);
 /* After the state: what contact gives to its velocity, and takes from its acceleration. */

@@ -31,6 +31,12 @@ static ew_status find_rest(ew_model *model, const model_terms *terms)
     combine_rows(model, terms->mass, vector[MODEL_INPUT]);
     model_mass_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]);
     combine_rows(model, subtract_rows, vector[MODEL_RHS]);
+    return EW_OK;
+}
+
+static ew_status filter_rhs(ew_model *model)
+{
+    double *const *vector = model->dynamics.vector;
     /* Along oblique supports it may be many times what it is across: rounding leaves so much there
      * that once is not enough. */
     model_filter(model, vector[MODEL_RHS]);
@@ -47,7 +53,8 @@ ew_status model_find_rhs(ew_model *model, const model_terms *terms)
                ? model_split_mixed_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT])
                : model_formulation_of(model)->linearized_force(model, vector[MODEL_INPUT],
                                                                vector[MODEL_OUTPUT]));
-    return find_rest(model, terms);
+    EW_TRY(find_rest(model, terms));
+    return filter_rhs(model);
 }
 
 static void add_to_output(const ew_model *model, double *out, size_t begin, size_t end)
@@ -58,7 +65,7 @@ static void add_to_output(const ew_model *model, double *out, size_t begin, size
     }
 }
 
-ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt)
+ew_status model_find_unfiltered_rhs(ew_model *model, const model_terms *terms, double dt)
 {
     double *const *vector = model->dynamics.vector;
     combine_rows(model, terms->displacement, vector[MODEL_INPUT]);
@@ -70,4 +77,10 @@ ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double
         combine_rows(model, add_to_output, vector[MODEL_OUTPUT]);
     }
     return find_rest(model, terms);
+}
+
+ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt)
+{
+    EW_TRY(model_find_unfiltered_rhs(model, terms, dt));
+    return filter_rhs(model);
 }

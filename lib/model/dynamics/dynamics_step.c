@@ -166,8 +166,7 @@ static ew_status attempt_step(ew_model *model, double dt)
                                damping_between, formulation->splits_pressure};
     EW_TRY(formulation->find_rhs(model, &terms, dt));
     const double formed = ew_seconds();
-    const ew_status first = dynamics_solve(model, solve);
-    const ew_status status = formulation->converge(model, &terms, dt, first, solve);
+    const ew_status status = dynamics_solve(model, &(dynamics_step){&terms, dt, solve});
     of->info.seconds_loads += loaded - start;
     of->info.seconds_rhs += formed - loaded;
     of->info.seconds_solve += ew_seconds() - formed;
@@ -181,6 +180,7 @@ static ew_status advance(ew_model *model, double dt)
     of->is_aside = false;
     model->nonlinear.has_force = false; /* the caller may have written to the displacement */
     EW_TRY(model_update_state(model));
+    EW_TRY(dynamics_turn_contacts(model));
     EW_TRY(check_step(model, dt));
     const step_formulation *formulation = step_formulation_of(model);
     EW_TRY(formulation->mend_matrix(model, dt, model_update_step_matrix(model, dt)));

@@ -108,8 +108,8 @@ typedef struct ew_model_contact {
  * couplings and the place of the contact as the failure's first id: sets with faces in common; an
  * empty set; closed points against constraints. With large rotations
  * faces meet where the displacement has them, and slide: EW_BAD_ARGUMENT with an interference. In
- * motion of linear bodies a force acts at the end of a step alone (Kane et al. 1999), so that steps
- * make no energy. EW_UNSUPPORTED in modes. */
+ * motion a force acts at the end of a step alone (Kane et al. 1999), so that steps make no energy.
+ * EW_UNSUPPORTED in modes. */
 ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_contact *list);
 int32_t ew_model_n_contact(const ew_model *model);
 
