@@ -188,11 +188,9 @@ static void find_rotation(model_frame *to)
     }
 }
 
-ew_status model_make_frame(ew_model *model, int32_t i, model_frame *to)
+static ew_status make(ew_model *model, int32_t i, model_frame *to)
 {
     const ew_model_coupling *of = &model->equations.coupling[i];
-    *to = (model_frame){.turn = {1, 0, 0, 0, 1, 0, 0, 0, 1},
-                        .rate = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     EW_TRY(add_points(model, of, to));
     take_center(to);
     if (model_has_large_rotations(model)) {
@@ -209,6 +207,18 @@ ew_status model_make_frame(ew_model *model, int32_t i, model_frame *to)
                                "coupling %d: the %d points of set '%.60s' lie on a line, so that "
                                "they have no rotation; it takes three that do not",
                                i + 1, to->n, model->set[of->set].name);
+}
+
+ew_status model_make_frame(ew_model *model, int32_t i, model_frame *to)
+{
+    *to = (model_frame){.turn = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                        .rate = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const ew_status status = make(model, i, to);
+    if (status) {
+        ew_release(to->at);
+        to->at = NULL;
+    }
+    return status;
 }
 
 void model_frame_motion(const model_frame *of, const double reference[3], double motion[6])

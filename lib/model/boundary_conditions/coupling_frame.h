@@ -12,7 +12,7 @@ typedef struct model_frame_point {
 
 typedef struct model_frame {
     int32_t n, capacity;
-    model_frame_point *at; /* [n] owned: the caller releases it */
+    model_frame_point *at; /* [n] owned: the caller releases it; null after a failure */
     double weight, center[3], inertia[3][3], inverse[3][3];
     /* with large rotations, else 0 and the identity: */
     double moved[3];    /* displacement of the centroid */
