@@ -165,6 +165,10 @@ void report_contact(const run_report *report, const ew_step_report *step)
            (int)step->n_closed_point, step->contact_pressure, stress, step->contact_area, length,
            *length ? "^2" : "", step->contact_force, force,
            fabs(step->contact_gap) > dust ? step->contact_gap : 0.0, length);
+    if (step->has_friction) {
+        printf("  friction     %d points slide, by %.6g%s at most, force %.6g%s\n",
+               (int)step->n_slip_point, step->max_slip, length, step->friction_force, force);
+    }
 }
 
 void report_response(const run_report *report, const ew_step_report *step)

@@ -49,6 +49,7 @@ typedef struct ew_case_contact {
     double distance;       /* length unit; 0: the size of a slave face */
     bool has_interference;
     double interference; /* length unit, in place of what the meshes have between them */
+    double friction;     /* Coulomb's coefficient; 0: none */
 } ew_case_contact;
 
 EW_END_API

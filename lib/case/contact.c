@@ -53,6 +53,15 @@ ew_status ew_case_read_contacts(ew_case_reader *reader, const yaml_node_t *node)
     return EW_OK;
 }
 
+static bool has_friction(const ew_case *input)
+{
+    bool found = false;
+    for (int32_t i = 0; i < input->n_contact; i++) {
+        found = found || input->contact[i].friction > 0.0;
+    }
+    return found;
+}
+
 ew_status ew_case_check_contacts(const ew_case *input)
 {
     for (int32_t s = 0; s < input->n_step && input->n_contact; s++) {
@@ -63,6 +72,12 @@ ew_status ew_case_check_contacts(const ew_case *input)
                 "step '%.60s': contact is of static and dynamic steps; leave 'contact' out, or the "
                 "step",
                 step->name);
+        }
+        if (step->dynamic && has_friction(input)) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "step '%.60s': friction is of static steps; leave 'friction' out, or "
+                              "the step",
+                              step->name);
         }
         if (step->n_part) {
             return ew_fail_at(EW_BAD_INPUT, step->line,

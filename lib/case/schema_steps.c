@@ -66,7 +66,7 @@ static const ew_case_key root[] = {
     {.name = "preload", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_preload,
      .help = "tension of bolts that are cut through"},
     {.name = "contact", .kind = EW_KEY_LIST | EW_KEY_TEXT, .item = EW_KEY_MAPPING,
-     .of = &ew_section_contact, .help = "faces that may touch others, or 'all': without friction"},
+     .of = &ew_section_contact, .help = "faces that may touch others, or 'all'"},
     {.name = "loads", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_load,
      .help = "loads of all steps"},
     {.name = "steps",

@@ -464,6 +464,9 @@ static const ew_case_key contact[] = {
     {.name = "interference", .kind = EW_KEY_NUMBER, AT(ew_case_contact, interference),
      .unit = "length",
      .help = "overlap of the parts, in place of what is between the meshes; < 0: a gap"},
+    {.name = "friction", .kind = EW_KEY_NUMBER, AT(ew_case_contact, friction), .preset = "0",
+     FROM(0), .rule = "a coefficient of friction must be at least 0",
+     .help = "Coulomb's coefficient: tangential force over normal force where faces slide"},
 };
 SECTION(ew_section_contact, "a contact", contact);
 

@@ -8,7 +8,7 @@ static const struct {
     const char *where, *words, *remedy;
 } foreign[] = {
     {"the case", "contacts contact_pairs friction",
-     "contact, without friction, is 'contact: all', or a list: '- {slave: pin, master: bore}'"},
+     "contact is 'contact: all', or a list: '- {slave: pin, master: bore, friction: 0.1}'"},
     {"the case", "tie ties bond bonded glue interfaces",
      "bodies are joined by being one mesh: 'add: {mesh: ..., weld: ...}' under 'edit:' of a step, "
      "or "

@@ -136,7 +136,10 @@ typedef struct model_equations {
                        contacts, */
     int32_t first_contact; /* which begin with this row */
     ew_equation_list list; /* the same */
-    ew_equations free;     /* what they leave */
+    int32_t n_spring;      /* springs of friction, written behind the equations, */
+    ew_sprung_operator sprung;
+    ew_equation_list support; /* both: what holds parts */
+    ew_equations free;        /* what they leave */
     int32_t n_lost, first_lost;
     int32_t n_coupling, coupling_capacity, coupling_row_capacity, n_lost_coupling;
     ew_model_coupling *coupling; /* [n_coupling] owned */

@@ -2,6 +2,7 @@
 set(sources
     boundary_conditions/constraints.c
     boundary_conditions/contact.c
+    boundary_conditions/contact_points.c
     boundary_conditions/contact_rows.c
     boundary_conditions/coupling_frame.c
     boundary_conditions/couplings.c
@@ -10,6 +11,7 @@ set(sources
     boundary_conditions/equations.c
     boundary_conditions/follower.c
     boundary_conditions/follower_factors.c
+    boundary_conditions/friction.c
     boundary_conditions/lists.c
     boundary_conditions/load_groups.c
     boundary_conditions/load_makers.c

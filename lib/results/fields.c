@@ -59,7 +59,8 @@ const char *ew_field_when_text(ew_field_when when)
         "with a harmonic response",
         "with fatigue",
         "with equations, couplings or ties",
-        "with contact"};
+        "with contact",
+        "with contact that has friction"};
     return texts[when];
 }
 

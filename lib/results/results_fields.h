@@ -35,6 +35,7 @@ typedef enum ew_field_when {
     EW_FIELD_OF_FATIGUE,        /* with fatigue */
     EW_FIELD_OF_EQUATIONS,      /* with equations, couplings or ties */
     EW_FIELD_OF_CONTACT,        /* with contact */
+    EW_FIELD_OF_FRICTION,       /* with contact that has friction */
     EW_FIELD_WHEN_COUNT
 } ew_field_when;
 
@@ -138,7 +139,12 @@ typedef enum ew_field_when {
     X(contact_gap, "contact_gap", EW_ON_VERTICES, EW_SCALAR_FIELD, "length", EW_FIELD_OF_CONTACT,  \
       "contact_pressure", "between slaves and masters, of the displaced body; 0 elsewhere")        \
     X(contact_status, "contact_status", EW_ON_VERTICES, EW_SCALAR_FIELD, "", EW_FIELD_OF_CONTACT,  \
-      "contact_pressure", "2: a closed point of a slave, 1: an open one, 0: none")
+      "contact_pressure",                                                                          \
+      "of a point of a slave: 1: open, 2: closed, 3: closed, and slides; 0: none")                 \
+    X(contact_traction, "contact_traction", EW_ON_VERTICES, EW_VECTOR_FIELD, "force/length^2",     \
+      EW_FIELD_OF_FRICTION, "contact_pressure", "tangential, of masters on slaves; 0 elsewhere")   \
+    X(contact_slip, "contact_slip", EW_ON_VERTICES, EW_VECTOR_FIELD, "length",                     \
+      EW_FIELD_OF_FRICTION, "contact_pressure", "how far slaves slid over masters in the step")
 
 typedef struct ew_field_type {
     const char *name; /* a field at vertices and one at tets may have the same */

@@ -30,6 +30,7 @@ set(sources
     krylov/pcg_host.c
     krylov/projection.c
     krylov/rigid_rows.c
+    krylov/springs.c
     krylov/stiffened.c
     local/answers_aside.c
     local/local_answer.c

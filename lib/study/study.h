@@ -266,6 +266,9 @@ typedef struct ew_step_report {
     int32_t n_closed_point;
     double contact_pressure, contact_force, contact_area, contact_gap; /* largest; sum; of closed
                                                                           points; smallest */
+    bool has_friction;               /* of the same, where any of them has friction: */
+    int32_t n_slip_point;            /* that slide */
+    double friction_force, max_slip; /* sum; largest of the step */
     double lost_force[3]; /* of this step's loads, on vertices and faces that the edits took away,
                              force unit */
     const int32_t *lost_members; /* [n_set]: emptied by the edits */

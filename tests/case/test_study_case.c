@@ -192,7 +192,7 @@ static void test_case_refuses_with_line_and_remedy(void)
         {HEAD "steps:\n  - {name: a, edit: [{refine: {}}]}\n", "longer_than"},
         {HEAD "steps:\n  - {name: a, static: {tolerance: .nan}}\n", "must be a number"},
         {HEAD "friction: 0.1\n",
-         "line 3: the case: unknown key 'friction'; contact, without friction, is"},
+         "line 3: the case: unknown key 'friction'; contact is 'contact: all', or"},
         {HEAD "loads:\n\t- {gravity: [0, 0, 1]}\n", "line 4: the line is indented by a tab"},
         {HEAD "sets: {a: {ids: [0]}\n", "mapping that begins in line 3; a comma is missing, or a"},
         {HEAD "loads:\n  - {gravity: [0, 0, g]}\n", "give it a value under 'parameters:'"},

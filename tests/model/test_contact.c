@@ -114,8 +114,8 @@ static void test_lift_off_is_in_balance(void)
         free(is_upper);
         CU_ASSERT_DOUBLE_EQUAL(sum, 3.0, 1e-8);
         CU_ASSERT_DOUBLE_EQUAL(moment, 3.0 * 0.92, 1e-8);
-        const double *pressure = ew_model_contact_pressure(model),
-                     *gap = ew_model_contact_gap(model);
+        const double *pressure = ew_model_contact_field(model, EW_CONTACT_PRESSURE),
+                     *gap = ew_model_contact_field(model, EW_CONTACT_GAP);
         for (int32_t v = 0; v < mesh->n_vertex; v++) {
             CU_ASSERT(pressure[v] >= -1e-7 * report.max_pressure);
             CU_ASSERT(pressure[v] == 0.0 || fabs(gap[v]) < 1e-12);
@@ -296,8 +296,9 @@ static void test_edits_and_rebuilds_are_the_same(void)
             const size_t n = (size_t)ew_model_mesh(both[0])->n_vertex * sizeof(double);
             CU_ASSERT_FATAL(
                 !memcmp(ew_model_displacement(both[0]), ew_model_displacement(both[1]), 3 * n));
-            CU_ASSERT_FATAL(status[0] || !memcmp(ew_model_contact_pressure(both[0]),
-                                                 ew_model_contact_pressure(both[1]), n));
+            CU_ASSERT_FATAL(status[0] ||
+                            !memcmp(ew_model_contact_field(both[0], EW_CONTACT_PRESSURE),
+                                    ew_model_contact_field(both[1], EW_CONTACT_PRESSURE), n));
             n_solved += !status[0];
         }
         ew_model_free(both[0]);

@@ -1,4 +1,4 @@
-/* Contact without friction between round faces: a press fit against Lame's tubes; a cylinder on a
+/* Contact between round faces: a press fit against Lame's tubes, and pushed out; a cylinder on a
  * flat body against Hertz. */
 #include "contact_model_fixture.h"
 
@@ -45,6 +45,48 @@ static int32_t add_round(ew_model *model, int32_t label, double radius)
     return set;
 }
 
+/* Vertices of a region in a plane across z. */
+static int32_t add_part(ew_model *model, int32_t label, double z)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_model_set_def def = {.kind = EW_SET_OF_VERTICES};
+    ew_list list = {0};
+    int32_t set;
+    for (int32_t i = 0; i < 4 * mesh->n_tet; i++) {
+        if (mesh->region_label[mesh->region[i / 4]] == label &&
+            fabs(mesh->xyz[3 * (size_t)mesh->tet[i] + 2] - z) < 1e-9) {
+            must(ew_list_push(&list, mesh->tet[i]));
+        }
+    }
+    ew_list_sort_unique(&list);
+    must(ew_model_add_set(model, &def, &list, &set));
+    ew_list_free(&list);
+    return set;
+}
+
+/* The inner tube is pushed along z by its end, the outer one bears: with a coefficient of 0.1 the
+ * force is a tenth of the pressure on the quarter of the face, 1,371 N for the whole one over 19
+ * mm.
+ */
+static void push_out(ew_model *model, const ew_model_contact *fit, double pressure)
+{
+    ew_model_contact contact = *fit;
+    const ew_model_constraint list[4] = {
+        {.set = add_plane(model, NULL, 0, 0.0), .fixed = 1},
+        {.set = add_plane(model, NULL, 1, 0.0), .fixed = 2},
+        {.set = add_part(model, UPPER, 2.0), .fixed = 4},
+        {.set = add_part(model, LOWER, 0.0), .fixed = 4, .value = {0, 0, 0.1}}};
+    contact.friction = 0.1;
+    must(ew_model_set_constraints(model, 4, list));
+    must(ew_model_set_contacts(model, 1, &contact));
+    const ew_model_contact_report report = solve(model, 1e-9);
+    const double area = 10.0 * 4.0 * atan(1.0) * 2.0, whole = 1371.0 / 19.0 * 2.0 / 4.0;
+    CU_ASSERT_EQUAL(report.n_slip, report.n_point);
+    CU_ASSERT_DOUBLE_EQUAL(report.friction_force / report.normal_force, 0.1, 1e-5);
+    CU_ASSERT_DOUBLE_EQUAL(-report.force[2], 0.1 * pressure * area, 0.02 * 0.1 * pressure * area);
+    CU_ASSERT_DOUBLE_EQUAL(-report.force[2], whole, 0.02 * whole);
+}
+
 /* Tubes of diameters 20 | 40 | 60 mm that overlap by 0.005 mm of the diameter, E = 196 GPa: Lame's
  * pressure is 5.742 MPa. The facets of both part by more than they overlap. */
 static void test_press_fit(void)
@@ -68,6 +110,7 @@ static void test_press_fit(void)
         CU_ASSERT_DOUBLE_EQUAL(report.overlap, 0.0025, 1e-15);
         CU_ASSERT_DOUBLE_EQUAL(report.normal_force / report.area, exact,
                                (k ? 0.003 : 0.01) * exact);
+        push_out(model, &contact, exact);
         ew_model_free(model);
     }
 }
@@ -144,7 +187,8 @@ static void test_hertz(void)
         must(ew_model_solve(model, &precise, &info));
         const int32_t iterations = info->iterations;
         const ew_model_contact_report report = solve(model, 1e-9);
-        const double *pressure = ew_model_contact_pressure(model), *xyz = ew_model_mesh(model)->xyz;
+        const double *pressure = ew_model_contact_field(model, EW_CONTACT_PRESSURE),
+                     *xyz = ew_model_mesh(model)->xyz;
         double sum = 0.0;
         int32_t n = 0;
         for (int32_t v = 0; v < ew_model_mesh(model)->n_vertex; v++) {

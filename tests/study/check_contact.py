@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """check_contact.py PROGRAM SOURCE_DIR BUILD_DIR
 
-Contact and ties in cases: a block that stands on another one, by sets and as all parts; numbers of steps and sets, fields, warnings; a step after
+Contact and ties in cases: a block that stands on another one, by sets and as all parts; numbers of steps and sets, fields, warnings; friction; a step after
 an edit; another unit of length, where powers of two change no bit.
 """
 import os
@@ -175,6 +175,27 @@ steps:
         expect(abs(float(row["shortening"]) - force / bolt - force / sleeve) < 1e-8, f"shortening {row['shortening']}")
 
 
+def check_friction(folder):
+    """The upper block is pressed, drawn and let go: numbers, fields and the history of steps."""
+    steps = ("steps:\n  - {name: pressed, static: {}}\n"
+             "  - {name: drawn, constraints: [{set: z, displacement: [0, 0, 0]}, {set: top, displacement: [0.1, ~, ~]}], static: {}}\n"
+             "  - {name: drawn on, constraints: [{set: z, displacement: [0, 0, 0]}, {set: top, displacement: [0.1, ~, ~]}], static: {}}\n")
+    write(folder, "slide.yaml", CASE.replace("TOP", "0.99").replace("LOW", "0.49").replace("UP", "0.51")
+          + "contact: [{slave: up, master: low, friction: 0.3}]\n" + steps)
+    text = run(program, "run", "slide.yaml", "-o", "slide", "--device", "host", folder=folder)
+    expect("  friction     " in text, text)
+    frames = read_frames(os.path.join(folder, "slide.vtkhdf"))
+    numbers = [frame["numbers"] for frame in frames]
+    expect(abs(numbers[1]["friction_force"] - 0.6) < 1e-5 and numbers[1]["contact_slip"] > 0.05, f"{numbers[1]}")
+    expect(numbers[1]["contact_slipping"] == numbers[1]["contact_closed"], f"{numbers[1]}")
+    expect(numbers[2]["contact_slip"] < 1e-5 and abs(numbers[2]["friction_force"] - 0.6) < 1e-4, "what is drawn no farther stays")
+    traction, pressure = frames[1]["PointData/contact_traction"], frames[1]["PointData/contact_pressure"]
+    expect(numpy.allclose(numpy.linalg.norm(traction, axis=1), 0.3 * pressure, atol=1e-4), "mu p")
+    expect((frames[1]["PointData/contact_slip"][:, 0] >= 0).all(), "the slave slides along x")
+    of = [row for row in rows(os.path.join(folder, "slide.sets.csv")) if row["set"] == "up"]
+    expect(abs(float(of[1]["contact_force_x"]) + 0.6) < 1e-2, f"{of[1]}")
+
+
 def check_units(folder):
     """Lengths times 1024: the same rounds, and displacements that differ by that factor alone. Times 1,000 and 1 / 1,000, as from
     N and m to N and mm and to kN and m: but for rounding."""
@@ -212,6 +233,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_ties(scratch)
     check_preload(scratch)
     check_sleeve(scratch)
+    check_friction(scratch)
     check_units(scratch)
     check_warnings(scratch)
 sys.exit(finish("check_contact"))

@@ -1,4 +1,4 @@
-/* Contact of parts of a model without friction, for small displacements. In: a list of what touches
+/* Contact of parts of a model, for small displacements. In: a list of what touches
  * what. Out: which points are closed, gaps, pressures.
  *
  * The gap of a point is >= 0, its force presses, and one of them is 0 (Signorini). Those conditions
@@ -25,12 +25,13 @@ static ew_status check_set(const ew_model *model, int32_t set, int32_t place)
 
 static ew_status check(const ew_model *model, const ew_model_contact *contact, int32_t place)
 {
-    const double numbers = contact->distance + contact->interference;
-    if (!isfinite(numbers) || contact->distance < 0.0) {
+    const double numbers = contact->distance + contact->interference + contact->friction;
+    if (!isfinite(numbers) || contact->distance < 0.0 || contact->friction < 0.0) {
         return ew_fail_about(EW_BAD_ARGUMENT, place, -1,
-                             "contact %d: the distance is %g and the interference %g; they must be "
-                             "finite, the distance at least 0",
-                             place + 1, contact->distance, contact->interference);
+                             "contact %d: the distance is %g, the interference %g and the friction "
+                             "%g; they must be finite, distance and friction at least 0",
+                             place + 1, contact->distance, contact->interference,
+                             contact->friction);
     }
     if (contact->slave < 0 && contact->master < 0) {
         return EW_OK;
@@ -45,7 +46,8 @@ static bool is_same(const model_contacts *of, int32_t n, const ew_model_contact 
     for (int32_t i = 0; i < n && same; i++) {
         const ew_model_contact *a = &of->given[i], *b = &list[i];
         same = a->slave == b->slave && a->master == b->master && a->distance == b->distance &&
-               a->has_interference == b->has_interference && a->interference == b->interference;
+               a->has_interference == b->has_interference && a->interference == b->interference &&
+               a->friction == b->friction;
     }
     return same;
 }
@@ -65,7 +67,8 @@ ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_conta
     of->n = n;
     of->n_part = of->n_point = 0; /* what was closed counts no longer */
     model->dynamics.has_changed = true;
-    of->has_forces = of->keeps_rows = false;
+    of->has_forces = of->keeps_rows = of->is_settled = false;
+    of->has_history = of->has_history && n;
     of->revision = 0;
     model->equations.is_current = false;
     model_forget_row_changes(model);
@@ -87,13 +90,6 @@ static void begin_change(model_contacts *of)
     }
 }
 
-/* The equations of the points are others, the rows are not. */
-static void end_change(ew_model *model)
-{
-    model->contacts.keeps_rows = true;
-    model->equations.is_current = false;
-}
-
 /* How far point i of this area is from what it must be, >= 0: of closed ones the pull relative to
  * the largest pressure, of open ones the overlap relative to the largest displacement. */
 static double find_wrong(const model_contacts *of, int32_t i, double area, double pressure,
@@ -104,27 +100,12 @@ static double find_wrong(const model_contacts *of, int32_t i, double area, doubl
                                   : 0.0;
 }
 
-static void find_largest(const ew_model *model, const double *u, double *pressure,
-                         double *displacement)
-{
-    const model_contacts *of = &model->contacts;
-    *pressure = *displacement = 0.0;
-    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
-        for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
-            *pressure = fmax(*pressure, fabs(of->force[i]) / of->part[k].rows.area[r]);
-        }
-    }
-    for (int64_t i = 0; i < 3 * (int64_t)model->mesh.n_vertex; i++) {
-        *displacement = fmax(*displacement, fabs(u[i]));
-    }
-}
-
 int32_t model_change_contacts(ew_model *model, const double *u, double tolerance, bool one)
 {
     model_contacts *of = &model->contacts;
     double pressure, displacement, largest = tolerance;
     int32_t n = 0, worst = -1;
-    find_largest(model, u, &pressure, &displacement);
+    model_find_largest_contact(model, u, &pressure, &displacement);
     begin_change(of);
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const ew_contact_rows *rows = &of->part[k].rows;
@@ -140,7 +121,7 @@ int32_t model_change_contacts(ew_model *model, const double *u, double tolerance
         of->point[worst].is_closed ^= true;
     }
     if (n) {
-        end_change(model);
+        model_renew_contact_equations(model);
     }
     return n;
 }
@@ -151,7 +132,7 @@ void model_restore_contacts(ew_model *model)
     for (int32_t i = 0; i < of->n_point; i++) {
         of->point[i].is_closed = of->before[i];
     }
-    end_change(model);
+    model_renew_contact_equations(model);
 }
 
 bool model_close_contacts(ew_model *model)
@@ -164,7 +145,7 @@ bool model_close_contacts(ew_model *model)
         of->point[i].is_closed = true;
     }
     if (any) {
-        end_change(model);
+        model_renew_contact_equations(model);
     }
     return any;
 }
@@ -204,7 +185,7 @@ void model_release_contacts(ew_model *model, bool is_released)
         any = any || of->point[i].is_closed;
     }
     if (any && of->is_released != is_released) {
-        end_change(model);
+        model_renew_contact_equations(model);
     }
     of->is_released = is_released;
 }
@@ -217,7 +198,7 @@ void model_ramp_contacts(ew_model *model, double share)
         any = any || of->point[i].overlap < 0.0;
     }
     if (any && share != of->ramp) {
-        end_change(model);
+        model_renew_contact_equations(model);
     }
     of->ramp = share;
 }
@@ -226,12 +207,30 @@ void model_find_closed(ew_model *model)
 {
     model_contacts *of = &model->contacts;
     double pressure, displacement;
-    find_largest(model, model->field[0].value, &pressure, &displacement);
+    model_find_largest_contact(model, model->field[0].value, &pressure, &displacement);
     find_gaps(model, model->field[0].value);
     for (int32_t i = 0; i < of->n_point; i++) {
         of->point[i].is_closed = of->gap[i] <= 1e-10 * displacement;
+        of->friction[i].slips = false; /* equations at all points find the same forces */
     }
-    end_change(model);
+    model_find_slip(model, model->field[0].value);
+    for (int32_t i = 0; i < of->n_point; i++) {
+        model_friction *at = &of->friction[i];
+        at->has_slid = hypot(at->slip[0], at->slip[1]) > 1e-9 * displacement;
+    }
+    of->has_history = of->is_settled = true;
+    model_renew_contact_equations(model);
+}
+
+/* Component c of a vector along the tangents. */
+static double along(const model_friction *of, const double v[2], int c)
+{
+    return v[0] * of->tangent[0][c] + v[1] * of->tangent[1][c];
+}
+
+static bool slides(const model_contacts *of, int32_t i)
+{
+    return of->point[i].is_closed && (of->friction[i].slips || of->friction[i].has_slid);
 }
 
 static void add_to_report(const model_contacts *of, const model_contact_part *part, bool is_large,
@@ -251,41 +250,77 @@ static void add_to_report(const model_contacts *of, const model_contact_part *pa
         to->force[c] -= of->force[i] * rows->normal[3 * (size_t)r + c];
     }
     to->normal_force += of->force[i];
+    if (part->friction > 0.0) {
+        const model_friction *at = &of->friction[i];
+        to->friction_force += hypot(at->force[0], at->force[1]);
+        to->n_slip += slides(of, i);
+        to->max_slip =
+            slides(of, i) ? fmax(to->max_slip, hypot(at->slip[0], at->slip[1])) : to->max_slip;
+        for (int c = 0; c < 3; c++) {
+            to->force[c] -= along(at, at->force, c);
+        }
+    }
 }
 
-/* By vertex: the largest pressure and the smallest gap of the points there. */
-static void add_to_vertex(model_contacts *of, const ew_contact_rows *rows, int32_t r, int32_t i)
+/* By vertex: the smallest gap of the points there, the largest pressure, and of its point what is
+ * tangential. */
+static void add_to_vertex(model_contacts *of, const model_contact_part *part, int32_t r, int32_t i)
 {
-    const int32_t v = rows->vertex[r];
-    of->pressure[v] = fmax(of->pressure[v], of->force[i] / rows->area[r]);
+    const int32_t v = part->rows.vertex[r];
+    const double area = part->rows.area[r], pressure = of->force[i] / area;
+    const model_friction *at = &of->friction[i];
+    of->status[v] = fmax(of->status[v], !of->point[i].is_closed ? 1.0 : slides(of, i) ? 3.0 : 2.0);
     of->opening[v] = fmin(of->opening[v], of->gap[i]);
+    for (int c = 0; c < 3 && part->friction > 0.0 && pressure >= of->pressure[v]; c++) {
+        of->traction[3 * (size_t)v + (size_t)c] = -along(at, at->force, c) / area;
+        of->slip[3 * (size_t)v + (size_t)c] = slides(of, i) ? -along(at, at->slip, c) : 0.0;
+    }
+    of->pressure[v] = fmax(of->pressure[v], pressure);
+}
+
+static ew_status make_fields(model_contacts *of, int32_t n)
+{
+    const size_t size = sizeof(double);
+    EW_TRY(ew_grow(&of->pressure, &of->pressure_capacity, n, size));
+    EW_TRY(ew_grow(&of->opening, &of->opening_capacity, n, size));
+    EW_TRY(ew_grow(&of->status, &of->status_capacity, n, size));
+    EW_TRY(ew_grow(&of->traction, &of->traction_capacity, n, 3 * size));
+    EW_TRY(ew_grow(&of->slip, &of->slip_capacity, n, 3 * size));
+    memset(of->pressure, 0, (size_t)n * size);
+    memset(of->status, 0, (size_t)n * size);
+    memset(of->traction, 0, 3 * (size_t)n * size);
+    memset(of->slip, 0, 3 * (size_t)n * size);
+    for (int32_t v = 0; v < n; v++) {
+        of->opening[v] = INFINITY;
+    }
+    return EW_OK;
 }
 
 ew_status model_take_contacts(ew_model *model, const double *u, const double *multiplier)
 {
     model_contacts *of = &model->contacts;
-    const int32_t n_vertex = model->mesh.n_vertex;
     const bool is_large = model_has_large_rotations(model);
     if (!of->n) {
         return EW_OK;
     }
-    EW_TRY(ew_grow(&of->pressure, &of->pressure_capacity, n_vertex, sizeof *of->pressure));
-    EW_TRY(ew_grow(&of->opening, &of->opening_capacity, n_vertex, sizeof *of->opening));
-    for (int32_t v = 0; v < n_vertex; v++) {
-        of->pressure[v] = 0.0;
-        of->opening[v] = INFINITY;
-    }
+    EW_TRY(make_fields(of, model->mesh.n_vertex));
     find_gaps(model, u);
+    model_find_slip(model, u);
     memset(of->report, 0, sizeof *of->report * (size_t)of->n);
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const model_contact_part *part = &of->part[k];
         of->report[part->contact].covered += part->rows.covered;
         for (int32_t r = 0; r < part->rows.n; r++, i++) {
+            const bool is_known = of->point[i].is_closed && multiplier;
+            of->friction[i].force[0] = of->friction[i].force[1] = 0.0;
             if (!of->is_released || multiplier) {
-                of->force[i] = of->point[i].is_closed && multiplier ? *multiplier++ : 0.0;
+                of->force[i] = is_known ? *multiplier++ : 0.0;
+            }
+            if (is_known && part->friction > 0.0) {
+                model_take_friction(model, part, r, i, &multiplier);
             }
             add_to_report(of, part, is_large, r, i, &of->report[part->contact]);
-            add_to_vertex(of, &part->rows, r, i);
+            add_to_vertex(of, part, r, i);
         }
     }
     of->has_forces = true;
@@ -314,16 +349,11 @@ int32_t ew_model_n_contact(const ew_model *model)
     return model->contacts.n;
 }
 
-const double *ew_model_contact_pressure(const ew_model *model)
+const double *ew_model_contact_field(const ew_model *model, ew_contact_field field)
 {
     const model_contacts *of = &model->contacts;
-    return of->has_forces && of->revision == model->mesh.revision ? of->pressure : NULL;
-}
-
-const double *ew_model_contact_gap(const ew_model *model)
-{
-    const model_contacts *of = &model->contacts;
-    return of->has_forces && of->revision == model->mesh.revision ? of->opening : NULL;
+    const double *const all[] = {of->pressure, of->opening, of->status, of->traction, of->slip};
+    return of->has_forces && of->revision == model->mesh.revision ? all[field] : NULL;
 }
 
 void model_free_contacts(ew_model *model)
@@ -334,6 +364,8 @@ void model_free_contacts(ew_model *model)
     ew_release(of->part);
     ew_release(of->point);
     ew_release(of->before);
+    ew_release(of->friction);
+    ew_release(of->spring);
     ew_release(of->gap);
     ew_release(of->force);
     ew_release(of->known);
@@ -343,6 +375,9 @@ void model_free_contacts(ew_model *model)
     }
     ew_release(of->pressure);
     ew_release(of->opening);
+    ew_release(of->status);
+    ew_release(of->traction);
+    ew_release(of->slip);
     ew_release(of->report);
     *of = (model_contacts){0};
 }

@@ -4,14 +4,14 @@
 #ifndef EW_MODEL_CONTACT_H
 #define EW_MODEL_CONTACT_H
 
-#include "contact/parts/contact.h"
-#include "model/records.h"
+#include "model/boundary_conditions/friction.h"
 
 /* Two sides that meet. */
-typedef struct model_contact_part {
+struct model_contact_part {
     int32_t contact;
-    ew_contact_rows rows;
-} model_contact_part;
+    double friction;           /* coefficient; above 0: */
+    ew_contact_rows rows, tie; /* tie: of the same points */
+};
 
 /* A point that was closed or open when rows were made last. */
 typedef struct model_contact_point {
@@ -35,9 +35,15 @@ typedef struct model_contacts {
     int32_t placed_capacity;
     double *placed;  /* [n_vertex][3] owned: where vertices are, with large rotations */
     bool keeps_rows; /* other points are closed, and nothing else has changed */
-    int32_t n_point, point_capacity, gap_capacity, force_capacity, before_capacity;
+    int32_t n_point, point_capacity, gap_capacity, force_capacity, before_capacity,
+        friction_capacity, spring_capacity;
     model_contact_point *point; /* [n_point] owned: by parts, in each by rows */
     bool *before;               /* [n_point] owned: closed before the last change */
+    model_friction *friction;   /* [n_point] owned: of parts with friction */
+    bool has_history;           /* the displacement is one that friction goes on from, */
+    bool is_settled;            /* and slip is of it */
+    double relaxation;          /* share of what forces of points that slip lack that they get */
+    double *spring;             /* owned: stiffness of springs of friction */
     double *gap, *force; /* [n_point] owned: at the displacement; of closed points, >= 0 where
                             they press */
     int32_t known_capacity, n_known;
@@ -48,9 +54,11 @@ typedef struct model_contacts {
     double *step[3];
     bool has_push;   /* the step has such a velocity */
     bool has_forces; /* gap and force are of the displacement as it is */
-    int32_t pressure_capacity, opening_capacity, report_capacity;
-    double *pressure, *opening;      /* [n_vertex] owned */
-    ew_model_contact_report *report; /* [n] owned */
+    int32_t pressure_capacity, opening_capacity, status_capacity, report_capacity;
+    int32_t traction_capacity, slip_capacity;
+    double *pressure, *opening, *status; /* [n_vertex] owned */
+    double *traction, *slip;             /* [n_vertex][3] owned */
+    ew_model_contact_report *report;     /* [n] owned */
 } model_contacts;
 
 /* After so many rounds the worst point changes alone, so that sets cannot take turns; after so many
@@ -59,6 +67,14 @@ enum { MODEL_ROUNDS_OF_ALL = 12, MODEL_MAX_ROUNDS = 200 };
 /* Share of the largest pressure that is no pull, and of the largest displacement no overlap. */
 #define MODEL_CONTACT_TOLERANCE 1e-7
 
+/* contact_points.c. In failures: behind all equations. */
+int32_t model_place_of_contact(const ew_model *model, int32_t contact);
+/* The equations of the points are others, the rows are not. */
+void model_renew_contact_equations(ew_model *model);
+void model_find_largest_contact(const ew_model *model, const double *u, double *pressure,
+                                double *displacement);
+/* EW_BAD_ARGUMENT, about its place, where a contact has friction. */
+ew_status model_refuse_friction(const ew_model *model, const char *remedy);
 /* contact_rows.c: the size of faces, the root of twice the mean area. */
 double model_face_size(const ew_model *model, const ew_list *face);
 /* Codes of the faces of two sets, ascending, into lists that are empty; EW_BAD_INPUT about `place`:

@@ -70,6 +70,8 @@ static ew_status add_points(ew_model *model, const model_contact_part *part, dou
     EW_TRY(ew_grow(&of->gap, &of->gap_capacity, n, sizeof *of->gap));
     EW_TRY(ew_grow(&of->force, &of->force_capacity, n, sizeof *of->force));
     EW_TRY(ew_grow(&of->before, &of->before_capacity, n, sizeof *of->before));
+    EW_TRY(ew_grow(&of->friction, &of->friction_capacity, n, sizeof *of->friction));
+    memset(of->friction + of->n_point, 0, (size_t)rows->n * sizeof *of->friction);
     for (int32_t i = 0; i < rows->n; i++) {
         model_contact_point *to = &of->point[of->n_point];
         const double gap = measured_gap(&of->given[part->contact], rows->gap[i]);
@@ -85,12 +87,6 @@ static ew_status add_points(ew_model *model, const model_contact_part *part, dou
         of->force[of->n_point++] = 0.0;
     }
     return EW_OK;
-}
-
-/* In failures: behind equations, couplings and ties. */
-static int32_t place_of(const ew_model *model, int32_t contact)
-{
-    return model->equations.n + model->equations.n_coupling + model->ties.n + contact;
 }
 
 /* The mesh; with large rotations its vertices are where the displacement leads them. */
@@ -143,18 +139,25 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
 {
     model_contacts *all = &model->contacts;
     const int32_t before = all->part_capacity;
-    const ew_contact_def def = {.slave = of->slave,
-                                .master = of->master,
-                                .distance = distance_of(model, contact, of->slave),
-                                .edge_row = edge_row};
+    ew_contact_def def = {.slave = of->slave,
+                          .master = of->master,
+                          .distance = distance_of(model, contact, of->slave),
+                          .edge_row = edge_row};
     EW_TRY(ew_grow(&all->part, &all->part_capacity, (int64_t)all->n_part + 1, sizeof *all->part));
     memset(all->part + before, 0, sizeof *all->part * (size_t)(all->part_capacity - before));
     model_contact_part *part = &all->part[all->n_part];
     part->contact = contact;
+    part->friction = all->given[contact].friction;
     const ew_mesh mesh = placed_mesh(model);
     EW_TRY(ew_contact_build_rows(&part->rows, &mesh, &model->topology, &def));
+    def.is_tie = true;
+    EW_TRY(part->friction > 0.0 ? ew_contact_build_rows(&part->tie, &mesh, &model->topology, &def)
+                                : EW_OK);
     if (part->rows.n) {
         EW_TRY(add_points(model, part, def.distance));
+        if (part->friction > 0.0) {
+            model_make_friction(model, part, all->n_point - part->rows.n);
+        }
         all->n_part++;
     }
     return EW_OK;
@@ -200,7 +203,7 @@ static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_
     const sides of = {&slave, &master};
     ew_status status =
         model_list_sides(model, &(model_sides){"contact", contact, given->slave, given->master},
-                         place_of(model, contact), &slave, &master);
+                         model_place_of_contact(model, contact), &slave, &master);
     status = status || !slave.n || !master.n ? status : add_part(model, contact, &of, edge_row);
     ew_list_free(&slave);
     ew_list_free(&master);
@@ -310,6 +313,7 @@ void model_forget_contact_rows(model_contacts *of)
 {
     for (int32_t k = 0; k < of->part_capacity; k++) {
         ew_contact_rows_free(&of->part[k].rows);
+        ew_contact_rows_free(&of->part[k].tie);
     }
     of->n_part = 0;
     of->revision = 0;

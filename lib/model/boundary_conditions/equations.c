@@ -246,13 +246,13 @@ static ew_status add_contacts(ew_model *model)
             if (!of->point[i].is_closed) {
                 continue;
             }
-            EW_TRY(model_begin_equation(to, to->n + to->n_coupling + model->ties.n +
-                                                of->part[k].contact));
+            EW_TRY(model_begin_equation(to, model_place_of_contact(model, of->part[k].contact)));
             EW_TRY(model_push_row(to, rows, r));
             to->value[to->n_row++] = -model_contact_gap_of(of, i);
+            EW_TRY(of->part[k].friction > 0.0 ? model_stick(model, &of->part[k], r, i) : EW_OK);
         }
     }
-    return EW_OK;
+    return model_make_friction_springs(model);
 }
 
 /* ---- what they leave free ---------------------------------------------------------------------
@@ -265,8 +265,7 @@ static ew_status check_interference(const ew_model *model)
     for (int32_t i = 0; i < of->n && model_has_large_rotations(model); i++) {
         if (of->given[i].has_interference) {
             return ew_fail_about(
-                EW_BAD_ARGUMENT,
-                model->equations.n + model->equations.n_coupling + model->ties.n + i, -1,
+                EW_BAD_ARGUMENT, model_place_of_contact(model, i), -1,
                 "contact %d: with large rotations gaps are measured where "
                 "faces slide to, and an interference is of faces that do not; move "
                 "the parts, or use 'kinematics: small'",
@@ -285,6 +284,9 @@ static ew_status refuse(const ew_model *model)
         return ew_fail(EW_BAD_ARGUMENT, "equations and contact do not go with the pressures of "
                                         "mixed tets; use 'elements: quadratic'");
     }
+    EW_TRY(model_is_nonlinear(model)
+               ? model_refuse_friction(model, "'kinematics: small' and a linear elastic material")
+               : EW_OK);
     return check_interference(model);
 }
 
@@ -322,7 +324,9 @@ static ew_status build(ew_model *model)
     }
     EW_TRY(ew_equations_build(&of->free, &of->list, model_n_row(model), model->constraints.fixed,
                               &model->constraints.oblique));
-    model->constraints.equations = &of->list;
+    of->support = of->list;
+    of->support.n += of->n_spring;
+    model->constraints.equations = &of->support;
     return model_is_nonlinear(model) ? EW_OK : check_values(model);
 }
 
@@ -348,7 +352,7 @@ ew_status model_update_equations(ew_model *model)
     ew_solver_reset(&model->quadratic.assembled_solver);
     ew_stiffened_free(&of->stiffened);
     model->constraints.equations = NULL;
-    of->free.n = of->free.rigid.n = 0;
+    of->free.n = of->free.rigid.n = of->n_spring = 0;
     const ew_status status = build(model);
     if (status) {
         of->free.n = of->free.rigid.n = of->n_row = of->n_rigid = 0;
@@ -398,13 +402,13 @@ ew_status model_equip_system(ew_model *model, ew_system *system)
 {
     model_equations *of = &model->equations;
     const ew_matrix *blocks = system->op->matrix;
-    if (!system->equations || !blocks) {
-        return EW_OK;
+    if (system->equations && blocks) {
+        EW_TRY(ew_equations_stiffen(&of->free, blocks, system->op->pattern, &of->stiffened));
+        of->op = ew_operator_on_host(&of->stiffened.matrix, &of->stiffened.pattern);
+        of->op.edges = system->op->edges;
+        system->stiffened = &of->op;
     }
-    EW_TRY(ew_equations_stiffen(&of->free, blocks, system->op->pattern, &of->stiffened));
-    of->op = ew_operator_on_host(&of->stiffened.matrix, &of->stiffened.pattern);
-    of->op.edges = system->op->edges;
-    system->stiffened = &of->op;
+    model_add_friction_springs(model, &system->op, system->stiffened ? &of->stiffened : NULL);
     return EW_OK;
 }
 

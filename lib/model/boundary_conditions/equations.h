@@ -34,6 +34,9 @@ ew_status model_find_equation_force(ew_model *model, const double *rest);
 /* *force [rows][3] becomes that of loads and equations at the displacement of the model.
  * (solve/equation_force.c) */
 ew_status model_add_equation_force(ew_model *model, const double **force);
+/* *force [rows][3] becomes that with friction, where points slip; without what springs of friction
+ * have of the displacement. (solve/equation_force.c) */
+ew_status model_add_friction_loads(ew_model *model, const double **force);
 /* Another equation, of what `place` counts: given ones, couplings, ties, contacts; terms of it, or
  * those of a row; its value and its end are up to the caller. (equation_rows.c) */
 ew_status model_begin_equation(model_equations *to, int32_t place);

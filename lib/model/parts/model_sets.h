@@ -90,7 +90,7 @@ typedef struct ew_model_coupling_report {
 ew_status ew_model_view_coupling(ew_model *model, int32_t place, ew_model_coupling_report *report);
 /* ---- contact (contact.c) ---------------------------------------------------- */
 
-/* Faces that may touch others, without friction. See contact.h for gaps and slaves. */
+/* Faces that may touch others. See contact.h for gaps and slaves. */
 typedef struct ew_model_contact {
     int32_t slave, master; /* sets of faces or vertices; both -1: every part of the body, which are
                               tets connected through faces, with every other */
@@ -99,12 +99,17 @@ typedef struct ew_model_contact {
                         area */
     bool has_interference; /* `interference` in place of what the meshes have between them: */
     double interference;   /* length unit: by how much parts would overlap; < 0: a gap */
+    double friction; /* Coulomb's coefficient, >= 0: tangential force over normal force, where faces
+                        slide */
 } ew_model_contact;
 /* Replaces the contacts (copied); the next use checks them. A static solve finds by rounds which
  * points of slaves are closed, of a nonlinear body between iterations; in load steps overlaps
  * vanish in proportion to the loads; these are equations to the solver (ew_model_set_equations),
  * behind those that are given, and the checks of supports count them. Points that are closed stay
- * so until the next solve, also through edits. EW_BAD_INPUT, with the number of equations and
+ * so until the next solve, also through edits. With friction, of linear bodies in statics alone, a
+ * solve is a step of a history: tangential forces act against what has slid since the solve before
+ * it, or since the body without displacement; EW_NOT_CONVERGED where rounds find no end. No contact
+ * at all (n of 0) ends a history. EW_BAD_INPUT, with the number of equations and
  * couplings and the place of the contact as the failure's first id: sets with faces in common; an
  * empty set; closed points against constraints. With large rotations
  * faces meet where the displacement has them, and slide: EW_BAD_ARGUMENT with an interference. In
@@ -123,14 +128,23 @@ typedef struct ew_model_contact_report {
     int32_t vertex;            /* slot, where n_point > 0 */
     double min_gap;            /* of the displaced body, length unit: what rounding makes of 0 */
     double overlap;            /* largest one before displacements, or the interference; >= 0 */
+    int32_t n_slip;            /* of the closed points those that slide; with friction */
+    double friction_force;     /* sum of the sizes of the tangential forces of points */
+    double max_slip;           /* length unit: largest that a point slid in the last solve */
 } ew_model_contact_report;
 /* Of the last recovery; EW_STALE where contacts have changed since. */
 ew_status ew_model_view_contact(const ew_model *model, int32_t contact,
                                 ew_model_contact_report *report);
-/* [n_vertex] of the last recovery, borrowed; null: contacts have changed since. Pressure: 0 at
- * other vertices than closed slaves; gap: infinite at others than slaves. */
-const double *ew_model_contact_pressure(const ew_model *model);
-const double *ew_model_contact_gap(const ew_model *model);
+typedef enum ew_contact_field {
+    EW_CONTACT_PRESSURE, /* [n_vertex] 0 at other vertices than closed slaves */
+    EW_CONTACT_GAP,      /* [n_vertex] infinite at others than slaves */
+    EW_CONTACT_STATUS,   /* [n_vertex] 0: no slave, 1: open, 2: closed, 3: closed, and slides */
+    EW_CONTACT_TRACTION, /* [n_vertex][3] force/length^2: tangential, of masters on slaves */
+    EW_CONTACT_SLIP      /* [n_vertex][3] length unit: how far slaves slid over masters in the last
+                            solve */
+} ew_contact_field;
+/* Of the last recovery, borrowed; null: contacts have changed since. */
+const double *ew_model_contact_field(const ew_model *model, ew_contact_field field);
 
 /* ---- lists (lists.c) ------------------------------------------------------- */
 

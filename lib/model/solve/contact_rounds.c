@@ -11,6 +11,8 @@
 /* The tolerance of solves while points may change that are not all closed: which of them press
  * shows long before the displacements do. */
 #define ROUGH 1e-3
+/* The same of tangential forces, of the largest pressure times the coefficient, over that. */
+#define FRICTION 10.0
 
 typedef ew_status (*prepare)(ew_model *model);
 
@@ -26,7 +28,7 @@ static ew_status prepare_other(ew_model *model, prepare function, double toleran
     }
     return status == EW_UNDER_CONSTRAINED
                ? ew_fail_prefix(status, "contact: points that pull are let go, and those that "
-                                        "press do not hold the body")
+                                        "press, by friction too, do not hold the body")
                : status;
 }
 
@@ -57,19 +59,21 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
     ew_pcg_def now = *first;
     int32_t iterations = model->info.iterations;
     bool one = false;
+    const ew_matrix *blocks = model_system_view(model, &model->stiffness, NULL).op->matrix;
     for (int32_t round = 1; model->contacts.n; round++) {
         const double *force = model->force.value;
         const double tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * now.tolerance);
         EW_TRY(model_add_equation_force(model, &force));
-        const int32_t n = model_change_contacts(model, model->field[0].value, tolerance,
-                                                one || round > MODEL_ROUNDS_OF_ALL);
+        int32_t n = model_change_contacts(model, model->field[0].value, tolerance,
+                                          one || round > MODEL_ROUNDS_OF_ALL);
+        n += model_change_friction(model, blocks, FRICTION * tolerance);
         if (!n && now.tolerance <= def->tolerance) {
             break;
         }
         if (round == MODEL_MAX_ROUNDS) {
             return ew_fail(EW_NOT_CONVERGED,
-                           "contact: after %d rounds %d points still pull or overlap; give faces "
-                           "that meet a finer mesh",
+                           "contact: after %d rounds %d points still pull, overlap or slide; give "
+                           "faces that meet a finer mesh, or loads in more steps",
                            round, n);
         }
         now.tolerance = n ? now.tolerance : def->tolerance;
@@ -78,6 +82,7 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
         iterations += model->info.iterations;
     }
     model->info.iterations = iterations;
+    model->contacts.has_history = model->contacts.is_settled = model->contacts.n > 0;
     return EW_OK;
 }
 

@@ -15,11 +15,30 @@ ew_status model_add_equation_force(ew_model *model, const double **force)
     for (int64_t i = 0; i < n; i++) {
         of->total[i] -= (*force)[i];
     }
+    model_find_slip(model, model->field[0].value);
+    model_add_friction(model, -1.0, true, of->total);
     EW_TRY(model_find_equation_force(model, of->total));
     EW_TRY(model_take_multipliers(model, model->field[0].value));
+    model_add_friction(model, 1.0, true, of->force);
     for (int64_t i = 0; i < n; i++) {
         of->total[i] = (*force)[i] + of->force[i];
     }
     *force = of->total;
+    return EW_OK;
+}
+
+ew_status model_add_friction_loads(ew_model *model, const double **force)
+{
+    model_equations *of = &model->equations;
+    bool any = false;
+    for (int32_t i = 0; i < model->contacts.n_point; i++) {
+        any = any || model->contacts.friction[i].slips;
+    }
+    if (any) {
+        EW_TRY(ew_grow_copy(&of->total, &of->total_capacity, *force, model_n_row(model),
+                            3 * sizeof *of->total));
+        model_add_friction(model, 1.0, false, of->total);
+        *force = of->total;
+    }
     return EW_OK;
 }

@@ -39,6 +39,7 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     } else {
         model_put_prescribed_values(model, model->field[0].value);
         EW_TRY(model_put_equations(model, false, model->field[0].value));
+        EW_TRY(model_add_friction_loads(model, &system.b));
         const model_row_change *change = &model->answer_change;
         const bool is_known = change->is_known && !model->is_writable;
         ew_solver_know_changes(solver, is_known ? &change->row.list : NULL);
@@ -112,6 +113,7 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
                                          .preconditioner = EW_AUTO_PRECONDITIONER},
                           info);
     }
+    model_begin_friction(model);
     EW_TRY(prepare_to_solve(model, info));
     const ew_pcg_def first = model_first_round(model, def);
     ew_status status = solve(model, &first, NULL);

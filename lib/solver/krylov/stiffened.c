@@ -217,6 +217,54 @@ ew_status ew_equations_stiffen(const ew_equations *equations, const ew_matrix *m
     return EW_OK;
 }
 
+/* The rows of the pattern in a form, whose terms are in any order. False: it has too many. */
+static bool gather(const ew_equation_list *form, int32_t i, int32_t n_row, tied *out)
+{
+    out->n = 0;
+    for (int32_t k = form->begin[i]; k < form->begin[i + 1]; k++) {
+        const int32_t row = form->entry[k] / 3;
+        int32_t at = 0;
+        while (at < out->n && out->row[at] != row) {
+            at++;
+        }
+        if (row >= n_row) {
+            continue;
+        }
+        if (at == MAX_TIED) {
+            return false;
+        }
+        if (at == out->n) {
+            out->row[out->n++] = row;
+            memset(out->v[at], 0, sizeof out->v[at]);
+        }
+        out->v[at][form->entry[k] % 3] += form->factor[k];
+    }
+    return true;
+}
+
+void ew_stiffened_add_springs(ew_stiffened *to, const ew_equation_list *form,
+                              const double *stiffness)
+{
+    tied of;
+    for (int32_t i = 0; i < form->n; i++) {
+        if (!gather(form, i, to->matrix.n_row, &of)) {
+            continue;
+        }
+        for (int32_t a = 0; a < of.n; a++) {
+            add_block(to->matrix.diagonal + 9 * (size_t)of.row[a], stiffness[i], of.v[a], of.v[a]);
+            for (int32_t b = 0; b < of.n; b++) {
+                const int32_t pair =
+                    of.row[a] < of.row[b]
+                        ? ew_pattern_pair_between(&to->pattern, of.row[a], of.row[b])
+                        : -1;
+                if (pair >= 0) {
+                    add_block(to->matrix.pair + 9 * (size_t)pair, stiffness[i], of.v[a], of.v[b]);
+                }
+            }
+        }
+    }
+}
+
 void ew_stiffened_free(ew_stiffened *stiffened)
 {
     ew_matrix_free(&stiffened->matrix);

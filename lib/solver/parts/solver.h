@@ -26,6 +26,17 @@ ew_operator ew_operator_on_device(const ew_device_matrix *matrix,
 /* y = K x on the host, outside of any parallel region, once the operator is prepared. */
 void ew_operator_product(const ew_operator *op, const double *x, double *y);
 void ew_operator_free(ew_operator *op);
+/* An operator on the host with springs between rows: y = (K + sum of stiffness c c^T) x. Its blocks
+ * are those of K. (krylov/springs.c) */
+typedef struct ew_sprung_operator {
+    ew_operator op; /* the first member, with nothing to be freed */
+    ew_operator *inner;
+    ew_equation_list form;   /* the forms c; without rigid groups */
+    const double *stiffness; /* [form.n] >= 0 */
+} ew_sprung_operator;
+/* All borrowed: the operator, the arrays of the list, stiffness. */
+void ew_operator_add_springs(ew_sprung_operator *to, ew_operator *op, const ew_equation_list *form,
+                             const double *stiffness);
 
 /* Row k of them: v less what of it is along the prescribed directions. What rounding leaves of a
  * vector along them becomes zero. */
@@ -70,6 +81,9 @@ typedef struct ew_stiffened {
  * equations is to be freed before. */
 ew_status ew_equations_stiffen(const ew_equations *equations, const ew_matrix *matrix,
                                const ew_pattern *pattern, ew_stiffened *to);
+/* Springs between rows (ew_operator_add_springs) into the blocks that there are. */
+void ew_stiffened_add_springs(ew_stiffened *to, const ew_equation_list *form,
+                              const double *stiffness);
 void ew_stiffened_free(ew_stiffened *stiffened);
 void ew_equations_free(ew_equations *equations);
 

@@ -241,12 +241,12 @@ static const double *take_stress_imaginary(field_source *in)
 
 static const double *take_contact_pressure(field_source *in)
 {
-    return ew_model_contact_pressure(in->model);
+    return ew_model_contact_field(in->model, EW_CONTACT_PRESSURE);
 }
 
 static const double *take_contact_gap(field_source *in)
 {
-    const double *gap = ew_model_contact_gap(in->model);
+    const double *gap = ew_model_contact_field(in->model, EW_CONTACT_GAP);
     double *to = gap ? make_values(in) : NULL;
     for (int32_t v = 0; to && v < in->mesh->n_vertex; v++) {
         to[v] = isfinite(gap[v]) ? gap[v] : 0.0;
@@ -256,13 +256,17 @@ static const double *take_contact_gap(field_source *in)
 
 static const double *take_contact_status(field_source *in)
 {
-    const double *gap = ew_model_contact_gap(in->model),
-                 *pressure = ew_model_contact_pressure(in->model);
-    double *to = gap ? make_values(in) : NULL;
-    for (int32_t v = 0; to && v < in->mesh->n_vertex; v++) {
-        to[v] = pressure[v] > 0.0 ? 2.0 : isfinite(gap[v]) ? 1.0 : 0.0;
-    }
-    return to;
+    return ew_model_contact_field(in->model, EW_CONTACT_STATUS);
+}
+
+static const double *take_contact_traction(field_source *in)
+{
+    return ew_model_contact_field(in->model, EW_CONTACT_TRACTION);
+}
+
+static const double *take_contact_slip(field_source *in)
+{
+    return ew_model_contact_field(in->model, EW_CONTACT_SLIP);
 }
 
 static const double *take_fatigue_damage(field_source *in)
@@ -315,6 +319,15 @@ static bool case_is_isotropic(const ew_case *input)
     return isotropic;
 }
 
+static bool case_has_friction(const ew_case *input)
+{
+    bool found = false;
+    for (int32_t i = 0; i < input->n_contact; i++) {
+        found = found || input->contact[i].friction > 0.0;
+    }
+    return found;
+}
+
 static bool study_has(const ew_study *study, const study_interfaces *interfaces, ew_field_when when)
 {
     switch (when) {
@@ -340,6 +353,8 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
         return study->input->fatigue != NULL;
     case EW_FIELD_OF_CONTACT:
         return study->input->n_contact > 0;
+    case EW_FIELD_OF_FRICTION:
+        return case_has_friction(study->input);
     default:
         return true;
     }

@@ -134,6 +134,21 @@ static bool find_contact_area(const ew_step_report *report, double *value)
     return find_one(report->has_contact, report->contact_area, value);
 }
 
+static bool find_contact_slipping(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_friction, report->n_slip_point, value);
+}
+
+static bool find_friction_force(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_friction, report->friction_force, value);
+}
+
+static bool find_contact_slip(const ew_step_report *report, double *value)
+{
+    return find_one(report->has_friction, report->max_slip, value);
+}
+
 static bool find_contact_gap(const ew_step_report *report, double *value)
 {
     return find_one(report->has_contact, report->contact_gap, value);
@@ -437,6 +452,12 @@ static const step_number numbers[] = {
            .help = "of the closed points"),
     NUMBER("contact_gap", 1, EW_REAL_NUMBER, "length", BY(find_contact_gap), WHERE,
            .help = "smallest gap; what rounding makes of 0 where points are closed"),
+    NUMBER("contact_slipping", 1, EW_COUNT_NUMBER, "", BY(find_contact_slipping), WHERE,
+           .help = "with friction: closed points that slide"),
+    NUMBER("friction_force", 1, EW_REAL_NUMBER, "force", BY(find_friction_force), WHERE,
+           .help = "with friction: sum of the sizes of the tangential forces of contact"),
+    NUMBER("contact_slip", 1, EW_REAL_NUMBER, "length", BY(find_contact_slip), WHERE,
+           .help = "with friction: farthest that a point slid in the step"),
     NUMBER("lost_force", 3, EW_REAL_NUMBER, "force", REPORT(lost_force), LOG, STEPS(11),
            .help = "of the step's loads, with what its edits took away"),
     NUMBER("lost_members", 1, EW_COUNT_NUMBER, "", BY(find_lost_members), LOG,

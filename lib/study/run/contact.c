@@ -30,7 +30,8 @@ ew_status ew_study_set_contacts(ew_study *study)
                                      .master = from->master,
                                      .distance = from->distance,
                                      .has_interference = from->has_interference,
-                                     .interference = from->interference};
+                                     .interference = from->interference,
+                                     .friction = from->friction};
         if (from->slave >= 0) {
             status = ew_study_require_side(study, "a contact", from->slave, from->line);
             status = status ? status
@@ -66,6 +67,9 @@ static void add(ew_step_report *to, const ew_model_contact_report *part)
     to->contact_area += part->area;
     to->contact_force += part->normal_force;
     to->contact_pressure = fmax(to->contact_pressure, part->max_pressure);
+    to->n_slip_point += part->n_slip;
+    to->friction_force += part->friction_force;
+    to->max_slip = fmax(to->max_slip, part->max_slip);
 }
 
 ew_status ew_study_report_contacts(ew_study *study)
@@ -77,6 +81,7 @@ ew_status ew_study_report_contacts(ew_study *study)
         EW_TRY(ew_model_view_contact(study->model, i, &of));
         warn(study, &input->contact[i], &of);
         add(report, &of);
+        report->has_friction = report->has_friction || input->contact[i].friction > 0.0;
     }
     return EW_OK;
 }

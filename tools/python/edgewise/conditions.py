@@ -139,7 +139,7 @@ class Conditions:
 
     @property
     def contacts(self) -> Tuple[Contact, ...]:
-        """What may touch what, without friction, in `solve`; set a list of them in place of those before."""
+        """What may touch what in `solve`; set a list of them in place of those before."""
         return self._contacts
 
     @contacts.setter
@@ -148,23 +148,42 @@ class Conditions:
 
     def contact_results(self, contact: int = 0) -> Dict[str, Any]:
         """Of a contact by its place, of the last analysis: n_point, n_closed, area, covered, force (of the
-        masters on the slaves), normal_force, max_pressure, min_gap, overlap."""
+        masters on the slaves), normal_force, max_pressure, min_gap, overlap; with friction n_slip, friction_force,
+        max_slip."""
         report = ffi.new("ew_model_contact_report *")
         with self._lock:
             self._recovered()
             check(lib.ew_model_view_contact(self._model, contact, report))
-        names = ("n_point", "n_closed", "area", "covered", "normal_force", "max_pressure", "min_gap", "overlap")
+        names = ("n_point", "n_closed", "area", "covered", "normal_force", "max_pressure", "min_gap", "overlap",
+                 "n_slip", "friction_force", "max_slip")
         return {"force": np.array(list(report.force)), **{name: getattr(report, name) for name in names}}
+
+    def _contact_field(self, field: int, *width: int) -> np.ndarray:
+        with self._lock:
+            self._recovered()
+            found, shape = lib.ew_model_contact_field(self._model, field), (len(self.points), *width)
+            return np.zeros(shape) if found == ffi.NULL else copied(found, shape, np.float64)
 
     @property
     def contact_pressure(self) -> np.ndarray:
         """Pressure of contact on vertices of slaves, 0 elsewhere, (n_vertex_slots,), of the last analysis; a
         copy."""
-        with self._lock:
-            self._recovered()
-            pressure = lib.ew_model_contact_pressure(self._model)
-            shape = (len(self.points),)
-            return np.zeros(shape) if pressure == ffi.NULL else copied(pressure, shape, np.float64)
+        return self._contact_field(lib.EW_CONTACT_PRESSURE)
+
+    @property
+    def contact_status(self) -> np.ndarray:
+        """0: no slave, 1: open, 2: closed, 3: closed, and slides, (n_vertex_slots,); a copy."""
+        return self._contact_field(lib.EW_CONTACT_STATUS)
+
+    @property
+    def contact_traction(self) -> np.ndarray:
+        """Tangential traction of masters on slaves, (n_vertex_slots, 3); a copy."""
+        return self._contact_field(lib.EW_CONTACT_TRACTION, 3)
+
+    @property
+    def contact_slip(self) -> np.ndarray:
+        """How far slaves slid over masters in the last solve, (n_vertex_slots, 3); a copy."""
+        return self._contact_field(lib.EW_CONTACT_SLIP, 3)
 
     def add_load(self, *loads: Load) -> None:
         """More loads."""

@@ -384,15 +384,17 @@ class Tie:
 
 @dataclass(frozen=True)
 class Contact:
-    """Faces of a slave that may touch those of a master, without friction: sets of faces or vertices, or
+    """Faces of a slave that may touch those of a master: sets of faces or vertices, or
     neither, for every part with every other. `distance`: how far apart faces that meet may be, unless given
     the size of a slave face. `interference`: by how much the parts overlap, in place of what is between the
-    meshes."""
+    meshes. `friction`: Coulomb's coefficient; each solve is a step then, in which friction acts against what
+    slides since the solve before."""
 
     slave: Any = None
     master: Any = None
     distance: float = 0.0
     interference: Optional[float] = None
+    friction: float = 0.0
 
     def __post_init__(self) -> None:
         if (self.slave is None) != (self.master is None):
@@ -478,6 +480,7 @@ def fill_contact(contact: Contact, struct, set_number: Callable[[Any], int]) -> 
     struct.distance = contact.distance
     struct.has_interference = contact.interference is not None
     struct.interference = contact.interference or 0.0
+    struct.friction = contact.friction
 
 
 def fill_equation(equation: Equation, struct, set_number: Callable[[Any], int]) -> Any:

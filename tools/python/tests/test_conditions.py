@@ -267,7 +267,16 @@ class Conditions(unittest.TestCase):
         model.contacts = ew.Contact(up, low, interference=-0.125)  # apart: the upper block comes down first
         model.solve(tolerance=1e-11)
         np.testing.assert_allclose(model.displacement[top_vertex][2], -0.125 - 2.0 / 200.0, rtol=1e-7)
-        model.contacts = ew.Contact(up, low)
+        drawn = ew.Displacement(top, (0.1, None, None))
+        model.contacts, model.supports = ew.Contact(up, low, friction=0.3), [ew.Fixed("z"), drawn]
+        model.loads = ew.Pressure(top, 2.0)
+        model.solve(tolerance=1e-9)
+        found = model.contact_results()
+        self.assertAlmostEqual(found["friction_force"], 0.6, places=5)
+        self.assertEqual(found["n_slip"], np.count_nonzero(model.contact_status == 3))
+        np.testing.assert_allclose(np.linalg.norm(model.contact_traction, axis=1), 0.3 * model.contact_pressure, atol=1e-4)
+        self.assertLess(np.abs(model.contact_slip).max(), 0.12)
+        model.contacts, model.supports = ew.Contact(up, low), [ew.Fixed(axis, axis) for axis in "xyz"]
         model.loads = ew.Pressure(top, -2.0)
         with self.assertRaises(ew.UnderConstrained):
             model.solve()

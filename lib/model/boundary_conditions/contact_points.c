@@ -1,0 +1,44 @@
+/* Points of contacts, for all that works on them: their place in failures, what is largest there,
+ * that their equations are to be made again. */
+#include "model/internal.h"
+
+#include <math.h>
+
+int32_t model_place_of_contact(const ew_model *model, int32_t contact)
+{
+    return model->equations.n + model->equations.n_coupling + model->ties.n + contact;
+}
+
+void model_renew_contact_equations(ew_model *model)
+{
+    model->contacts.keeps_rows = true;
+    model->equations.is_current = false;
+}
+
+void model_find_largest_contact(const ew_model *model, const double *u, double *pressure,
+                                double *displacement)
+{
+    const model_contacts *of = &model->contacts;
+    *pressure = *displacement = 0.0;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
+            *pressure = fmax(*pressure, fabs(of->force[i]) / of->part[k].rows.area[r]);
+        }
+    }
+    for (int64_t i = 0; i < 3 * (int64_t)model->mesh.n_vertex; i++) {
+        *displacement = fmax(*displacement, fabs(u[i]));
+    }
+}
+
+ew_status model_refuse_friction(const ew_model *model, const char *remedy)
+{
+    for (int32_t i = 0; i < model->contacts.n; i++) {
+        if (model->contacts.given[i].friction > 0.0) {
+            return ew_fail_about(EW_BAD_ARGUMENT, model_place_of_contact(model, i), -1,
+                                 "contact %d: friction is of linear elastic bodies in statics; "
+                                 "leave it out, or use %s",
+                                 i + 1, remedy);
+        }
+    }
+    return EW_OK;
+}

@@ -1,0 +1,442 @@
+/* Friction at points of contacts: Coulomb's law, as an iteration of symmetric systems. In: closed
+ * points, their forces and displacements. Out: which of them stick, equations and forces.
+ *
+ * Tangential rows of a point are those of a tie (contact.h) along two tangents. With s what a point
+ * has slid since the solve before, p its normal force and f the tangential one, on masters:
+ *
+ *     sticks:  s = 0, |f| <= mu p          two equations
+ *     slips:   f = -mu p s / |s|           a given force
+ *
+ * The size mu p is that of the last round, so the matrix stays symmetric; the direction is that of
+ * f - k s, k being the stiffness of the body at the point (Alart & Curnier 1991, A mixed
+ * formulation for frictional contact problems prone to Newton like solution methods), and a spring
+ * mu p / |s| across it is the tangent of the law there, which has no force once the directions are
+ * right. Where a direction turns far, a second one along it bounds |s| from above by a parabola
+ * (Hunter & Lange 2004, A tutorial on MM algorithms), whose minimum the iteration cannot miss. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The largest spring, of the stiffness of the body at a point: a stiffer one spoils the iteration.
+ */
+#define STIFFEST 10.0
+/* A direction whose cosine with the one before is smaller has turned far. */
+#define TURNS 0.7
+/* What is prescribed slides where it is more than this share of the largest displacement. */
+#define MOVES 1e-9
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Row `row` of the tie along a tangent, times u. */
+static double jump(const model_contact_part *part, int32_t row, const double tangent[3],
+                   const double *u)
+{
+    const ew_contact_rows *tie = &part->tie;
+    double sum = 0.0;
+    for (int c = 0; c < 3; c++) {
+        for (int32_t k = tie->begin[3 * row + c]; k < tie->begin[3 * row + c + 1]; k++) {
+            sum += tangent[c] * tie->factor[k] * u[tie->entry[k]];
+        }
+    }
+    return sum;
+}
+
+static ew_status push_row(ew_model *model, const model_contact_part *part, int32_t row,
+                          const double tangent[3])
+{
+    const ew_contact_rows *tie = &part->tie;
+    EW_TRY(model_begin_equation(&model->equations, model_place_of_contact(model, part->contact)));
+    for (int c = 0; c < 3; c++) {
+        for (int32_t k = tie->begin[3 * row + c]; k < tie->begin[3 * row + c + 1]; k++) {
+            double factor[3] = {0.0, 0.0, 0.0};
+            factor[tie->entry[k] % 3] = tie->factor[k];
+            EW_TRY(model_push_terms(&model->equations, tie->entry[k] / 3, tangent[c], factor));
+        }
+    }
+    return EW_OK;
+}
+
+static void combine(const model_friction *of, const double along[2], double direction[3])
+{
+    for (int c = 0; c < 3; c++) {
+        direction[c] = along[0] * of->tangent[0][c] + along[1] * of->tangent[1][c];
+    }
+}
+
+static bool is_fixed(const ew_model *model, int32_t entry)
+{
+    return model->constraints.fixed[entry / 3] >> entry % 3 & 1;
+}
+
+/* Whether constraints prescribe all that a tangential row reads. */
+static bool is_driven(const ew_model *model, const model_contact_part *part, int32_t row,
+                      const double tangent[3])
+{
+    const ew_contact_rows *tie = &part->tie;
+    bool driven = true;
+    for (int c = 0; c < 3; c++) {
+        for (int32_t k = tie->begin[3 * row + c]; k < tie->begin[3 * row + c + 1]; k++) {
+            driven = driven && (fabs(tangent[c]) < 1e-9 || is_fixed(model, tie->entry[k]));
+        }
+    }
+    return driven;
+}
+
+/* ---- tangents -------------------------------------------------------------------------------- */
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* v without what it has along n; its length. */
+static double clear(const double n[3], double v[3])
+{
+    const double along = dot(n, v);
+    for (int c = 0; c < 3; c++) {
+        v[c] -= along * n[c];
+    }
+    return sqrt(dot(v, v));
+}
+
+/* The direction that constraints leave free or prescribe alone at a vertex, as far as it is a
+ * tangent: with it as one of both, the other one is free or prescribed, too. False: none. */
+static bool find_distinct(const ew_model *model, int32_t vertex, double q[3])
+{
+    const unsigned bits = model->constraints.fixed[vertex] & 7u, free = 7u & ~bits;
+    const ew_oblique *oblique = &model->constraints.oblique;
+    const unsigned one = !(bits & (bits - 1)) ? bits : !(free & (free - 1)) ? free : 0;
+    for (int c = 0; c < 3; c++) {
+        q[c] = one >> c & 1;
+    }
+    for (int32_t k = 0; model->constraints.fixed[vertex] & EW_OBLIQUE && k < oblique->n; k++) {
+        if (oblique->row[k] == vertex) {
+            memcpy(q, oblique->normal + 6 * (size_t)k, 3 * sizeof *q);
+        }
+    }
+    return dot(q, q) > 0.5;
+}
+
+static void find_tangents(const ew_model *model, int32_t vertex, const double normal[3],
+                          double tangent[2][3])
+{
+    const double length = sqrt(dot(normal, normal));
+    double n[3], *t = tangent[0];
+    int least = 0;
+    for (int c = 0; c < 3; c++) {
+        n[c] = normal[c] / length;
+        least = fabs(n[c]) < fabs(n[least]) ? c : least;
+    }
+    double size = find_distinct(model, vertex, t) ? clear(t, n) : 0.0;
+    if (size < 0.5) { /* it is the normal, or there is none */
+        for (int c = 0; c < 3; c++) {
+            n[c] = normal[c] / length;
+            t[c] = c == least;
+        }
+        const double left = clear(n, t);
+        for (int c = 0; c < 3; c++) {
+            t[c] /= left;
+        }
+        size = 1.0;
+    }
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        tangent[1][c] = (n[d] * t[e] - n[e] * t[d]) / size;
+    }
+}
+
+/* ---- history ------------------------------------------------------------------------------------
+ */
+
+void model_make_friction(ew_model *model, const model_contact_part *part, int32_t first)
+{
+    model_contacts *all = &model->contacts;
+    for (int32_t r = 0; r < part->rows.n; r++) {
+        model_friction *to = &all->friction[first + r];
+        *to = (model_friction){.slips = false};
+        find_tangents(model, part->rows.vertex[r], part->rows.normal + 3 * (size_t)r, to->tangent);
+        for (int a = 0; a < 2 && all->has_history; a++) {
+            to->origin[a] = jump(part, r, to->tangent[a], model->field[0].value);
+        }
+    }
+}
+
+void model_begin_friction(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    bool any = false;
+    for (int32_t i = 0; of->is_settled && i < of->n_point; i++) {
+        model_friction *to = &of->friction[i];
+        any = any || to->slips || to->slip[0] != 0.0 || to->slip[1] != 0.0;
+        to->slips = to->has_slid = false;
+        for (int a = 0; a < 2; a++) {
+            to->origin[a] += to->slip[a];
+            to->slip[a] = 0.0;
+        }
+    }
+    of->is_settled = false;
+    of->relaxation = 1.0;
+    if (any) {
+        model_renew_contact_equations(model);
+    }
+}
+
+void model_find_slip(ew_model *model, const double *u)
+{
+    model_contacts *of = &model->contacts;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const model_contact_part *part = &of->part[k];
+        for (int32_t r = 0; r < part->rows.n; r++, i++) {
+            model_friction *to = &of->friction[i];
+            for (int a = 0; a < 2 && part->friction > 0.0; a++) {
+                to->slip[a] = jump(part, r, to->tangent[a], u) - to->origin[a];
+            }
+        }
+    }
+}
+
+/* ---- equations and forces ---------------------------------------------------------------------
+ */
+
+ew_status model_stick(ew_model *model, const model_contact_part *part, int32_t row, int32_t point)
+{
+    model_equations *to = &model->equations;
+    const model_friction *of = &model->contacts.friction[point];
+    for (int a = 0; a < 2 && !of->slips; a++) {
+        if (!is_driven(model, part, row, of->tangent[a])) {
+            EW_TRY(push_row(model, part, row, of->tangent[a]));
+            to->value[to->n_row++] = of->origin[a];
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status push_spring(ew_model *model, const model_contact_part *part, int32_t row,
+                             const model_friction *of, const double along[2], double stiffness)
+{
+    model_equations *to = &model->equations;
+    double direction[3];
+    if (stiffness > 0.0) {
+        combine(of, along, direction);
+        EW_TRY(push_row(model, part, row, direction));
+        to->value[to->n_row++] = 0.0;
+        model->contacts.spring[to->n_spring++] = stiffness;
+    }
+    return EW_OK;
+}
+
+ew_status model_make_friction_springs(ew_model *model)
+{
+    model_equations *to = &model->equations;
+    model_contacts *of = &model->contacts;
+    const int32_t n_row = to->n_row;
+    to->n_spring = 0;
+    EW_TRY(
+        ew_grow(&of->spring, &of->spring_capacity, 2 * (int64_t)of->n_point, sizeof *of->spring));
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const model_contact_part *part = &of->part[k];
+        for (int32_t r = 0; r < part->rows.n; r++, i++) {
+            const model_friction *at = &of->friction[i];
+            const double *d = at->direction;
+            if (of->point[i].is_closed && at->slips) {
+                EW_TRY(push_spring(model, part, r, at, (double[2]){-d[1], d[0]}, at->stiffness));
+                EW_TRY(push_spring(model, part, r, at, d, at->along));
+            }
+        }
+    }
+    to->n_row = n_row;
+    return EW_OK;
+}
+
+void model_add_friction_springs(ew_model *model, ew_operator **op, ew_stiffened *blocks)
+{
+    model_equations *of = &model->equations;
+    const ew_equation_list form = {.n = of->n_spring,
+                                   .begin = of->begin + of->n_row,
+                                   .entry = of->entry,
+                                   .factor = of->factor};
+    if (of->n_spring && blocks) {
+        ew_stiffened_add_springs(blocks, &form, model->contacts.spring);
+    }
+    if (of->n_spring) {
+        ew_operator_add_springs(&of->sprung, *op, &form, model->contacts.spring);
+        *op = &of->sprung.op;
+    }
+}
+
+/* The force of a point that slips; slip: that of the displacement, or less the origin. */
+static void find_force(const model_friction *of, const double slip[2], double force[2])
+{
+    const double *d = of->direction;
+    const double pull = of->stiffness * (slip[1] * d[0] - slip[0] * d[1]);
+    const double push = of->limit - of->along * (slip[0] * d[0] + slip[1] * d[1] + of->slid);
+    force[0] = push * d[0] + pull * d[1];
+    force[1] = push * d[1] - pull * d[0];
+}
+
+void model_add_friction(const ew_model *model, double sign, bool at_displacement, double *force)
+{
+    const model_contacts *of = &model->contacts;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const ew_contact_rows *tie = &of->part[k].tie;
+        for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
+            const model_friction *at = &of->friction[i];
+            double along[2], pushed[3];
+            if (!of->point[i].is_closed || !at->slips) {
+                continue;
+            }
+            find_force(at, at_displacement ? at->slip : (double[2]){-at->origin[0], -at->origin[1]},
+                       along);
+            combine(at, along, pushed);
+            for (int c = 0; c < 3; c++) {
+                for (int32_t t = tie->begin[3 * r + c]; t < tie->begin[3 * r + c + 1]; t++) {
+                    force[tie->entry[t]] += sign * pushed[c] * tie->factor[t];
+                }
+            }
+        }
+    }
+}
+
+void model_take_friction(ew_model *model, const model_contact_part *part, int32_t row,
+                         int32_t point, const double **multiplier)
+{
+    model_friction *to = &model->contacts.friction[point];
+    if (to->slips) {
+        find_force(to, to->slip, to->force);
+        return;
+    }
+    for (int a = 0; a < 2; a++) {
+        to->force[a] = is_driven(model, part, row, to->tangent[a]) ? 0.0 : *(*multiplier)++;
+    }
+}
+
+/* ---- the law ----------------------------------------------------------------------------------
+ */
+
+/* By how much a unit of force at a point moves it, by the blocks of its rows; 0: it is driven. */
+static double find_softness(const ew_model *model, const ew_matrix *blocks,
+                            const model_contact_part *part, int32_t row)
+{
+    const ew_contact_rows *tie = &part->tie;
+    double most = 0.0;
+    for (int c = 0; c < 3; c++) {
+        double sum = 0.0;
+        for (int32_t k = tie->begin[3 * row + c]; k < tie->begin[3 * row + c + 1]; k++) {
+            const int32_t e = tie->entry[k];
+            if (e % 3 == c && e / 3 < blocks->n_row && !is_fixed(model, e)) {
+                sum += tie->factor[k] * tie->factor[k] /
+                       blocks->diagonal[9 * (size_t)(e / 3) + 4 * (size_t)c];
+            }
+        }
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+typedef struct coulomb {
+    const ew_matrix *blocks;
+    double pressure, displacement; /* the largest */
+    double tolerance, relaxation;
+} coulomb;
+
+/* Aitken's relaxation, by vectors (Irons & Tuck 1969, A version of the Aitken accelerator for
+ * computer iteration): forces and pressures of points that slip depend on each other, and may
+ * overshoot. */
+static void relax(model_contacts *of)
+{
+    double product = 0.0, square = 0.0;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
+            model_friction *at = &of->friction[i];
+            const double lack = of->part[k].friction * fmax(of->force[i], 0.0) - at->limit;
+            if (at->slips && of->point[i].is_closed && at->lack != 0.0) {
+                product += at->lack * (lack - at->lack);
+                square += (lack - at->lack) * (lack - at->lack);
+            }
+            at->lack = at->slips ? lack : 0.0;
+        }
+    }
+    if (square > 0.0) {
+        of->relaxation = fmin(fmax(-of->relaxation * product / square, 0.1), 2.0);
+    }
+}
+
+/* What a point of a contact with friction is in. */
+typedef struct state {
+    const model_contact_part *part;
+    int32_t row;
+    double normal, gap; /* force, 0 where it has just been closed, and gap */
+} state;
+
+/* Whether what is prescribed slides at a point, whatever the forces are. */
+static bool is_moved(const ew_model *model, const coulomb *by, const state *at,
+                     const model_friction *of)
+{
+    bool moved = false;
+    for (int a = 0; a < 2; a++) {
+        moved = moved || (fabs(of->slip[a]) > MOVES * by->displacement &&
+                          is_driven(model, at->part, at->row, of->tangent[a]));
+    }
+    return moved;
+}
+
+/* A point follows the law. False: it did so before. */
+static bool follow(const ew_model *model, const coulomb *by, const state *at, model_friction *of)
+{
+    const double softness = find_softness(model, by->blocks, at->part, at->row);
+    const double expected = softness > 0.0 ? -at->gap / softness : 0.0;
+    const double size = at->part->friction * fmax(at->normal != 0.0 ? at->normal : expected, 0.0);
+    const double slack =
+        by->tolerance * at->part->friction * by->pressure * at->part->rows.area[at->row];
+    const bool moved = is_moved(model, by, at, of);
+    double to[2];
+    for (int a = 0; a < 2; a++) {
+        to[a] = moved || softness == 0.0 ? -of->slip[a] : of->force[a] - of->slip[a] / softness;
+    }
+    const double length = hypot(to[0], to[1]), slid = hypot(of->slip[0], of->slip[1]);
+    if (!moved && (of->slips ? length < size - slack : length <= size + slack)) {
+        const bool changes = of->slips;
+        of->slips = false;
+        return changes;
+    }
+    to[0] /= length;
+    to[1] /= length;
+    if (of->slips && hypot(of->force[0] - size * to[0], of->force[1] - size * to[1]) <= slack) {
+        return false;
+    }
+    const double stiffest = softness > 0.0 ? STIFFEST / softness : 0.0;
+    const bool turns = of->slips && to[0] * of->direction[0] + to[1] * of->direction[1] < TURNS;
+    of->limit = of->slips ? fmax(of->limit + by->relaxation * of->lack, 0.0) : size;
+    of->slips = true;
+    of->stiffness = size < stiffest * slid ? size / slid : stiffest;
+    of->along = turns ? of->stiffness : 0.0;
+    of->slid = slid;
+    memcpy(of->direction, to, sizeof to);
+    return true;
+}
+
+int32_t model_change_friction(ew_model *model, const ew_matrix *blocks, double tolerance)
+{
+    model_contacts *of = &model->contacts;
+    coulomb by = {.blocks = blocks, .tolerance = tolerance};
+    int32_t n = 0;
+    relax(of);
+    by.relaxation = of->relaxation;
+    model_find_largest_contact(model, model->field[0].value, &by.pressure, &by.displacement);
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const model_contact_part *part = &of->part[k];
+        for (int32_t r = 0; r < part->rows.n; r++, i++) {
+            if (part->friction > 0.0 && of->point[i].is_closed) {
+                n += follow(model, &by, &(state){part, r, of->force[i], of->gap[i]},
+                            &of->friction[i]);
+            } else {
+                of->friction[i].slips = false;
+            }
+        }
+    }
+    if (n) {
+        model_renew_contact_equations(model);
+    }
+    return n;
+}

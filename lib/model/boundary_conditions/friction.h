@@ -1,0 +1,48 @@
+/* friction: private to model. Coulomb's law at closed points of contacts (friction.c). */
+#ifndef EW_MODEL_FRICTION_H
+#define EW_MODEL_FRICTION_H
+
+#include "contact/parts/contact.h"
+#include "model/records.h"
+
+/* Of a point of a contact with friction, along two tangents. */
+typedef struct model_friction {
+    double tangent[2][3];
+    double origin[2]; /* jump of the displacement, masters less slaves, before the solve; */
+    double slip[2];   /* what the displacement has beside it */
+    double force[2];  /* on masters */
+    bool has_slid;    /* of an answer that was taken as known */
+    bool slips;       /* else sticks, where it is closed; slips: */
+    double direction[2], limit; /* of the force, of length 1; its size, */
+    double lack;                /* and what that lacked in this round and the one before */
+    double stiffness, along;    /* of springs across the direction, and along it, */
+    double slid;                /* where the latter has no force */
+} model_friction;
+
+typedef struct model_contact_part model_contact_part;
+
+/* Points of a part, which begin at `first`, as the mesh, the constraints and the displacement are.
+ */
+void model_make_friction(ew_model *model, const model_contact_part *part, int32_t first);
+/* Before a solve: friction acts against what slides from now on. */
+void model_begin_friction(ew_model *model);
+/* Two equations of a point that sticks, behind those that there are. */
+ew_status model_stick(ew_model *model, const model_contact_part *part, int32_t row, int32_t point);
+/* Springs of all points that slip, behind the equations. */
+ew_status model_make_friction_springs(ew_model *model);
+/* An operator with those springs, in place of *op; blocks that preconditioners read, unless null.
+ */
+void model_add_friction_springs(ew_model *model, ew_operator **op, ew_stiffened *blocks);
+/* force [rows][3] += sign times that of points that slip: at the displacement, or without what
+ * springs have of it. */
+void model_add_friction(const ew_model *model, double sign, bool at_displacement, double *force);
+/* Slip and force of a closed point; the multipliers of the equations that it has, which it passes.
+ */
+void model_take_friction(ew_model *model, const model_contact_part *part, int32_t row,
+                         int32_t point, const double **multiplier);
+void model_find_slip(ew_model *model, const double *u);
+/* Points that stick or slip against the law, but for this share of the largest pressure, follow it.
+ * blocks: of the stiffness, or null. How many. */
+int32_t model_change_friction(ew_model *model, const ew_matrix *blocks, double tolerance);
+
+#endif
