@@ -200,7 +200,8 @@ static void print_step(const run_report *report, const ew_step_report *step)
     }
     print_verification(report, step);
     report_sets(report->input, step->set, false);
-    if (step->solver) {
+    report_goals(report->input, step);
+    if (step->solver && !step->has_goals_alone) {
         print_sums(report, step);
         report_nonlinear(report, step);
         report_loads(step);
@@ -239,6 +240,7 @@ static ew_status fill_row(const ew_step_report *step, report_row *row)
             cell->has = ew_step_number_of(k, step, cell->value);
         }
     }
+    EW_TRY(report_take_goals(step, row));
     report_mode_name(step, row->mode, sizeof row->mode);
     memcpy(row->lost_force, step->lost_force, sizeof row->lost_force);
     return EW_OK;
@@ -457,6 +459,7 @@ void report_free(run_report *report)
         ew_release(report->row[i].name);
         ew_release(report->row[i].failure);
         ew_release(report->row[i].cell);
+        ew_release(report->row[i].goal);
     }
     ew_release(report->row);
     ew_release(report->warning);

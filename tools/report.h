@@ -18,6 +18,8 @@ typedef struct report_row {
         bool has; /* false: it did not happen */
         double value[EW_STEP_NUMBER_VALUES];
     } * cell;             /* [numbers of NAME.csv] owned: by place there; null: it failed */
+    int32_t n_goal_value;
+    double *goal;         /* [n_goal_value] owned: value, bound and derivatives of each goal */
     double lost_force[3]; /* of the loads, with what the edits took away */
 } report_row;
 
@@ -56,6 +58,9 @@ typedef struct run_report {
 /* The number of a table in this place (from 1), null behind the last. */
 const ew_step_number *report_csv_number(ew_number_table table, int32_t place);
 
+/* Goals of a step: into its row, and as lines. (report_goals.c) */
+ew_status report_take_goals(const ew_step_report *step, report_row *row);
+void report_goals(const ew_case *input, const ew_step_report *step);
 /* Outcome of a search. (report_search.c) */
 void report_search(const run_report *report);
 /* A line of the log for the step. (report_log.c) */

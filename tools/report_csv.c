@@ -126,9 +126,35 @@ static void put_table_head(csv_text *to, const ew_case *input, ew_number_table t
     put_head(to, input, "");
 }
 
+static void put_goal_heads(csv_text *to, const ew_case *input)
+{
+    for (int32_t i = 0; i < input->n_goal; i++) {
+        const ew_case_goal *goal = &input->goal[i];
+        put(to, ",goal_%s", goal->name);
+        put(to, ",goal_%s_bound", goal->name);
+        for (int32_t k = 0; k < goal->n_by; k++) {
+            put(to, ",goal_%s", goal->name);
+            put(to, "_by_%s", input->parameter[goal->by[k]].name);
+        }
+    }
+}
+
+/* A bound of 0 is none. */
+static void put_goals(csv_text *to, const ew_case *input, const report_row *row)
+{
+    int32_t at = 0;
+    for (int32_t i = 0; i < input->n_goal; i++) {
+        for (int32_t k = 0; k < 2 + input->goal[i].n_by; k++, at++) {
+            const double value = row->goal ? row->goal[at] : 0.0;
+            put_number(to, row->goal && (k != 1 || value > 0.0), 17, value);
+        }
+    }
+}
+
 static void put_step_head(csv_text *to, const ew_case *input)
 {
     put_table_head(to, input, EW_STEPS_TABLE);
+    put_goal_heads(to, input);
     put(to, "%s\n",
         !input->sweep          ? ""
         : input->sweep->search ? ",objective,violation,failure"
@@ -150,6 +176,7 @@ static void put_step(csv_text *to, const ew_case *input, const report_row *row)
         put_values(to, number, cell && cell->has, cell ? cell->value : NULL);
     }
     put_parameters(to, input, row->combination, row->parameter);
+    put_goals(to, input, row);
     if (input->sweep && input->sweep->search) {
         put_number(to, row->judged, 17, row->objective);
         put_number(to, row->judged, 17, row->violation);

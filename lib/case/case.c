@@ -270,6 +270,7 @@ static ew_status read_all(ew_case_reader *reader)
     if ((value = ew_yaml_find(yaml, root, "loads"))) {
         EW_TRY(ew_case_read_loads(reader, value, &input->n_load, &input->load));
     }
+    EW_TRY(ew_case_read_goals(reader, ew_yaml_find(yaml, root, "goals")));
     EW_TRY(ew_case_read_output(reader, ew_yaml_find(yaml, root, "output"), &input->output));
     if ((value = ew_yaml_find(yaml, root, free_key))) {
         int32_t choice;

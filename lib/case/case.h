@@ -318,6 +318,37 @@ typedef enum ew_sweep_start {
     EW_SWEEP_CONTINUE /* all as the one before left it */
 } ew_sweep_start;
 
+/* What a record of a sweep has: fields, numbers and all else that a run without a sweep has; all
+ * but fields and the estimated error; goals alone, which need no stress of the whole body. */
+#define EW_SWEEP_REPORTS "fields numbers goals"
+typedef enum ew_sweep_report { EW_SWEEP_FIELDS, EW_SWEEP_NUMBERS, EW_SWEEP_GOALS } ew_sweep_report;
+
+/* Numbers that the answers of linear static steps are wanted for. (goals.c) */
+#define EW_CASE_GOALS        "displacement reaction compliance energy stress von_mises max_von_mises"
+#define EW_STRESS_COMPONENTS "xx yy zz xy yz xz"
+typedef enum ew_case_goal_quantity {
+    EW_CASE_GOAL_DISPLACEMENT,
+    EW_CASE_GOAL_REACTION,
+    EW_CASE_GOAL_COMPLIANCE,
+    EW_CASE_GOAL_ENERGY,
+    EW_CASE_GOAL_STRESS,
+    EW_CASE_GOAL_VON_MISES,
+    EW_CASE_GOAL_MAX_VON_MISES /* of the stress of a tet */
+} ew_case_goal_quantity;
+enum { EW_MAX_GOALS = 16, EW_MAX_GOAL_NAME = 20, EW_MAX_DERIVATIVES = 8 };
+typedef struct ew_case_goal {
+    const char *name;
+    int32_t line;
+    int32_t quantity;    /* ew_case_goal_quantity */
+    int32_t set;         /* -1: none */
+    bool has_point;      /* the vertex nearest to this */
+    double point[3];     /* length */
+    double direction[3]; /* of a displacement or reaction; zero: its magnitude */
+    int32_t component;   /* of EW_STRESS_COMPONENTS */
+    int32_t n_by;
+    int32_t *by; /* [n_by] parameters that it is differentiated by */
+} ew_case_goal;
+
 /* Outputs of a static step that a search knows, of the whole body and of a set. */
 #define EW_OUTPUTS                                                                                 \
     "mass volume max_displacement max_von_mises max_tet_von_mises max_averaged_von_mises "         \
@@ -353,6 +384,7 @@ struct ew_case_document;
 typedef struct ew_case_sweep {
     int32_t line;
     ew_sweep_start start;
+    ew_sweep_report report;
     int32_t n, n_parameter; /* n: combinations, 0 until the rows of a table are read */
     int32_t *parameter;     /* [n_parameter] of the case */
     double *value;          /* [n][n_parameter] NaN: as the case says */
@@ -375,7 +407,7 @@ typedef struct ew_case {
     const char *length_unit, *force_unit, *time_unit;
     const char *mesh_unit;            /* of a file of tets or triangles, null: that of the case, */
     double mesh_factor, mesh_divisor; /* by which its coordinates are multiplied and divided */
-    const char *file_unit; /* likewise of files of `add`, of cuts and of `surfaces` */
+    const char *file_unit;            /* likewise of files of `add`, of cuts and of `surfaces` */
     double file_factor, file_divisor;
     int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude;
     int32_t n_equation, n_coupling, n_tie, n_record; /* the last: what its steps have together */
@@ -395,6 +427,8 @@ typedef struct ew_case {
     ew_case_surface *surface;
     ew_case_step *step;
     ew_case_fatigue *fatigue; /* or null */
+    int32_t n_goal;
+    ew_case_goal *goal;
     ew_case_output output;
     bool quadratic, mixed; /* what tets are, else linear */
     bool has_order;        /* the case says what they are; else ew_study_begins_quadratic does */

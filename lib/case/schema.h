@@ -73,7 +73,7 @@ extern const ew_case_section ew_case_root, ew_section_units, ew_section_surface_
     ew_section_step_removal, ew_section_remove, ew_section_enrich, ew_section_output,
     ew_section_sweep, ew_section_sweep_csv, ew_section_latin, ew_section_range, ew_section_search,
     ew_section_limit, ew_section_timed, ew_section_rayleigh, ew_section_frequencies,
-    ew_section_material_fatigue, ew_section_fatigue, ew_section_fatigue_block;
+    ew_section_material_fatigue, ew_section_goal, ew_section_fatigue, ew_section_fatigue_block;
 
 #define EW_SEARCH_METHODS "cobyla mma" /* of `optimise:` */
 

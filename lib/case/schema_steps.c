@@ -86,6 +86,11 @@ static const ew_case_key root[] = {
      .kind = EW_KEY_LIST | EW_KEY_TRUTH,
      .item = EW_KEY_TEXT,
      .help = "steps and combinations whose extremes are taken together; true: all"},
+    {.name = "goals",
+     .kind = EW_KEY_NAMES | EW_KEY_NOTHING,
+     .item = EW_KEY_MAPPING,
+     .of = &ew_section_goal,
+     .help = "numbers that answers of linear static steps are wanted for, by name"},
     {.name = "output",
      .kind = EW_KEY_MAPPING,
      .of = &ew_section_output,
@@ -397,6 +402,11 @@ static const ew_case_key sweep[] = {
      .words = EW_SWEEP_STARTS,
      .preset = "fresh",
      .help = "state that a combination starts from"},
+    {.name = "report",
+     .kind = EW_KEY_CHOICE,
+     .words = EW_SWEEP_REPORTS,
+     .preset = "fields",
+     .help = "what records have: all; all but fields and the estimated error; goals alone"},
 };
 SECTION(ew_section_sweep, "sweep", sweep);
 

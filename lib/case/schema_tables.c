@@ -494,6 +494,22 @@ static const ew_case_key coupling[] = {
 };
 SECTION(ew_section_coupling, "a coupling", coupling);
 
+static const ew_case_key goal[] = {
+    {.name = "of", .kind = EW_KEY_CHOICE, .is_required = true, .words = EW_CASE_GOALS,
+     AT(ew_case_goal, quantity), .help = "what it is: a mean of a set, or a number of the body"},
+    {.name = "set", .kind = EW_KEY_SET,
+     .help = "where: of displacement, stress and von Mises the mean, of a reaction the sum"},
+    {.name = "point", .kind = EW_KEY_VECTOR, AT(ew_case_goal, point), .unit = "length",
+     .help = "in place of a set: the vertex nearest to it"},
+    {.name = "direction", .kind = EW_KEY_AXIS,
+     .help = "of a displacement or a reaction: the part along it; the magnitude unless given"},
+    {.name = "component", .kind = EW_KEY_CHOICE, .words = EW_STRESS_COMPONENTS,
+     .help = "of a stress"},
+    {.name = "by", .kind = EW_KEY_LIST, .item = EW_KEY_TEXT,
+     .help = "parameters of the sweep that it is differentiated by, with an adjoint"},
+};
+SECTION(ew_section_goal, "a goal", goal);
+
 static const ew_case_key foundation[] = {
     {.name = "normal", .kind = EW_KEY_NUMBER, AT(ew_case_constraint, stiffness[0]), FROM(0),
      .unit = "force/length^3", .preset = "0", .rule = "a stiffness must be at least 0",

@@ -17,6 +17,7 @@ set(sources
     expressions.c
     fatigue.c
     geometry.c
+    goals.c
     groups.c
     laws.c
     library.c

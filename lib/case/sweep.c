@@ -355,5 +355,11 @@ ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node)
         return ew_yaml_fail(node, "sweep: says nothing; give it 'list', 'grid', 'csv' or 'latin'");
     }
     EW_TRY(ew_case_read_sweep_start(reader, ew_yaml_find(yaml, node, "start"), EW_SWEEP_FRESH));
+    if ((value = ew_yaml_find(yaml, node, "report"))) {
+        int32_t choice;
+        EW_TRY(ew_yaml_choice(value, "report", EW_SWEEP_REPORTS, &choice));
+        reader->out->sweep->report = (ew_sweep_report)choice;
+        EW_TRY(choice == EW_SWEEP_GOALS ? ew_case_check_report(reader->out) : EW_OK);
+    }
     return read[found](reader, ew_yaml_find(yaml, node, key[found]));
 }

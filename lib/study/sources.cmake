@@ -6,6 +6,7 @@ set(sources
     record/frame.c
     record/frame_places.c
     record/frame_sets.c
+    record/goals.c
     record/journal.c
     record/law_state.c
     record/mass.c

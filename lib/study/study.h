@@ -220,6 +220,13 @@ typedef struct ew_fatigue_report {
 } ew_fatigue_report;
 
 /* A step; a dynamic one has a report for each output. */
+typedef struct ew_goal_report {
+    const ew_case_goal *goal; /* of the case */
+    double value;             /* with an energy tolerance what an adjoint adds included */
+    double bound;             /* of its error, then; 0: not estimated */
+    double derivative[EW_MAX_DERIVATIVES]; /* [goal->n_by] */
+} ew_goal_report;
+
 typedef struct ew_step_report {
     int32_t step;
     const char *name;
@@ -274,10 +281,13 @@ typedef struct ew_step_report {
     const int32_t *lost_members; /* [n_set]: emptied by the edits */
     int32_t n_left_out;          /* under-constrained components removed */
     int32_t left_out_tets;
-    bool compacted;            /* renumbered after the edits, */
-    double seconds_compact;    /* with new tables and matrix */
-    const ew_pcg_info *solver; /* null without analysis; of a nonlinear one iterations of all
-                                  solves, the residual of equilibrium and its history */
+    bool compacted;             /* renumbered after the edits, */
+    double seconds_compact;     /* with new tables and matrix */
+    int32_t n_goal;             /* 0 without a linear static analysis */
+    const ew_goal_report *goal; /* [n_goal] */
+    bool has_goals_alone;       /* of a sweep with 'report: goals': sums are as without analysis */
+    const ew_pcg_info *solver;  /* null without analysis; of a nonlinear one iterations of all
+                                   solves, the residual of equilibrium and its history */
     const ew_nonlinear_info *nonlinear; /* null where it was linear, or none */
     const ew_sums *sums;                /* without analysis: volume and mass, all else 0 */
     const ew_estimate *estimate;        /* of the error; null without analysis, */

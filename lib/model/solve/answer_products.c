@@ -158,6 +158,18 @@ ew_status model_multiply_parts(ew_model *model, model_stiffness_parts *of, const
     return of->n ? EW_OK : model_elastic_product(model, x, y);
 }
 
+ew_status model_product(ew_model *model, const double *x, double *y)
+{
+    model_stiffness_parts whole = {.materials = model->materials};
+    if (!model->stiffness.matrix.all_dirty || !can_be_parted(model)) {
+        EW_TRY(model_update_matrix(model));
+        return model_elastic_product(model, x, y);
+    }
+    const ew_status status = multiply(model, &whole, x, 3 * (size_t)model_n_row(model), y);
+    model_free_stiffness_parts(&whole);
+    return status;
+}
+
 void model_free_stiffness_parts(model_stiffness_parts *of)
 {
     ew_release(of->first);

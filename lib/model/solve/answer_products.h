@@ -35,6 +35,8 @@ ew_status model_take_stiffness_parts(ew_model *model, bool by_matrix, model_stif
 /* y [n or 1][size]: products of x with the parts. */
 ew_status model_multiply_parts(ew_model *model, model_stiffness_parts *of, const double *x,
                                size_t size, double *y);
+/* y = K x, without a matrix where there is none and can be none. */
+ew_status model_product(ew_model *model, const double *x, double *y);
 void model_free_stiffness_parts(model_stiffness_parts *of);
 
 #endif

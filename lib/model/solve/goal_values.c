@@ -276,7 +276,9 @@ ew_status model_goal_value(ew_model *model, model_goal *goal, const double *prod
                            double *gradient)
 {
     model_slopes in = {.to = goal};
-    memset(gradient, 0, model_vector_size(model));
+    if (gradient) {
+        memset(gradient, 0, model_vector_size(model));
+    }
     goal->n_slope = 0;
     return find(model, &goal->goal, &in, product, value, gradient);
 }

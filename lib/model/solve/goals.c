@@ -3,6 +3,7 @@
  * differences as a parameter changes. */
 #include "model/solve/goals.h"
 #include "model/formulation/formulation.h"
+#include "model/solve/answer_products.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,6 +165,14 @@ static ew_status solve_adjoint(ew_model *model, int32_t i, const ew_pcg_def *def
     return status;
 }
 
+static ew_status need_answer(const ew_model *model)
+{
+    return model->solved_revision == model->mesh.revision
+               ? EW_OK
+               : ew_fail(EW_STALE, "model: a goal is of an answer, and the mesh has changed since "
+                                   "the last one; call ew_model_solve first");
+}
+
 ew_status ew_model_evaluate_goal(ew_model *model, int32_t i, const ew_pcg_def *def,
                                  ew_goal_answer *answer)
 {
@@ -172,10 +181,7 @@ ew_status ew_model_evaluate_goal(ew_model *model, int32_t i, const ew_pcg_def *d
     double value;
     EW_TRY(model_need_usable(model));
     EW_TRY(need_goal(model, i));
-    if (model->solved_revision != model->mesh.revision) {
-        return ew_fail(EW_STALE, "model: a goal is of an answer, and the mesh has changed since "
-                                 "the last one; call ew_model_solve first");
-    }
+    EW_TRY(need_answer(model));
     EW_TRY(prepare(model));
     model_goal *goal = &of->goal[i];
     double *z = model->field[goal->field].value;
@@ -192,6 +198,19 @@ ew_status ew_model_evaluate_goal(ew_model *model, int32_t i, const ew_pcg_def *d
                                .slope = goal->slope,
                                .info = &of->info};
     return EW_OK;
+}
+
+ew_status ew_model_goal_value(ew_model *model, int32_t i, double *value)
+{
+    model_goals *of = &model->goals;
+    EW_TRY(model_need_usable(model));
+    EW_TRY(need_goal(model, i));
+    EW_TRY(need_answer(model));
+    EW_TRY(reserve_work(model));
+    const ew_goal_kind kind = of->goal[i].goal.kind;
+    const bool needs_product = kind == EW_GOAL_REACTION || kind == EW_GOAL_ENERGY;
+    EW_TRY(needs_product ? model_product(model, model->field[0].value, of->product) : EW_OK);
+    return model_goal_value(model, &of->goal[i], of->product, value, NULL);
 }
 
 /* ---- derivatives --------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ ew_status model_find_stress_goal(const ew_model *model, const ew_goal *goal, mod
                                  double *value, double *gradient);
 
 /* *value: the goal of the displacement of the model, product being K times it, and its slopes,
- * which are kept. gradient [rows][3]: its derivatives by the displacement. */
+ * which are kept. gradient [rows][3]: its derivatives by the displacement; or null. */
 ew_status model_goal_value(ew_model *model, model_goal *goal, const double *product, double *value,
                            double *gradient);
 /* The same goal as a linear one with these slopes; EW_BAD_ARGUMENT where there are others. */

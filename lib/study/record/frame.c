@@ -12,6 +12,10 @@ static bool has_frame(const ew_study *study)
     if (study->report.motion || study->report.is_partial) {
         return true;
     }
+    if (study->sweep_report != EW_SWEEP_FIELDS) {
+        return study->sink ? study->sink->wants_mesh && study->n_record == study->first_record
+                           : !study->has_mesh;
+    }
     const int32_t n = study->n_done + 1;
     return n % study->input->output.every == 0 || n == study->input->n_step;
 }
@@ -107,13 +111,15 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     study_warning_texts warnings;
     ew_frame_sets *sets = NULL;
     study_frame_places places = {0};
-    ew_result_edges edges;
+    ew_result_edges edges = {0};
     double *bent = NULL;
     study_interfaces interfaces;
-    EW_TRY(take_edges(study, &edges, &bent));
-    ew_status status = ew_study_take_interfaces(study, has_frame(study), &interfaces);
+    const bool is_whole = has_frame(study);
+    EW_TRY(is_whole ? take_edges(study, &edges, &bent) : EW_OK);
+    ew_status status = ew_study_take_interfaces(study, is_whole, &interfaces);
     edges.stress = study->report.is_envelope ? study->envelope.middle : interfaces.middle;
-    status = status ? status : ew_study_list_fields(study, &interfaces, fields, &n_field);
+    status =
+        status || !is_whole ? status : ew_study_list_fields(study, &interfaces, fields, &n_field);
     int32_t n_number = ew_study_list_numbers(study, values, numbers);
     n_number += ew_study_parameter_numbers(study, study->input, &names, numbers + n_number);
     char name[160];
@@ -131,8 +137,9 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
                 : step->is_fatigue  ? "fatigue"
                                     : "edit",
         .time = ew_study_frame_time(study, step),
-        .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
-        .edges = study->quadratic || ew_case_is_quadratic(study->input) ? &edges : NULL,
+        .mesh = is_whole ? ew_model_mesh(study->model) : NULL,
+        .edges =
+            is_whole && (study->quadratic || ew_case_is_quadratic(study->input)) ? &edges : NULL,
         .n_field = n_field,
         .field = fields,
         .n_number = n_number,
@@ -159,6 +166,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     if (status || hands_over) {
         return status;
     }
+    study->has_mesh = study->has_mesh || is_whole;
     EW_TRY(ew_study_save_surfaces(study, &frame));
     study->report.seconds_save = ew_seconds() - start;
     return ew_result_add_number(study->result, "seconds_save", study->report.seconds_save);

@@ -61,6 +61,12 @@ static const ew_sums *sums_of(const ew_step_report *report)
     return report->sums ? report->sums : &none;
 }
 
+/* Whether what was recovered of an answer is there. */
+static bool has_sums(const ew_step_report *report)
+{
+    return report->solver && !report->has_goals_alone;
+}
+
 static double length3(const double *x)
 {
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
@@ -70,20 +76,20 @@ static double length3(const double *x)
 static bool find_applied_force(const ew_step_report *report, double *value)
 {
     return find_vector(
-        report->motion || report->solver,
+        report->motion || has_sums(report),
         report->motion ? report->motion->applied_force : sums_of(report)->applied_force, value);
 }
 
 static bool find_applied_moment(const ew_step_report *report, double *value)
 {
     return find_vector(
-        report->motion || report->solver,
+        report->motion || has_sums(report),
         report->motion ? report->motion->applied_moment : sums_of(report)->applied_moment, value);
 }
 
 static bool find_external_work(const ew_step_report *report, double *value)
 {
-    return find_one(report->motion || report->solver,
+    return find_one(report->motion || has_sums(report),
                     report->motion ? report->motion->account.external_work
                                    : sums_of(report)->external_work,
                     value);
@@ -91,7 +97,7 @@ static bool find_external_work(const ew_step_report *report, double *value)
 
 static bool find_reaction(const ew_step_report *report, double *value)
 {
-    return find_one(report->solver != NULL, length3(sums_of(report)->reaction_force), value);
+    return find_one(has_sums(report), length3(sums_of(report)->reaction_force), value);
 }
 
 static bool find_equation_force(const ew_step_report *report, double *value)
@@ -740,7 +746,7 @@ bool ew_step_number_of(int32_t k, const ew_step_report *report, double value[EW_
         value[i] = read_member(from + number->offset + (size_t)i * sizeof(double), number->type);
     }
     return from &&
-           (number->source != FROM_SUMS || report->solver ||
+           (number->source != FROM_SUMS || has_sums(report) ||
             ((report->is_envelope || report->has_response) && is_extreme(number->about.name)));
 }
 

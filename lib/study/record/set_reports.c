@@ -57,7 +57,7 @@ ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step)
     const int32_t n = study->input->n_set;
     const bool is_harmonic = step && step->response && step->response->kind == EW_RESPONSE_HARMONIC;
     const bool solved =
-        step && ew_case_is_solved(step) &&
+        step && ew_study_recovers(study) && ew_case_is_solved(step) &&
         (!step->n_mode || is_harmonic); /* a shape has any amplitude, a largest value no sign */
     if (!study->set_report) {
         EW_TRY(ew_new_zero(&study->set_report, (size_t)n, sizeof *study->set_report));

@@ -69,7 +69,9 @@ static ew_status solve(ew_study *study, const ew_case_step *step)
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
 {
     EW_TRY(solve(study, step));
-    return ew_model_recover(study->model, &study->fields, &study->report.sums);
+    return !ew_study_recovers(study)
+               ? EW_OK
+               : ew_model_recover(study->model, &study->fields, &study->report.sums);
 }
 
 ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step)

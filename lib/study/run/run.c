@@ -141,7 +141,7 @@ int32_t ew_study_n_done(const ew_study *study)
 static ew_status estimate(ew_study *study, const ew_case_step *step)
 {
     ew_step_report *report = &study->report;
-    if (!study->def.estimate_error) {
+    if (!ew_study_estimates(study)) {
         return EW_OK;
     }
     EW_TRY(ew_progress_report(&study->def.progress, "estimate", -1));
@@ -167,6 +167,13 @@ static ew_status come_to_rest(ew_study *study)
 static ew_status end_static(ew_study *study, const ew_case_step *step)
 {
     study_yielding yielding = {0};
+    EW_TRY(ew_study_evaluate_goals(study, step));
+    if (!ew_study_recovers(study)) {
+        study->report.has_goals_alone = true;
+        ew_study_measure_body(study);
+        ew_study_judge_residual(study);
+        return ew_study_end_record(study, step);
+    }
     if (!study->fields) { /* of rounds of a removal energies alone */
         EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
     }

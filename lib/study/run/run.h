@@ -57,6 +57,7 @@ typedef struct study_job {
     bool is_done, is_whole;
     bool wants_frames;  /* of a whole one: outcomes have a frame, */
     bool wants_records; /* and there is a checkpoint */
+    bool wants_mesh;    /* without fields the first of them has a mesh, as there may be none yet */
     ew_status status;   /* of what no combination can be blamed for */
     ew_status failure;  /* of a whole one: of the combination */
     char message[STUDY_FAILURE_TEXT];
@@ -227,6 +228,9 @@ struct ew_study {
     double seconds_recalled; /* that the solves of a record took there */
     study_moves moves;       /* of a combination that goes on from the one before */
     ew_sweep_start sweep_start;
+    ew_sweep_report sweep_report;
+    bool has_mesh;       /* the result has a mesh, which is enough where fields are not reported */
+    const ew_case *root; /* of a sweep: the case as it is given; else null */
     const ew_case_search *search; /* under way, or null: it looks at these of a combination */
     bool is_judged;
     double objective, violation, excess[EW_MAX_LIMITS];
@@ -280,6 +284,7 @@ struct ew_study {
         double *value; /* owned: of a field that no other place holds */
     } field_values[STUDY_N_FIELD];
     ew_step_report report;
+    ew_goal_report goal[EW_MAX_GOALS];   /* of this step */
     const ew_fields *fields;             /* of this step's analysis, or null */
     const study_harmonic *harmonic;      /* of a record of a harmonic response, or null */
     ew_sums body;                        /* of a step without one: volume and mass */
@@ -354,6 +359,16 @@ void ew_jobs_stop(study_jobs *jobs);
  * borrows the mesh from; safe on null. */
 ew_status ew_study_make_beside(ew_study **beside, const ew_study *study, const ew_case *input);
 void ew_study_free_beside(ew_study *beside);
+/* goals.c: values of the goals of the case into the report, with derivatives, of a step that is
+ * solved. */
+ew_status ew_study_evaluate_goals(ew_study *study, const ew_case_step *step);
+/* Whether records have what a sweep may leave out. */
+bool ew_study_recovers(const ew_study *study);
+bool ew_study_estimates(const ew_study *study);
+/* gradients.c: derivatives [n] of the goals of the model, whose answers these are, by the j-th
+ * parameter of the sweep. */
+ew_status ew_study_differentiate_goals(ew_study *study, int32_t n, const ew_goal *list,
+                                       ew_goal_answer *answer, int32_t j, double *derivative);
 /* gradients.c: gradient [n][parameters of the sweep] of outputs that have derivatives, of
  * combination k, which the study has just solved. Solves for an adjoint each. */
 ew_status ew_study_differentiate(ew_study *study, const ew_case *input, int32_t k, int32_t n,
@@ -375,9 +390,13 @@ ew_status ew_study_search(ew_study *study, const ew_case *input,
 
 /* parameter_numbers.c: numbers of a record, their values in the case and the study: each parameter,
  * and in a sweep which combination it is. How many. */
-enum { STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 4 };
+enum {
+    STUDY_N_GOAL_NUMBER = EW_MAX_GOALS * (2 + EW_MAX_DERIVATIVES),
+    STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 4 + STUDY_N_GOAL_NUMBER
+};
 typedef struct study_parameter_names {
     char name[EW_MAX_PARAMETERS_OF_CASE][EW_EXPRESSION_NAME + 16];
+    char goal[STUDY_N_GOAL_NUMBER][EW_EXPRESSION_NAME + EW_MAX_GOAL_NAME + 16];
     double combination, goes_on;
 } study_parameter_names;
 int32_t ew_study_parameter_numbers(const ew_study *study, const ew_case *input,

@@ -80,11 +80,11 @@ static ew_status find_adjoints(gradient_run *run, ew_goal *list)
 
 /* ---- the case beside ---------------------------------------------------------------- */
 
-/* All but the last solve. */
-static ew_status prepare(ew_study *beside, const ew_case *given)
+/* All up to the solve of a step. */
+static ew_status prepare(ew_study *beside, const ew_case *given, int32_t last)
 {
     EW_TRY(ew_study_start_again(beside, given));
-    for (int32_t s = 0; s < given->n_step; s++) {
+    for (int32_t s = 0; s <= last; s++) {
         const ew_case_step *step = &given->step[s];
         beside->n_done = s;
         beside->has_step_sets = false;
@@ -95,7 +95,7 @@ static ew_status prepare(ew_study *beside, const ew_case *given)
         EW_TRY(ew_study_edit(beside, step));
         EW_TRY(ew_study_make_step_sets(beside, step));
     }
-    return ew_study_prepare_solve(beside, &given->step[given->n_step - 1]);
+    return ew_study_prepare_solve(beside, &given->step[last]);
 }
 
 static bool has_same_tets(const ew_mesh *a, const ew_mesh *b)
@@ -113,9 +113,9 @@ static ew_status take_answer(const gradient_run *run, ew_study *beside, int32_t 
     const ew_edge_rows *rows = ew_model_edge_rows(from);
     if (!has_same_tets(mesh, ew_model_mesh(beside->model))) {
         return ew_fail_at(EW_BAD_INPUT, run->input->sweep->line,
-                          "optimise: where a parameter changes a little other tets are made, so "
-                          "that there are no derivatives; use 'method: cobyla', or edits that move "
-                          "vertices");
+                          "where a parameter changes a little other tets are made, so that there "
+                          "are no derivatives; use edits that move vertices, in a search 'method: "
+                          "cobyla', of goals no 'by'");
     }
     memcpy(ew_model_field(beside->model, 0), ew_model_displacement(from),
            3 * (size_t)mesh->n_vertex * sizeof(double));
@@ -131,13 +131,15 @@ static ew_status add_outputs(const gradient_run *run, ew_study *beside, int32_t 
 {
     ew_case given;
     EW_TRY(ew_study_read_combination(run->input, run->k, &given));
-    ew_status status = prepare(beside, &given);
+    ew_status status = prepare(beside, &given, run->study->n_done);
     status = status ? status : take_answer(run, beside, n, list);
     if (!status) {
         ew_study_measure_body(beside);
     }
     for (int32_t i = 0; i < run->n && !status; i++) {
-        double value = run->output[i]->quantity ? beside->body.volume : beside->body.mass;
+        double value = !run->output               ? 0.0
+                       : run->output[i]->quantity ? beside->body.volume
+                                                  : beside->body.mass;
         status = run->goal[i] >= 0 ? ew_model_goal_lagrangian(beside->model, run->goal[i],
                                                               &run->answer[i], &value)
                                    : EW_OK;
@@ -149,26 +151,74 @@ static ew_status add_outputs(const gradient_run *run, ew_study *beside, int32_t 
     return status;
 }
 
+/* Of the j-th parameter: the size of its range; of a sweep its largest value. */
+static double size_of(const ew_case *input, int32_t j, double value)
+{
+    const ew_case_sweep *sweep = input->sweep;
+    double size = fabs(value);
+    if (sweep->search) {
+        return sweep->search->high[j] - sweep->search->low[j];
+    }
+    for (int32_t k = 0; k < sweep->n; k++) {
+        const double other = sweep->value[(size_t)k * (size_t)sweep->n_parameter + (size_t)j];
+        size = other == other ? fmax(size, fabs(other)) : size;
+    }
+    return size > 0.0 ? size : 1.0;
+}
+
+/* Derivatives by the j-th parameter, `stride` apart. */
+static ew_status differentiate_by(const gradient_run *run, ew_study *beside, int32_t n,
+                                  const ew_goal *list, int32_t j, double *gradient, int32_t stride)
+{
+    const ew_case_sweep *sweep = run->input->sweep;
+    double *at = sweep->value + (size_t)run->k * (size_t)sweep->n_parameter + j;
+    const double given = *at;
+    const double value =
+        given == given ? given : run->study->input->parameter[sweep->parameter[j]].value;
+    const double step = STEP * size_of(run->input, j, value);
+    const double high = value + step, low = value - step;
+    *at = high;
+    ew_status status = add_outputs(run, beside, n, list, 1.0 / (high - low), gradient, stride);
+    *at = low;
+    if (!status) {
+        status = add_outputs(run, beside, n, list, -1.0 / (high - low), gradient, stride);
+    }
+    *at = given;
+    return status;
+}
+
 static ew_status differentiate(const gradient_run *run, ew_study *beside, const ew_goal *list,
                                double *gradient)
 {
-    const ew_case_sweep *sweep = run->input->sweep;
-    const int32_t m = sweep->n_parameter, n = ew_model_n_goal(run->study->model);
-    double *row = sweep->value + (size_t)run->k * (size_t)m;
+    const int32_t m = run->input->sweep->n_parameter, n = ew_model_n_goal(run->study->model);
     memset(gradient, 0, (size_t)run->n * (size_t)m * sizeof *gradient);
     for (int32_t j = 0; j < m; j++) {
-        const double value = row[j], step = STEP * (sweep->search->high[j] - sweep->search->low[j]);
-        const double high = value + step, low = value - step;
-        row[j] = high;
-        ew_status status = add_outputs(run, beside, n, list, 1.0 / (high - low), gradient + j, m);
-        row[j] = low;
-        if (!status) {
-            status = add_outputs(run, beside, n, list, -1.0 / (high - low), gradient + j, m);
-        }
-        row[j] = value;
-        EW_TRY(status);
+        EW_TRY(differentiate_by(run, beside, n, list, j, gradient + j, m));
     }
     return EW_OK;
+}
+
+ew_status ew_study_differentiate_goals(ew_study *study, int32_t n, const ew_goal *list,
+                                       ew_goal_answer *answer, int32_t j, double *derivative)
+{
+    int32_t goal[EW_MAX_GOALS];
+    gradient_run run = {.study = study,
+                        .input = study->root,
+                        .k = study->combination - 1,
+                        .n = n,
+                        .answer = answer,
+                        .goal = goal};
+    ew_study *beside = NULL;
+    for (int32_t i = 0; i < n; i++) {
+        goal[i] = i;
+        derivative[i] = 0.0;
+    }
+    EW_TRY(ew_study_make_beside(&beside, study, study->root));
+    beside->solves_nothing = true;
+    beside->n_done = study->n_done;
+    const ew_status status = differentiate_by(&run, beside, n, list, j, derivative, 1);
+    ew_study_free_beside(beside);
+    return status;
 }
 
 ew_status ew_study_differentiate(ew_study *study, const ew_case *input, int32_t k, int32_t n,

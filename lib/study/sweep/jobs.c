@@ -18,7 +18,8 @@ struct study_jobs {
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* a job is done, or taken, or all are to stop */
     atomic_bool stop;
-    int32_t next, taken; /* combination that nobody has begun; that the study came to */
+    atomic_bool has_mesh; /* the result does */
+    int32_t next, taken;  /* combination that nobody has begun; that the study came to */
     int32_t n_thread, n_started, n_ahead;
     size_t waiting; /* bytes that the study has not taken yet */
     bool is_whole;
@@ -59,6 +60,8 @@ ew_status ew_study_make_beside(ew_study **beside, const ew_study *study, const e
     made->input = input;
     made->n_combination = study->n_combination;
     made->sweep_start = study->sweep_start;
+    made->sweep_report = study->sweep_report;
+    made->root = study->root;
     made->base = study->base;
     made->start = study->start;
     made->def = study->def;
@@ -134,6 +137,7 @@ static void run_job(study_jobs *jobs, int32_t k, ew_study **study)
     ew_status status = *study ? EW_OK : make_study(jobs, study);
     job->is_whole = jobs->is_whole;
     job->wants_frames = jobs->study->result != NULL;
+    job->wants_mesh = !atomic_load(&jobs->has_mesh);
     job->wants_records = jobs->study->def.checkpoint != NULL;
     if (!status) {
         (*study)->sink = job;
@@ -297,6 +301,7 @@ ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job)
         ew_job_free(&jobs->job[k - 1]);
     }
     jobs->taken = k;
+    atomic_store(&jobs->has_mesh, jobs->study->has_mesh);
     pthread_cond_broadcast(&jobs->changed);
     while (!jobs->job[k].is_done && !status) {
         wait_for_change(jobs);

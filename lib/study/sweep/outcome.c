@@ -241,6 +241,7 @@ static ew_status copy_report(study_outcome *to, const ew_study *study)
     EW_TRY(copy_nonlinear(to));
     EW_TRY(copy_places(to));
     EW_TRY(copy_convergence(to));
+    EW_TRY(copy(to, (size_t)report->n_goal, sizeof *report->goal, &report->goal));
     EW_TRY(copy(to, 1, sizeof *report->sums, &report->sums));
     EW_TRY(copy(to, 1, sizeof *report->fatigue, &report->fatigue));
     return copy_estimate(to);
@@ -264,7 +265,8 @@ ew_status ew_outcome_add(ew_study *study, const ew_result_frame *frame)
     EW_TRY(ew_grow(&job->outcome, &job->outcome_capacity, (int64_t)job->n_outcome + 1,
                    sizeof *job->outcome));
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
-    ew_status status = copy_mesh(made, ew_model_mesh(study->model));
+    const bool needs_mesh = (frame && frame->mesh) || !study->report.has_goals_alone;
+    ew_status status = needs_mesh ? copy_mesh(made, ew_model_mesh(study->model)) : EW_OK;
     status = status ? status : copy_report(made, study);
     status = status || !frame ? status : copy_frame(made, frame);
     if (status) {
@@ -276,9 +278,21 @@ ew_status ew_outcome_add(ew_study *study, const ew_result_frame *frame)
     return EW_OK;
 }
 
+/* Where fields are not reported one mesh is enough. */
+static void leave_out_mesh(ew_study *study, ew_result_frame *frame)
+{
+    if (study->sweep_report != EW_SWEEP_FIELDS && study->has_mesh) {
+        frame->mesh = NULL;
+        frame->edges = NULL;
+        frame->n_field = 0;
+    }
+    study->has_mesh = study->has_mesh || frame->mesh;
+}
+
 static ew_status write_outcome(ew_study *study, study_outcome *outcome)
 {
     if (study->result) {
+        leave_out_mesh(study, &outcome->frame);
         const double start = ew_seconds();
         double *seconds = &outcome->report.seconds_save;
         EW_TRY(ew_progress_report(&study->def.progress, "save", -1));

@@ -65,6 +65,29 @@ static ew_status plan_search(ew_case *input)
     return EW_OK;
 }
 
+/* Derivatives are by what combinations differ in. */
+static ew_status check_derivatives(const ew_case *input)
+{
+    const ew_case_sweep *sweep = input->sweep;
+    for (int32_t i = 0; i < input->n_goal; i++) {
+        const ew_case_goal *goal = &input->goal[i];
+        for (int32_t k = 0; k < goal->n_by; k++) {
+            bool found = false;
+            for (int32_t j = 0; j < sweep->n_parameter; j++) {
+                found = found || sweep->parameter[j] == goal->by[k];
+            }
+            if (!found) {
+                return ew_fail_at(EW_BAD_INPUT, goal->line,
+                                  "goal '%s': '%s' is no parameter of the %s; derivatives are by "
+                                  "those that it varies",
+                                  goal->name, input->parameter[goal->by[k]].name,
+                                  sweep->search ? "search" : "sweep");
+            }
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_case_plan(ew_case *input,
                        ew_status (*read_text)(void *user, const char *file, ew_text *text),
                        void *user)
@@ -82,6 +105,7 @@ ew_status ew_case_plan(ew_case *input,
         ew_text_free(&text);
         EW_TRY(status ? ew_fail_line(status, sweep->line) : EW_OK);
     }
+    EW_TRY(check_derivatives(input));
     EW_TRY(take_records(input));
     if (sweep->search) {
         return plan_search(input);
@@ -328,6 +352,8 @@ ew_status ew_study_sweep(ew_study *study)
         sweep->is_planned ? EW_OK : ew_fail(EW_BAD_ARGUMENT, "sweep: ew_case_plan comes before");
     study->n_combination = sweep->n;
     study->sweep_start = sweep->start;
+    study->sweep_report = sweep->report;
+    study->root = study->input;
     if (!status && sweep->n > 1) { /* what is wrong with the case is its combinations' to say */
         status = ew_study_keep_start(study);
         status = status && ew_study_blames_combination(status) ? EW_OK : status;
