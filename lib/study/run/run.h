@@ -366,7 +366,7 @@ ew_status ew_study_evaluate_goals(ew_study *study, const ew_case_step *step);
 bool ew_study_recovers(const ew_study *study);
 bool ew_study_estimates(const ew_study *study);
 /* gradients.c: derivatives [n] of the goals of the model, whose answers these are, by the j-th
- * parameter of the sweep. */
+ * parameter of the sweep; 0 of those without an adjoint. */
 ew_status ew_study_differentiate_goals(ew_study *study, int32_t n, const ew_goal *list,
                                        ew_goal_answer *answer, int32_t j, double *derivative);
 /* gradients.c: gradient [n][parameters of the sweep] of outputs that have derivatives, of

@@ -210,7 +210,7 @@ ew_status ew_study_differentiate_goals(ew_study *study, int32_t n, const ew_goal
                         .goal = goal};
     ew_study *beside = NULL;
     for (int32_t i = 0; i < n; i++) {
-        goal[i] = i;
+        goal[i] = answer[i].adjoint ? i : -1;
         derivative[i] = 0.0;
     }
     EW_TRY(ew_study_make_beside(&beside, study, study->root));
