@@ -54,6 +54,8 @@ SWEEPS = (
     ("{grid: {pus: [1]}}", "did you mean 'push'"),
     ("{grid: {push: [1], push: [2]}}", "given twice"),
     ("{grid: {push: []}}", "no values"),
+    ("{grid: {push: [1]}, report: all}", "report", "goals"),
+    ("{grid: {push: [1]}, report: goals}", "'report: goals' is for linear static steps", "numbers"),
     ("{grid: {push: [.nan]}}", "push"),
     ("{grid: {push: [1e999]}}", "push"),
     ("{grid: {push: [1/0]}}", "division by zero"),
@@ -188,9 +190,33 @@ def check_commands(folder):
     checks.run(program, "report", "other.vtkhdf", folder=folder)
 
 
+GOALS = (
+    ("{tip: {of: displacement}}", "'set' or the 'point'"),
+    ("{tip: {of: displacement, set: tip, point: [0, 0, 0]}}", "one of the two"),
+    ("{tip: {of: reaction}}", "a reaction is of a 'set'"),
+    ("{tip: {of: compliance, set: tip}}", "whole body"),
+    ("{tip: {of: stress, set: tip}}", "component"),
+    ("{tip: {of: energy, component: xx}}", "component"),
+    ("{tip: {of: speed}}", "of", "displacement"),
+    ("{tip: {of: energy, by: [pusch]}}", "did you mean 'push'"),
+    ("{tip: {of: energy, by: [push, push]}}", "named twice"),
+    ("{tip: {of: energy, by: [stiff]}}", "is no parameter of the sweep"),
+    ("{'a b': {of: energy}}", "letters, digits and _"),
+    ("[{of: energy}]", "must be a mapping"),
+    ("{tip: {of: displacement, set: tap}}", "did you mean 'tip'"),
+    ("{tip: {set: tip}}", "'of' is missing"),
+)
+
+
+def check_goals(folder):
+    for text, *words in GOALS:
+        refuse(folder, PARAMETERS + f"sweep: {{grid: {{push: [1, 2]}}}}\ngoals: {text}\n", *words)
+    refuse(folder, PARAMETERS + "goals: {tip: {of: energy, by: [push]}}\n", "neither 'sweep' nor 'optimise'")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
-        for check in (check_keys, check_tables, check_overwriting, check_commands):
+        for check in (check_keys, check_tables, check_overwriting, check_commands, check_goals):
             check(folder)
     return checks.finish("bad sweeps")
 

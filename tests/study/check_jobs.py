@@ -1,6 +1,8 @@
 """Combinations of a sweep side by side give the files of one after the other, whatever their steps are: bits of the
-result and numbers of all tables but times; with failures, edits, sets, and what threads leave to be done again.
+result and numbers of all tables but times; with failures, edits, sets, and what threads leave to be done again. Goals
+against those numbers and against differences, and reports of goals or numbers alone.
 Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import csv
 import os
 import sys
 import tempfile
@@ -52,6 +54,71 @@ def check_case(folder, name, head, steps, more):
     expect(len(failures) == 1 and len(failures.pop()) >= 2, f"{name}: failures are told alike")
 
 
+GOALS = """mesh: part.mesh
+elements: ELEMENTS
+parameters: {push: 1, young: 210e9, twice: 2 * push}
+sweep: {list: LIST, report: REPORT, start: START}
+material: {young: young, poisson: 0.3, density: 7850}
+sets: {wall: {surface: 1}, end: {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+loads: [{set: end, total_force: [push, 0, push]}]
+goals:
+  tip: {of: displacement, set: end, direction: z, by: [push, young]}
+  near: {of: displacement, point: [1, 0, 0]}
+  wall: {of: reaction, set: wall}
+  work: {of: compliance, by: [young]}
+  energy: {of: energy}
+  root: {of: stress, component: xx, point: [0, 0.05, 0.05], by: [push]}
+  mean: {of: von_mises, set: end}
+  peak: {of: max_von_mises, by: [young, push]}
+"""
+LIST = "[{push: 1}, {push: 2, young: 100e9}, {push: 4}, {push: 3, young: 150e9}, {push: 3.000003, young: 150e9}, {push: 3, young: 150000.15e6}]"
+SAME = ("tets", "volume", "mass")
+
+
+def rows_of(folder, name, elements, report, start="fresh", options=()):
+    case = GOALS.replace("LIST", LIST).replace("REPORT", report).replace("START", start).replace("ELEMENTS", elements)
+    write(folder, name + ".yaml", case)
+    done = support.execute(program, "run", name + ".yaml", "--device", "host", *options, folder=folder)
+    if not expect(done.returncode == 0, f"{name}: {done.stderr}"):
+        return []
+    with open(os.path.join(folder, name + ".csv"), encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def expect_near(value, wanted, tolerance, what):
+    expect(value != "" and abs(float(value) - float(wanted)) <= tolerance * abs(float(wanted)), f"{what}: {value}, not {wanted}")
+
+
+def check_goals(folder, elements):
+    rows = rows_of(folder, "goals-fields", elements, "fields")
+    if len(rows) != 6:
+        return
+    for row in rows:
+        expect_near(row["goal_wall"], row["reaction"], 1e-6, f"{elements}: reaction")
+        expect_near(row["goal_work"], 2 * float(row["goal_energy"]), 1e-6, f"{elements}: energy")
+        expect_near(row["goal_peak"], row["max_tet_von_mises"], 1e-12, f"{elements}: largest stress")
+        expect_near(row["goal_tip_by_push"], float(row["goal_tip"]) / float(row["parameter_push"]), 1e-5, f"{elements}: by a load")
+        expect_near(row["goal_work_by_young"], -float(row["goal_work"]) / float(row["parameter_young"]), 1e-5, f"{elements}: by a modulus")
+        expect_near(row["goal_root_by_push"], float(row["goal_root"]) / float(row["parameter_push"]), 1e-5, f"{elements}: stress by a load")
+        expect(row["goal_tip_bound"] == "", "a bound without an energy tolerance")
+    for name, of, step in (("tip", "push", 3e-6), ("peak", "push", 3e-6)):
+        difference = (float(rows[4][f"goal_{name}"]) - float(rows[3][f"goal_{name}"])) / step
+        expect_near(rows[3][f"goal_{name}_by_{of}"], difference, 1e-2, f"{elements}: {name} by {of}, difference")
+    goals = [key for key in rows[0] if key.startswith("goal_")]
+    for report, start, options in (("goals", "fresh", ()), ("goals", "fresh", ("--jobs", "2")), ("goals", "continue", ()), ("numbers", "warm", ())):
+        what = f"{elements}, report {report}, start {start} {options}"
+        for row, wanted in zip(rows_of(folder, "goals-other", elements, report, start, options), rows):
+            for key in (*goals, *SAME, *(("max_tet_von_mises", "reaction") if report == "numbers" else ())):
+                if row[key] != wanted[key] and key != "goal_peak_by_young":
+                    expect_near(row[key], wanted[key], 2e-5, f"{what}: {key}")
+            expect((row["max_displacement"] == "") == (report == "goals") and row["error_share"] == "", f"{what}: what is left out")
+        done = support.execute(program, "info", "goals-other.vtkhdf", folder=folder)
+        expect(done.returncode == 0, f"{what}: {done.stderr}")
+    size = [os.path.getsize(os.path.join(folder, name + ".vtkhdf")) for name in ("goals-fields", "goals-other")]
+    expect(size[1] < size[0], f"{elements}: fields are left out: {size}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         done = support.execute(program, "shape", "box", "--size", "1,0.1,0.1", "--cells", "20,3,3", "-o", "part.mesh", folder=folder)
@@ -59,6 +126,8 @@ def main():
         for name, (head, steps, more) in CASES.items():
             print(name, flush=True)
             check_case(folder, name, head, steps, more)
+        for elements in "linear", "quadratic":
+            check_goals(folder, elements)
     return support.finish("check_jobs")
 
 

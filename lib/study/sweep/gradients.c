@@ -84,6 +84,7 @@ static ew_status find_adjoints(gradient_run *run, ew_goal *list)
 static ew_status prepare(ew_study *beside, const ew_case *given, int32_t last)
 {
     EW_TRY(ew_study_start_again(beside, given));
+    last = last < given->n_step ? last : given->n_step - 1; /* all are done */
     for (int32_t s = 0; s <= last; s++) {
         const ew_case_step *step = &given->step[s];
         beside->n_done = s;
