@@ -61,6 +61,7 @@ def main():
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
         for what, ranges in ROWS:
+            edit = "edit: [{scale: {about: [0, 0, 0], factor: [long, 1, 1]}}], " if "long" in ranges else ""
             for start, report, many in STARTS:
                 seconds = {}
                 for count in 1, many:

@@ -5,16 +5,6 @@
 
 #include <math.h>
 
-bool ew_study_recovers(const ew_study *study)
-{
-    return study->sweep_report != EW_SWEEP_GOALS;
-}
-
-bool ew_study_estimates(const ew_study *study)
-{
-    return study->def.estimate_error && study->sweep_report == EW_SWEEP_FIELDS;
-}
-
 static int32_t nearest_vertex(const ew_mesh *mesh, const double point[3])
 {
     int32_t nearest = -1;
@@ -94,9 +84,8 @@ static ew_status differentiate(ew_study *study, int32_t n, const ew_goal *list,
                 if (study->goal[i].goal->by[k] != sweep->parameter[j]) {
                     continue;
                 }
-                EW_TRY(is_found
-                           ? EW_OK
-                           : ew_study_differentiate_goals(study, n, list, answer, j, derivative));
+                EW_TRY(is_found ? EW_OK
+                                : study->differentiate(study, n, list, answer, j, derivative));
                 is_found = true;
                 study->goal[i].derivative[k] = derivative[i];
             }

@@ -231,6 +231,9 @@ struct ew_study {
     ew_sweep_report sweep_report;
     bool has_mesh;       /* the result has a mesh, which is enough where fields are not reported */
     const ew_case *root; /* of a sweep: the case as it is given; else null */
+    ew_status (*differentiate)(ew_study *study, int32_t n, const ew_goal *list,
+                               ew_goal_answer *answer, int32_t j, double *derivative);
+    /* of a sweep: ew_study_differentiate_goals; else null */
     const ew_case_search *search; /* under way, or null: it looks at these of a combination */
     bool is_judged;
     double objective, violation, excess[EW_MAX_LIMITS];
@@ -309,6 +312,16 @@ struct ew_study {
     double *number; /* owned: history and displacement of a solve in it */
 };
 
+/* Whether records have what a sweep may leave out. */
+static inline bool ew_study_recovers(const ew_study *study)
+{
+    return study->sweep_report != EW_SWEEP_GOALS;
+}
+static inline bool ew_study_estimates(const ew_study *study)
+{
+    return study->def.estimate_error && study->sweep_report == EW_SWEEP_FIELDS;
+}
+
 /* start.c: a model with all that the case says of it. The mesh as in ew_study_create. */
 ew_status ew_study_start(ew_study *study, ew_mesh *mesh);
 /* The same on the mesh that the study began with, for a case that differs by the values of its
@@ -362,9 +375,6 @@ void ew_study_free_beside(ew_study *beside);
 /* goals.c: values of the goals of the case into the report, with derivatives, of a step that is
  * solved. */
 ew_status ew_study_evaluate_goals(ew_study *study, const ew_case_step *step);
-/* Whether records have what a sweep may leave out. */
-bool ew_study_recovers(const ew_study *study);
-bool ew_study_estimates(const ew_study *study);
 /* gradients.c: derivatives [n] of the goals of the model, whose answers these are, by the j-th
  * parameter of the sweep; 0 of those without an adjoint. */
 ew_status ew_study_differentiate_goals(ew_study *study, int32_t n, const ew_goal *list,

@@ -62,6 +62,7 @@ ew_status ew_study_make_beside(ew_study **beside, const ew_study *study, const e
     made->sweep_start = study->sweep_start;
     made->sweep_report = study->sweep_report;
     made->root = study->root;
+    made->differentiate = study->differentiate;
     made->base = study->base;
     made->start = study->start;
     made->def = study->def;

@@ -354,6 +354,7 @@ ew_status ew_study_sweep(ew_study *study)
     study->sweep_start = sweep->start;
     study->sweep_report = sweep->report;
     study->root = study->input;
+    study->differentiate = ew_study_differentiate_goals;
     if (!status && sweep->n > 1) { /* what is wrong with the case is its combinations' to say */
         status = ew_study_keep_start(study);
         status = status && ew_study_blames_combination(status) ? EW_OK : status;
