@@ -16,8 +16,7 @@ typedef struct ew_edit_report {
     double error; /* estimated error before the edit, relative to the energy norm; NaN: not
                      estimated */
     double time;  /* of an edit in a dynamic step; NaN: an edit before a step */
-    double volume_before, volume_after, quality_before, quality_after; /* least quality; NaN: not
-                                                                          measured */
+    double volume_before, volume_after, quality_before, quality_after; /* least; NaN: unknown */
 } ew_edit_report;
 
 /* Kinds of warnings: the constant; the name in results and in the log; whether a step that is done
@@ -220,13 +219,6 @@ typedef struct ew_fatigue_report {
 } ew_fatigue_report;
 
 /* A step; a dynamic one has a report for each output. */
-typedef struct ew_goal_report {
-    const ew_case_goal *goal; /* of the case */
-    double value;             /* with an energy tolerance what an adjoint adds included */
-    double bound;             /* of its error, then; 0: not estimated */
-    double derivative[EW_MAX_DERIVATIVES]; /* [goal->n_by] */
-} ew_goal_report;
-
 typedef struct ew_step_report {
     int32_t step;
     const char *name;

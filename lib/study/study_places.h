@@ -1,8 +1,9 @@
-/* study: values at the places of `output:`, paths, probes and sections, in a record. */
+/* study: values at the places of `output:`, paths, probes and sections, and of goals, in a record.
+ */
 #ifndef EW_STUDY_PLACES_REPORT_H
 #define EW_STUDY_PLACES_REPORT_H
 
-#include "base/base.h"
+#include "case/case_goals.h"
 
 EW_BEGIN_API
 
@@ -85,6 +86,14 @@ const char *ew_place_name(const ew_place_report *report, ew_place_table table, i
 /* The numbers of a row, NaN where there is none, and how many. */
 int32_t ew_place_row(const ew_place_report *report, ew_place_table table, int32_t place,
                      int32_t row, bool phases, double value[EW_PLACE_COLUMNS]);
+
+/* A goal of a case. */
+typedef struct ew_goal_report {
+    const ew_case_goal *goal; /* of the case */
+    double value;             /* with an energy tolerance what an adjoint adds included */
+    double bound;             /* of its error, then; 0: not estimated */
+    double derivative[EW_MAX_DERIVATIVES]; /* [goal->n_by] */
+} ew_goal_report;
 
 EW_END_API
 #endif
