@@ -19,7 +19,10 @@
  *     int psi_j N_k = delta_jk int N_j
  * over its covered part (Wohlmuth 2000, A mortar finite element method using dual spaces for the
  * Lagrange multiplier; Cichosz & Bischoff 2011, Consistent treatment of boundaries with mortar
- * contact formulations, for faces that are covered in part). */
+ * contact formulations, for faces that are covered in part).
+ * Vertices of which less than a tenth is covered leave their part of psi to the other corners of a
+ * face, in equal shares: psi of all corners still add up to 1, and no row tells how a gap goes on
+ * where nothing is. */
 #ifndef EW_CONTACT_H
 #define EW_CONTACT_H
 

@@ -130,8 +130,10 @@ typedef struct contact_memory {
 ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_contact_def *def,
                                 double margin);
-/* Touches those that share a face with a touched one of which little is covered now, or was. */
-ew_status contact_memory_touch_near_small(contact_memory *memory);
+/* *again: little is covered now of some vertices of which it was not, or the other way round; those
+ * that share a face with them are touched, too, and terms and sums of all touched ones are to be
+ * made again. */
+ew_status contact_memory_find_small(contact_memory *memory, bool *again);
 /* Null where the slot is none of a slave face. */
 contact_vertex *contact_memory_find(const contact_memory *memory, int32_t vertex);
 void contact_memory_clear(contact_memory *memory); /* knows nothing, keeps the room */
@@ -165,10 +167,9 @@ typedef struct contact_terms {
     contact_item
         *item; /* [n_item] owned: of a face and corner one a row and column, face by face */
 } contact_terms;
-/* What slave face i adds to the whole, and of its area to touched vertices. */
-ew_status contact_measure_face(contact_terms *terms, int32_t i);
-/* The terms of touched vertices of slave face i. A vertex of which little is covered leaves its
- * part to the other corners of the face: alone it would tell how the gap goes on where nothing is.
+/* The terms of touched vertices of slave face i, and its sums. A vertex of which little is covered
+ * leaves its part to the other corners of the face: alone it would tell how the gap goes on where
+ * nothing is.
  */
 ew_status contact_add_face(contact_terms *terms, int32_t i);
 

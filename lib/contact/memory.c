@@ -93,7 +93,7 @@ static ew_status touch_faces(contact_memory *memory)
 
 static void clear(contact_vertex *of)
 {
-    of->area = of->moment = 0.0;
+    of->covered = of->whole = of->area = of->moment = 0.0;
     memset(of->normal, 0, sizeof of->normal);
 }
 
@@ -102,7 +102,6 @@ static ew_status add_vertex(contact_memory *memory, contact_vertex *of)
 {
     of->is_touched = ew_set_has(&memory->touched, of->vertex) || (of->place < 0 && of->area > 0.0);
     if (of->is_touched) {
-        of->covered = of->whole = 0.0;
         clear(of);
         EW_TRY(ew_set_add(&memory->touched, of->vertex));
     }
@@ -152,21 +151,24 @@ static ew_status find_changed(contact_memory *memory, ew_set *changed)
     return EW_OK;
 }
 
-ew_status contact_memory_touch_near_small(contact_memory *memory)
+ew_status contact_memory_find_small(contact_memory *memory, bool *again)
 {
     ew_set changed = {0};
     ew_status status = find_changed(memory, &changed);
-    for (int32_t i = 0; i < memory->slave.n && !status && changed.list.n; i++) {
+    *again = changed.list.n > 0;
+    for (int32_t i = 0; i < memory->slave.n && !status && *again; i++) {
         const int32_t *v = memory->slave.face[i].vertex;
         const bool near =
             ew_set_has(&changed, v[0]) || ew_set_has(&changed, v[1]) || ew_set_has(&changed, v[2]);
         for (int k = 0; k < 3 && near && !status; k++) {
-            contact_vertex *of = contact_memory_find(memory, v[k]);
-            if (!of->is_touched) {
-                of->is_touched = true;
-                clear(of);
-                status = ew_set_add(&memory->touched, of->vertex);
-            }
+            status = ew_set_add(&memory->touched, v[k]);
+        }
+    }
+    for (int32_t j = 0; j < memory->touched.list.n && *again; j++) {
+        contact_vertex *of = contact_memory_find(memory, memory->touched.list.id[j]);
+        if (of) { /* else it has no slave face any more */
+            of->is_touched = true;
+            clear(of);
         }
     }
     ew_set_free(&changed);

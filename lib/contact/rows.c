@@ -247,23 +247,9 @@ static bool share_small(const contact_terms *in, const contact_face *face, int k
     return !n || !is_small[k];
 }
 
-static ew_status find_plane(const contact_face *face, const ew_mesh *mesh, contact_plane *plane)
+/* Of the area of the face, to touched vertices. */
+static void measure(const contact_terms *in, const contact_face *face, const contact_sums *sums)
 {
-    *plane = contact_plane_of(mesh, face->code);
-    return plane->area > 0.0
-               ? EW_OK
-               : ew_fail_about(EW_BAD_INPUT, face->code / 4, -1,
-                               "contact: face %d of tet %d has no area; move its vertices apart",
-                               face->code % 4, face->code / 4);
-}
-
-ew_status contact_measure_face(contact_terms *in, int32_t i)
-{
-    const contact_face *face = &in->memory->slave.face[i];
-    const contact_sums *sums = &in->memory->sums[i];
-    contact_plane plane;
-    EW_TRY(find_plane(face, in->mesh, &plane));
-    EW_TRY(find_points(in, i, &plane));
     for (int k = 0; k < 3; k++) {
         if (ew_set_has(&in->memory->touched, face->vertex[k])) {
             contact_vertex *of = contact_memory_find(in->memory, face->vertex[k]);
@@ -271,16 +257,20 @@ ew_status contact_measure_face(contact_terms *in, int32_t i)
             of->whole += sums->area / 3.0;
         }
     }
-    return EW_OK;
 }
 
 ew_status contact_add_face(contact_terms *in, int32_t i)
 {
     const contact_face *face = &in->memory->slave.face[i];
-    contact_plane plane;
+    const contact_plane plane = contact_plane_of(in->mesh, face->code);
     double dual[3][3], own[3];
-    EW_TRY(find_plane(face, in->mesh, &plane));
+    if (!(plane.area > 0.0)) {
+        return ew_fail_about(EW_BAD_INPUT, face->code / 4, -1,
+                             "contact: face %d of tet %d has no area; move its vertices apart",
+                             face->code % 4, face->code / 4);
+    }
     EW_TRY(find_points(in, i, &plane));
+    measure(in, face, &in->memory->sums[i]);
     if (!in->n_point) {
         return EW_OK;
     }

@@ -154,16 +154,16 @@ static ew_status write_rows(ew_contact_rows *rows, const contact_terms *terms, s
     return EW_OK;
 }
 
-/* Calls the function for the slave faces of touched vertices. */
-static ew_status visit(contact_terms *terms, ew_status (*function)(contact_terms *, int32_t))
+static ew_status add_faces(contact_terms *terms)
 {
     const contact_memory *memory = terms->memory;
+    terms->n_item = 0;
     for (int32_t i = 0; i < memory->slave.n; i++) {
         const int32_t *v = memory->slave.face[i].vertex;
         const bool touched = ew_set_has(&memory->touched, v[0]) ||
                              ew_set_has(&memory->touched, v[1]) ||
                              ew_set_has(&memory->touched, v[2]);
-        EW_TRY(touched ? function(terms, i) : EW_OK);
+        EW_TRY(touched ? contact_add_face(terms, i) : EW_OK);
     }
     return EW_OK;
 }
@@ -171,10 +171,11 @@ static ew_status visit(contact_terms *terms, ew_status (*function)(contact_terms
 static ew_status update(ew_contact_rows *rows, contact_terms *terms, const ew_topology *topology)
 {
     contact_memory *memory = terms->memory;
+    bool again;
     EW_TRY(contact_memory_update(memory, terms->mesh, topology, terms->def, rows->margin));
-    EW_TRY(visit(terms, contact_measure_face));
-    EW_TRY(contact_memory_touch_near_small(memory));
-    EW_TRY(visit(terms, contact_add_face));
+    EW_TRY(add_faces(terms));
+    EW_TRY(contact_memory_find_small(memory, &again));
+    EW_TRY(again ? add_faces(terms) : EW_OK);
     for (int32_t i = 0; i < memory->slave.n; i++) {
         rows->whole += memory->sums[i].area;
         rows->covered += memory->sums[i].covered;
