@@ -1,12 +1,13 @@
 """Analyses: statics, nonlinear statics, vibration modes, buckling, topology optimization."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import errors, plugins
 from ._native import (Watch, check, copied, ffi, lib, log, text_of, word_place)
+from .loads import Load
 from .progress import shown
 
 Progress = Union[bool, Callable[[str, float], Any], None]
@@ -131,6 +132,45 @@ class Solving:
                        digest=self.digest() if self._journal else None)
         log.info("solve: %d iterations, residual %.3g, %.3g s", found.iterations, found.residual,
                  found.seconds)
+        return found
+
+    def solve_cases(self, cases: Sequence[Union[Load, Sequence[Load]]], *, tolerance: Optional[float] = None,
+                    max_iterations: Optional[int] = None, preconditioner: Optional[str] = None,
+                    solver: Optional[str] = None, precision: Optional[str] = None) -> List[Statics]:
+        """Linear statics of one body under several loads, each from rest: a result for each of them, in
+        their order, which has a displacement of its own.
+
+        They are iterated side by side, which takes less time than one after the other, and have the bits
+        of `solve` from a zero displacement. Options as there. Afterwards the model has the last of them.
+        A journal has single solves alone: BadArgument where there is one."""
+        if self._journal:
+            raise errors.BadArgument("solve_cases: a journal has single solves alone; call `solve` for each of the "
+                                     "loads, or end the journal")
+        made = ffi.new("ew_pcg_def *", lib.ew_default_pcg_def())
+        fill_solver(made, tolerance=tolerance, max_iterations=max_iterations, preconditioner=preconditioner,
+                    solver=solver, precision=precision)
+        out = ffi.new("const ew_pcg_info **")
+        found: List[Statics] = []
+        with self._lock:
+            lib.ew_model_clear_cases(self._model)
+            for loads in cases:
+                self.loads = loads
+                self._refresh_values()
+                check(lib.ew_model_add_case(self._model, True))
+            self._change("state", "recovered")
+            self._forget_answer()
+            check(lib.ew_model_solve_cases(self._model, made))
+            for number, loads in enumerate(cases):
+                self.loads = loads
+                self._refresh_values()
+                self._change("state", "recovered")
+                self._forget_answer()
+                check(lib.ew_model_take_case(self._model, number, made, out))
+                self._has_answer()
+                one = self._statics(out[0])
+                one.displacement = np.array(one.displacement)
+                found.append(one)
+            lib.ew_model_clear_cases(self._model)
         return found
 
     def _statics(self, info) -> Statics:

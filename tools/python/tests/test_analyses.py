@@ -38,6 +38,26 @@ class Analyses(unittest.TestCase):
         np.testing.assert_allclose(model.sets["wall"].results()["reaction_force"], (0, 0, 1000), atol=1e-3)
         np.testing.assert_allclose(model.sums.reaction_force, (0, 0, 1000), atol=1e-3)
 
+    def test_cases(self):
+        """The bits of solves from rest; a journal refuses."""
+        cases = [ew.TotalForce("tip", (0, 0, -1000)), [ew.Gravity((0, 0, -9.81)), ew.TotalForce("tip", (0, 50, 0))],
+                 ew.TotalForce("tip", (300, 0, 0))]
+        model = beam()
+        found = model.solve_cases(cases)
+        self.assertEqual(len(found), 3)
+        for loads, one in zip(cases, found):
+            other = beam()
+            other.loads = loads
+            wanted = other.solve()
+            self.assertEqual(one.iterations, wanted.iterations)
+            np.testing.assert_array_equal(one.displacement, wanted.displacement)
+        np.testing.assert_array_equal(model.displacement, found[2].displacement)
+        self.assertEqual(model.solve_cases([]), [])
+        with self.assertRaises(ew.errors.BadArgument):
+            model.solve_cases(["force"])
+        journaled = beam(journal=True)
+        self.assertRaises(ew.errors.BadArgument, journaled.solve_cases, [])
+
     def test_goals(self):
         model = beam()
         model.quadratic = True
