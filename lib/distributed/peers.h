@@ -15,6 +15,7 @@ typedef struct ew_mpi_peers {
     ew_failure failure;                /* of any process; status EW_OK: none */
     int32_t failed;                    /* the process that it is of, by its number of all */
     int64_t n_byte, n_message, n_join; /* sent by this process; sums */
+    double waited;                     /* seconds of processor time that it waited for others */
     ew_exchange_room room;
     ew_study_groups groups; /* of more than one; its user is this struct */
     int32_t n_given, given_capacity;

@@ -44,9 +44,12 @@ static const char *not_shared(const tool_study *study, const ew_case_step *step)
         study->options.operator_kind < 0
             ? (step->has_static || step->dynamic) && step->operator_kind == EW_MATRIX_FREE
             : study->options.operator_kind == EW_MATRIX_FREE;
+    const ew_scheme_kind scheme = step->dynamic ? step->dynamic->def.scheme : EW_SCHEME_COUNT;
+    const bool is_explicit = scheme == EW_EXPLICIT_EULER || scheme == EW_CENTRAL_DIFFERENCE;
     return step->response      ? "a response to vibration"
            : step->is_buckling ? "'buckling'"
            : step->n_mode      ? "'modes'"
+           : is_explicit       ? "an explicit scheme"
            : direct            ? "'solver: cholesky'"
            : from_tets         ? "'operator: matrix-free'"
                                : NULL;
@@ -161,12 +164,12 @@ static void tell_traffic(const ew_mpi_peers *peers)
     const double seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     const double own[5] = {(double)peers->n_message, (double)peers->n_byte, (double)peers->n_join,
-                           (double)used.ru_maxrss / 1024.0, seconds};
+                           (double)used.ru_maxrss / 1024.0, seconds - peers->waited};
     double most[5] = {0.0};
     MPI_Reduce(own, most, 5, MPI_DOUBLE, MPI_MAX, 0, peers->notes);
     if (peers->rank == 0) {
         printf("a process: at most %.0f messages, %.0f bytes sent, %.0f sums, %.0f MB of memory, "
-               "%.1f s of processor time\n",
+               "%.1f s of processor time without waits\n",
                most[0], most[1], most[2], most[3], most[4]);
     }
 }
