@@ -175,21 +175,6 @@ typedef struct ew_motion_report {
                                   reaction; NaN where the set is empty */
 } ew_motion_report;
 
-/* A round of `converge:`. NaN: not known yet, or there is none. */
-typedef struct ew_convergence_row {
-    double size; /* edge of a regular tet of the mean volume of tets at the set, or of all */
-    int32_t n_tet;
-    int64_t n_unknown;
-    double value, change;       /* relative to the row before */
-    double extrapolated, order; /* to size 0, by the last three rows; order < 0: it grows */
-} ew_convergence_row;
-typedef struct ew_convergence {
-    ew_converge_quantity quantity;
-    const char *set; /* null: of the whole body */
-    int32_t n_row, capacity;
-    ew_convergence_row *row; /* [n_row] */
-    bool is_reached;
-} ew_convergence;
 /* A record of a response. */
 typedef struct ew_response_report {
     ew_response_kind kind;

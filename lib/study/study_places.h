@@ -1,9 +1,9 @@
-/* study: values at the places of `output:`, paths, probes and sections, and of goals, in a record.
- */
+/* study: values at the places of `output:`, paths, probes and sections, of goals, and on the way to
+ * convergence, in a record. */
 #ifndef EW_STUDY_PLACES_REPORT_H
 #define EW_STUDY_PLACES_REPORT_H
 
-#include "case/case_goals.h"
+#include "case/case.h"
 
 EW_BEGIN_API
 
@@ -94,6 +94,22 @@ typedef struct ew_goal_report {
     double bound;             /* of its error, then; 0: not estimated */
     double derivative[EW_MAX_DERIVATIVES]; /* [goal->n_by] */
 } ew_goal_report;
+
+/* A round of `converge:`. NaN: not known yet, or there is none. */
+typedef struct ew_convergence_row {
+    double size; /* edge of a regular tet of the mean volume of tets at the set, or of all */
+    int32_t n_tet;
+    int64_t n_unknown;
+    double value, change;       /* relative to the row before */
+    double extrapolated, order; /* to size 0, by the last three rows; order < 0: it grows */
+} ew_convergence_row;
+typedef struct ew_convergence {
+    ew_converge_quantity quantity;
+    const char *set; /* null: of the whole body */
+    int32_t n_row, capacity;
+    ew_convergence_row *row; /* [n_row] */
+    bool is_reached;
+} ew_convergence;
 
 EW_END_API
 #endif
