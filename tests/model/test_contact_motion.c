@@ -64,14 +64,13 @@ static void test_bars_exchange_velocities(void)
         ew_scheme_kind scheme;
         double alpha, step, energy;
         bool is_large;
-    } by[] = {{EW_NEWMARK, 0.0, 0.05, 1e-9, false},
-              {EW_HHT, -0.1, 0.05, 1e-9, false},
-              {EW_CENTRAL_DIFFERENCE, 0.0, 0.02, 0.06, false},
-              {EW_NEWMARK, 0.0, 0.05, 1e-3, true},
-              {EW_CENTRAL_DIFFERENCE, 0.0, 0.02, 0.06, true}};
-    for (int k = 0; k < 5; k++) {
+    } by[] = {{EW_NEWMARK, 0.0, 0.06, 1e-9, false},
+              {EW_HHT, -0.1, 0.06, 1e-9, false},
+              {EW_CENTRAL_DIFFERENCE, 0.0, 0.03, 0.06, false},
+              {EW_NEWMARK, 0.0, 0.06, 1e-3, true}};
+    for (int k = 0; k < 4; k++) {
         const double speed = 0.01, gap = 0.001;
-        ew_model *model = make_bars(12, gap);
+        ew_model *model = make_bars(10, gap);
         double *v = ew_model_velocity(model), last = 0.0, first = 0.0;
         ew_energy_account account;
         must(ew_model_set_kinematics(model, by[k].is_large ? EW_COROTATIONAL : EW_SMALL));
@@ -81,7 +80,7 @@ static void test_bars_exchange_velocities(void)
         start(model, by[k].scheme, by[k].alpha);
         must(ew_model_account(model, &account));
         const double energy = account.kinetic, momentum = account.linear_momentum[0];
-        while (ew_model_time(model) < 2.5) {
+        while (ew_model_time(model) < 2.4) {
             must(ew_model_advance(model, by[k].step, NULL));
             must(ew_model_account(model, &account));
             CU_ASSERT(account.balance <= by[k].energy * energy);
@@ -94,10 +93,10 @@ static void test_bars_exchange_velocities(void)
             CU_ASSERT(report.min_gap > -1e-9);
         }
         CU_ASSERT_DOUBLE_EQUAL(first, gap / speed, 2.0 * by[k].step);
-        CU_ASSERT_DOUBLE_EQUAL(last - first, 2.0, 0.06);
-        CU_ASSERT_DOUBLE_EQUAL(mean_velocity(model, false) / speed, 0.0, 0.05);
-        CU_ASSERT_DOUBLE_EQUAL(mean_velocity(model, true) / speed, 1.0, 0.05);
-        CU_ASSERT(account.balance <= 0.0 && account.balance > -0.04 * energy);
+        CU_ASSERT_DOUBLE_EQUAL(last - first, 2.0, 0.1);
+        CU_ASSERT_DOUBLE_EQUAL(mean_velocity(model, false) / speed, 0.0, 0.06);
+        CU_ASSERT_DOUBLE_EQUAL(mean_velocity(model, true) / speed, 1.0, 0.06);
+        CU_ASSERT(account.balance <= 0.0 && account.balance > -0.05 * energy);
         ew_model_free(model);
     }
 }
@@ -154,11 +153,53 @@ static void test_what_rests_stays(void)
     }
 }
 
+/* A saved state in another model goes on as the first one does, from within the contact. */
+static void test_a_saved_state_goes_on(void)
+{
+    ew_model *model[2];
+    ew_dynamics_def def = ew_default_dynamics_def();
+    ew_dynamics_state state;
+    def.solver.tolerance = 1e-12;
+    for (int k = 0; k < 2; k++) {
+        const double speed = -0.2;
+        model[k] = make_pressed_stack(true, false, 0.01);
+        for (int32_t v = 0; v < ew_model_mesh(model[k])->n_vertex && k == 0; v++) {
+            ew_model_velocity(model[k])[3 * v + 2] =
+                ew_model_mesh(model[k])->xyz[3 * v + 2] > 0.505 ? speed : 0.0;
+        }
+    }
+    const size_t size = 3 * sizeof(double) * (size_t)ew_model_mesh(model[0])->n_vertex;
+    must(ew_model_start_dynamics(model[0], &def, 0.0));
+    for (int i = 0; i < 12; i++) {
+        must(ew_model_advance(model[0], 0.006, NULL));
+    }
+    CU_ASSERT(view(model[0]).n_closed > 0);
+    must(ew_model_dynamics_state(model[0], &state));
+    memcpy(ew_model_field(model[1], 0), ew_model_displacement(model[0]), size);
+    memcpy(ew_model_velocity(model[1]), ew_model_velocity(model[0]), size);
+    memcpy(ew_model_acceleration(model[1]), ew_model_acceleration(model[0]), size);
+    must(ew_model_restore_dynamics(model[1], &def, &state));
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 4; i++) {
+            must(ew_model_advance(model[k], 0.006, NULL));
+        }
+    }
+    CU_ASSERT_EQUAL(view(model[0]).n_closed, view(model[1]).n_closed);
+    CU_ASSERT_DOUBLE_EQUAL(view(model[0]).normal_force, view(model[1]).normal_force, 1e-8);
+    for (size_t i = 0; i < size / sizeof(double); i++) {
+        const double v = ew_model_velocity(model[0])[i];
+        CU_ASSERT_DOUBLE_EQUAL(ew_model_velocity(model[1])[i], v, 1e-9);
+    }
+    ew_model_free(model[0]);
+    ew_model_free(model[1]);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"bars_exchange_velocities", test_bars_exchange_velocities},
         {"a_block_bounces", test_a_block_bounces},
+        {"a_saved_state_goes_on", test_a_saved_state_goes_on},
         {"what_rests_stays", test_what_rests_stays},
         CU_TEST_INFO_NULL,
     };

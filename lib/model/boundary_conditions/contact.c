@@ -1,5 +1,5 @@
-/* Contact of parts of a model, for small displacements. In: a list of what touches
- * what. Out: which points are closed, gaps, pressures.
+/* Contact of parts of a model. In: a list of what touches what. Out: which points are closed, gaps,
+ * pressures.
  *
  * The gap of a point is >= 0, its force presses, and one of them is 0 (Signorini). Those conditions
  * are met by an active set: gaps of closed points are 0, which the solver satisfies by projection

@@ -188,5 +188,9 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
         ew_solver_reset(&of->system.solver);
     }
     of->has_followed = of->has_solved = false;
+    if (model->contacts.n) { /* they were closed where nothing is between the sides */
+        EW_TRY(model_update_supports(model));
+        model_find_closed(model);
+    }
     return model_update_state(model);
 }
