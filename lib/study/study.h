@@ -115,8 +115,7 @@ typedef struct ew_set_report {
     bool is_prescribed; /* if anything is */
     double reference_displacement[3], reference_rotation[3], reference_force[3];
     double reference_moment[3];
-    bool has_preload; /* of the slave of a bolt, likewise: its tension; by how much its sides have
-                         moved over one another */
+    bool has_preload; /* of the slave of a bolt, likewise: tension; overlap of its sides */
     double preload_force, shortening;
     bool has_tie;        /* of a side of ties, once something was solved with them */
     double tie_force[3]; /* of the other sides on it */
@@ -247,14 +246,12 @@ typedef struct ew_step_report {
     int32_t n_tied, n_untied; /* slave vertices that are tied, and not */
     double tie_gap;           /* largest between tied faces, or overlap, before displacements */
     bool has_contact;         /* of a static solve with contact, of all contacts together: */
-    int32_t n_closed_point;
-    double contact_pressure, contact_force, contact_area, contact_gap; /* largest; sum; of closed
-                                                                          points; smallest */
+    int32_t n_closed_point; /* below largest pressure, sum of forces, smallest gap */
+    double contact_pressure, contact_force, contact_area, contact_gap;
     bool has_friction;               /* of the same, where any of them has friction: */
     int32_t n_slip_point;            /* that slide */
     double friction_force, max_slip; /* sum; largest of the step */
-    double lost_force[3]; /* of this step's loads, on vertices and faces that the edits took away,
-                             force unit */
+    double lost_force[3]; /* of this step's loads, on what the edits took away, force unit */
     const int32_t *lost_members; /* [n_set]: emptied by the edits */
     int32_t n_left_out;          /* under-constrained components removed */
     int32_t left_out_tets;

@@ -384,11 +384,10 @@ class Tie:
 
 @dataclass(frozen=True)
 class Contact:
-    """Faces of a slave that may touch those of a master: sets of faces or vertices, or
-    neither, for every part with every other. `distance`: how far apart faces that meet may be, unless given
-    the size of a slave face. `interference`: by how much the parts overlap, in place of what is between the
-    meshes. `friction`: Coulomb's coefficient; each solve is a step then, in which friction acts against what
-    slides since the solve before."""
+    """Faces of a slave that may touch those of a master: sets of faces or vertices, or neither, for every part with
+    every other. `distance`: how far apart faces that meet may be, unless given the size of a slave face.
+    `interference`: by how much the parts overlap, in place of what is between the meshes. `friction`: Coulomb's
+    coefficient; each solve is a step then, in which friction acts against what slides since the solve before."""
 
     slave: Any = None
     master: Any = None
@@ -474,9 +473,7 @@ def fill_tie(tie: Tie, struct, set_number: Callable[[Any], int]) -> None:
 
 def fill_contact(contact: Contact, struct, set_number: Callable[[Any], int]) -> None:
     """Into an ew_model_contact."""
-    has_sides = contact.slave is not None
-    struct.slave = set_number(contact.slave) if has_sides else -1
-    struct.master = set_number(contact.master) if has_sides else -1
+    struct.slave, struct.master = (-1 if one is None else set_number(one) for one in (contact.slave, contact.master))
     struct.distance = contact.distance
     struct.has_interference = contact.interference is not None
     struct.interference = contact.interference or 0.0
