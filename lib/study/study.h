@@ -246,12 +246,12 @@ typedef struct ew_step_report {
     int32_t n_tied, n_untied; /* slave vertices that are tied, and not */
     double tie_gap;           /* largest between tied faces, or overlap, before displacements */
     bool has_contact;         /* of a static solve with contact, of all contacts together: */
-    int32_t n_closed_point; /* below largest pressure, sum of forces, smallest gap */
+    int32_t n_closed_point;   /* below largest pressure, sum of forces, smallest gap */
     double contact_pressure, contact_force, contact_area, contact_gap;
     bool has_friction;               /* of the same, where any of them has friction: */
     int32_t n_slip_point;            /* that slide */
     double friction_force, max_slip; /* sum; largest of the step */
-    double lost_force[3]; /* of this step's loads, on what the edits took away, force unit */
+    double lost_force[3];        /* of this step's loads, on what the edits took away, force unit */
     const int32_t *lost_members; /* [n_set]: emptied by the edits */
     int32_t n_left_out;          /* under-constrained components removed */
     int32_t left_out_tets;
