@@ -44,6 +44,7 @@ CASES = {
     "springs": ("quadratic", STEEL, "", "  - {name: base, constraints: [{set: wall, total_spring: 1e9}, {set: top, spring: 10}], static: {}}\n", (2,), ()),
     "sliding": ("linear", STEEL, "", "  - {name: base, constraints: [{set: wall, displacement: [0, 0, 0]}, {set: end, symmetry: [1, 1, 0]}], static: {}}\n", (3,), ()),
     "rigid": ("quadratic", STEEL, "couplings: [{set: end, at: [1, 0.05, 0.05]}]", "  - {name: base, static: {}}\n", (3,), ()),
+    "loads": ("quadratic", STEEL, "", "".join(f"  - {{name: by{k}, loads: [{{gravity: [0, {k}, -9]}}], static: {{}}}}\n" for k in range(3)), (2,), ()),
     "moving": ("linear", STEEL, "", f"  - {{name: a, edit: [{HOLE}], dynamic: {{step: 1e-4, steps: 8, output: {{every: 4}}}}}}\n", (4,), (".energy.csv",)),
     "swinging": ("quadratic", STEEL, "", "  - {name: a, dynamic: {step: 1e-4, steps: 4, output: {every: 2}}}\n", (2,), (".energy.csv",)),
     "large": ("linear", STEEL, "kinematics: corotational", "  - {name: a, static: {nonlinear: {}}}\n", (3,), ()),
