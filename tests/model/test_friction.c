@@ -198,6 +198,11 @@ static void test_known_answers_and_refusals(void)
     CU_ASSERT_EQUAL(taken.n_slip, found.n_slip);
     CU_ASSERT_DOUBLE_EQUAL(taken.force[0], found.force[0], 1e-6);
     CU_ASSERT_DOUBLE_EQUAL(taken.friction_force, found.friction_force, 1e-6);
+    must(ew_model_accept(both[1], &def, ew_model_displacement(both[0]), info, NULL));
+    must(ew_model_recover(both[1], NULL, NULL)); /* the step after it: nothing has slid */
+    must(ew_model_view_contact(both[1], 0, &taken));
+    CU_ASSERT_EQUAL(taken.n_slip, 0);
+    CU_ASSERT_DOUBLE_EQUAL(taken.friction_force, found.friction_force, 1e-6);
     const ew_model_contact contact = {.slave = -1, .master = -1, .friction = -0.1};
     CU_ASSERT_EQUAL(ew_model_set_contacts(both[0], 1, &contact), EW_BAD_ARGUMENT);
     ew_model_free(both[0]);

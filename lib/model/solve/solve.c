@@ -136,6 +136,7 @@ ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *
                           const ew_pcg_info *known, const ew_pcg_info **info)
 {
     model->near = (model_near){0};
+    model_begin_friction(model);
     EW_TRY(model->contacts.n ? model_update_supports(model) : EW_OK);
     memcpy(model->field[0].value, displacement,
            (size_t)model->mesh.n_vertex * 3 * sizeof *displacement);
