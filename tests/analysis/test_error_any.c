@@ -196,8 +196,8 @@ static void test_error_is_the_same_on_any_number_of_threads(void)
     ew_use_threads(1);
     body_estimate(&b);
     ew_use_threads(3);
-    CU_ASSERT_EQUAL_FATAL(ew_estimate_take(&other, &b.mesh, &b.topology, &b.materials, &b.fields),
-                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        ew_estimate_take(&other, &b.mesh, &b.topology, &b.materials, &b.fields, NULL), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_adequacy_evaluate(&adequacy, &b.mesh, &b.topology, &b.fields, &other,
                                                EW_SMALL, b.u),
                           EW_OK);

@@ -146,7 +146,7 @@ static void solve(model *m, double tolerance)
     ew_solver_free(&solver);
     ew_operator_free(&op);
     CU_ASSERT_EQUAL_FATAL(ew_fields_recover(&m->fields, &m->mesh, &m->topology, &m->materials,
-                                            &m->constraints, m->n_load, m->load, m->f, m->u),
+                                            &m->constraints, m->n_load, m->load, m->f, m->u, NULL),
                           EW_OK);
     ew_partial_sums partial = {0};
     must(ew_partial_sums_take(&partial, &m->mesh, &m->materials, &m->constraints, &m->fields, m->f,

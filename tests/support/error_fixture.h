@@ -106,10 +106,11 @@ static inline void body_pull(body *b, stress_function stress, bool (*on)(const d
 static inline void body_estimate(body *b)
 {
     CU_ASSERT_EQUAL_FATAL(ew_fields_recover(&b->fields, &b->mesh, &b->topology, &b->materials,
-                                            &b->constraints, 0, NULL, b->f, b->u),
+                                            &b->constraints, 0, NULL, b->f, b->u, NULL),
                           EW_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        ew_estimate_take(&b->estimate, &b->mesh, &b->topology, &b->materials, &b->fields), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_estimate_take(&b->estimate, &b->mesh, &b->topology, &b->materials,
+                                           &b->fields, NULL),
+                          EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_adequacy_evaluate(&b->adequacy, &b->mesh, &b->topology, &b->fields,
                                                &b->estimate, EW_SMALL, b->u),
                           EW_OK);

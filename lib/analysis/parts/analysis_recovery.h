@@ -10,10 +10,24 @@ EW_BEGIN_API
 
 /* ---- recovery (recover.c) ---------------------------------------------- */
 
-/* f: the forces of these loads; of the loads those of temperature matter. */
+/* Values on edges beside a displacement (ew_edge_rows). All borrowed. */
+typedef struct ew_edge_values {
+    const ew_edge_rows *rows;
+    const ew_topology *topology;
+    const double *u;      /* [n_row][3] coefficients */
+    const double *f;      /* [n_row][3] loads; null where nothing reads them */
+    const uint8_t *fixed; /* [n_row], as in ew_constraints; likewise */
+    const double *pull;   /* [n_vertex + n_row][3] forces of springs on faces, beyond those at
+                             vertices (ew_face_ground); null: none */
+} ew_edge_values;
+/* f: the forces of these loads; of the loads those of temperature matter. edges: of a body with
+ * quadratic tets, or null. What stands by quadratic tet is of its centroid, the energy of the whole
+ * tet; the stress at a vertex is the mean of the stresses at this corner of its quadratic tets,
+ * where it has such (quadratic_recovery.c). */
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const ew_constraints *constraints,
-                            int32_t n_load, const ew_load *load, const double *f, const double *u);
+                            int32_t n_load, const ew_load *load, const double *f, const double *u,
+                            const ew_edge_values *edges);
 /* energy: [n_tet] as of ew_fields_recover, with the same bits; of linear tets without thermal
  * strain that are not mixed. (energies.c) */
 void ew_tet_energies(const ew_mesh *mesh, const ew_materials *materials, const double *u,
@@ -35,28 +49,9 @@ void ew_vertices_von_mises_nonlinear(const ew_internal_force *internal_force,
 double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u);
 /* Of a spring of the stiffness k [6] (xx yy zz xy yz zx) at the displacement u [3]. */
 double ew_spring_energy(const double *k, const double *u);
-/* Values on edges beside a displacement (ew_edge_rows). All borrowed. */
-typedef struct ew_edge_values {
-    const ew_edge_rows *rows;
-    const ew_topology *topology;
-    const double *u;      /* [n_row][3] coefficients */
-    const double *f;      /* [n_row][3] loads; null where nothing reads them */
-    const uint8_t *fixed; /* [n_row], as in ew_constraints; likewise */
-    const double *pull;   /* [n_vertex + n_row][3] forces of springs on faces, beyond those at
-                             vertices (ew_face_ground); null: none */
-} ew_edge_values;
-/* The same where tets are quadratic. What stands by tet is then of its centroid, the energy of the
- * whole tet. The stress at a vertex is the mean of the stresses at this corner of its quadratic
- * tets, where it has such; elsewhere as in ew_fields_recover. edges: null: none.
- * (quadratic_recovery.c) */
-ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
-                                  const ew_topology *topology, const ew_materials *materials,
-                                  const ew_constraints *constraints, int32_t n_load,
-                                  const ew_load *load, const double *f, const double *u,
-                                  const ew_edge_values *edges);
-/* The same of a nonlinear body: strain and stress are those of the frame that turns with each tet,
- * along x, y, z. internal: what its tets pull with (ew_internal_force_gather). edges: of a body
- * with quadratic tets, of which `u` and the load lines are not read; or null. */
+/* As ew_fields_recover, of a nonlinear body: strain and stress are those of the frame that turns
+ * with each tet, along x, y, z. internal: what its tets pull with (ew_internal_force_gather).
+ * edges: of a body with quadratic tets, of which `u` and the load lines are not read; or null. */
 ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *constraints,
                                       const double *f, const ew_internal_force *internal_force,
                                       const ew_deformed *body, const double *internal,
@@ -74,7 +69,7 @@ ew_status ew_recovery_change_close(ew_recovery_change *change, const ew_mesh *me
 ew_status ew_recovery_change_add(ew_recovery_change *change, const ew_recovery_change *other);
 void ew_recovery_change_clear(ew_recovery_change *change);
 void ew_recovery_change_free(ew_recovery_change *change);
-/* Fields of ew_fields_recover_edges on an earlier mesh, displacement or load become those of the
+/* Fields of ew_fields_recover on an earlier mesh, displacement or load become those of the
  * present one, with the same bits as from a whole recovery. change: all that differs, the vertices
  * of its tets included. For linear tets without thermal strain and without mixed tets, before and
  * now. *is_local: false, with the fields undefined, where patches come or go, or depend on a field
@@ -176,14 +171,12 @@ void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *m
 
 /* From the fields of a recovery on this mesh (EW_STALE otherwise). EW_NOT_FINITE where squares of
  * what they hold leave the range of double precision. Memory is reused. The same for
- * any number of threads. O(n). */
+ * any number of threads. O(n). rows: of a body with quadratic tets, or null: the recovered stress
+ * of these is the mean at each vertex of what they have there, and their error by how far they
+ * disagree. */
 ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
-                           const ew_materials *materials, const ew_fields *fields);
-/* The same where tets are quadratic: those around `rows` (null: none). Their recovered stress is
- * the mean at each vertex of what they have there, and their error by how far they disagree. */
-ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
-                                 const ew_topology *topology, const ew_materials *materials,
-                                 const ew_fields *fields, const ew_edge_rows *rows);
+                           const ew_materials *materials, const ew_fields *fields,
+                           const ew_edge_rows *rows);
 /* An estimate of earlier fields of linear tets becomes that of the present ones, with the same bits
  * as a whole one. change: all that differs since, as in ew_fields_update. *is_local: false, with
  * the estimate undefined, as there, and where the first tet of the mesh changed: a whole estimate

@@ -214,12 +214,6 @@ static void average_corners(const context *in, ew_recovered *recovered)
     }
 }
 
-ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
-                           const ew_materials *materials, const ew_fields *fields)
-{
-    return ew_estimate_take_edges(estimate, mesh, topology, materials, fields, NULL);
-}
-
 static ew_status check_sources(const ew_mesh *mesh, const ew_topology *topology,
                                const ew_fields *fields)
 {
@@ -259,9 +253,9 @@ static ew_status finish(ew_estimate *estimate, const context *in)
     return EW_OK;
 }
 
-ew_status ew_estimate_take_edges(ew_estimate *estimate, const ew_mesh *mesh,
-                                 const ew_topology *topology, const ew_materials *materials,
-                                 const ew_fields *fields, const ew_edge_rows *rows)
+ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, const ew_fields *fields,
+                           const ew_edge_rows *rows)
 {
     const context in = {mesh, materials, fields, &estimate->recovered, topology, rows};
     EW_TRY(check_sources(mesh, topology, fields));

@@ -5,7 +5,7 @@
 #include "analysis/parts/analysis.h"
 
 /* What stands by tet in quadratic tets, in place of what was recovered there from linear tets, and
- * the stress at the corners of all; arguments as of ew_fields_recover_edges. */
+ * the stress at the corners of all; arguments as of ew_fields_recover. */
 void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                         int32_t n_load, const ew_load *load, const double *u,
                         const ew_edge_values *edges);
@@ -17,7 +17,7 @@ bool ew_corners_average(const ew_mesh *mesh, const ew_topology *topology, const 
                         const double *corner, int32_t vertex, const ew_patches *patches,
                         int32_t patch, double stress[6]);
 
-/* fields->edge_reaction; arguments as of ew_fields_recover_edges. internal: [n_row][3] what the
+/* fields->edge_reaction; arguments as of ew_fields_recover. internal: [n_row][3] what the
  * tets of a nonlinear body pull at edges with; null: that of elastic tets. */
 ew_status ew_corners_react(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                            int32_t n_load, const ew_load *load, const double *u,

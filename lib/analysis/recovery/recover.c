@@ -316,20 +316,11 @@ static ew_status recover_rows(const context *in, ew_fields *fields)
                      : EW_OK;
 }
 
+/* The reaction at a vertex needs of the strain in a quadratic tet its mean alone. */
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const ew_constraints *constraints,
-                            int32_t n_load, const ew_load *load, const double *f, const double *u)
-{
-    return ew_fields_recover_edges(fields, mesh, topology, materials, constraints, n_load, load, f,
-                                   u, NULL);
-}
-
-/* The reaction at a vertex needs of the strain in a quadratic tet its mean alone. */
-ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
-                                  const ew_topology *topology, const ew_materials *materials,
-                                  const ew_constraints *constraints, int32_t n_load,
-                                  const ew_load *load, const double *f, const double *u,
-                                  const ew_edge_values *edges)
+                            int32_t n_load, const ew_load *load, const double *f, const double *u,
+                            const ew_edge_values *edges)
 {
     const context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL, edges};
     EW_TRY(check_sources(&in));

@@ -14,10 +14,10 @@ static ew_status take_estimate(ew_model *model)
     EW_TRY(is_local ? ew_estimate_update(&model->estimate, &model->mesh, &model->topology,
                                          &model->materials, &model->fields, &kept->since, &is_local)
                     : EW_OK);
-    EW_TRY(is_local ? EW_OK
-                    : ew_estimate_take_edges(&model->estimate, &model->mesh, &model->topology,
-                                             &model->materials, &model->fields,
-                                             ew_model_edge_rows(model)));
+    EW_TRY(is_local
+               ? EW_OK
+               : ew_estimate_take(&model->estimate, &model->mesh, &model->topology,
+                                  &model->materials, &model->fields, ew_model_edge_rows(model)));
     ew_recovery_change_clear(&kept->since);
     kept->is_estimated = kept->is_kept;
     return EW_OK;
