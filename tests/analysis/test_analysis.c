@@ -225,7 +225,7 @@ static ew_status run_all(const body *b, const ew_materials *materials, double *f
                                    &out->n_free));
     EW_TRY(ew_loads_assemble(&b->mesh, &b->topology, materials, 1, &load, NULL, f));
     return ew_fields_recover(&out->fields, &b->mesh, &b->topology, materials, &out->constraints, 1,
-                             &load, f, u);
+                             &load, f, u, NULL);
 }
 
 /* Two groups of components: one constrained with a joint, the other free. */
@@ -272,7 +272,7 @@ static void test_analysis_stale(void)
     CU_ASSERT_EQUAL(run_all(b, &materials, f, u, &out), EW_OK);
     b->topology.pattern.revision++;
     CU_ASSERT_EQUAL(ew_fields_recover(&out.fields, &b->mesh, &b->topology, &materials,
-                                      &out.constraints, 0, NULL, f, u),
+                                      &out.constraints, 0, NULL, f, u, NULL),
                     EW_STALE);
     CU_ASSERT_EQUAL(ew_require_constrained(&b->mesh, &b->topology, &out.constraints), EW_STALE);
     outcome_free(&out);

@@ -123,9 +123,10 @@ static void test_stress_between_materials(void)
         ew_estimate estimate = {0};
         ew_test_allocations_begin(k);
         ew_status status = ew_fields_recover(&fields, &b.mesh, &b.topology, &b.materials,
-                                             &b.constraints, 0, NULL, b.f, b.u);
-        status = status ? status
-                        : ew_estimate_take(&estimate, &b.mesh, &b.topology, &b.materials, &fields);
+                                             &b.constraints, 0, NULL, b.f, b.u, NULL);
+        status =
+            status ? status
+                   : ew_estimate_take(&estimate, &b.mesh, &b.topology, &b.materials, &fields, NULL);
         ew_fields_free(&fields);
         ew_estimate_free(&estimate);
         CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
@@ -218,7 +219,8 @@ static void test_error_refusals(void)
     body_build(&b);
     body_estimate(&b);
     b.mesh.revision++;
-    CU_ASSERT_EQUAL(ew_estimate_take(&b.estimate, &b.mesh, &b.topology, &b.materials, &b.fields),
+    CU_ASSERT_EQUAL(ew_estimate_take(&b.estimate, &b.mesh, &b.topology, &b.materials, &b.fields,
+                                     NULL),
                     EW_STALE);
     CU_ASSERT_EQUAL(ew_adequacy_evaluate(&b.adequacy, &b.mesh, &b.topology, &b.fields, &b.estimate,
                                          EW_SMALL, b.u),
@@ -230,7 +232,7 @@ static void test_error_refusals(void)
         ew_adequacy adequacy;
         ew_test_allocations_begin(k);
         ew_status status =
-            ew_estimate_take(&estimate, &b.mesh, &b.topology, &b.materials, &b.fields);
+            ew_estimate_take(&estimate, &b.mesh, &b.topology, &b.materials, &b.fields, NULL);
         if (!status) {
             status = ew_adequacy_evaluate(&adequacy, &b.mesh, &b.topology, &b.fields, &estimate,
                                           EW_SMALL, b.u);
