@@ -203,6 +203,14 @@ static void test_known_answers_and_refusals(void)
     must(ew_model_view_contact(both[1], 0, &taken));
     CU_ASSERT_EQUAL(taken.n_slip, 0);
     CU_ASSERT_DOUBLE_EQUAL(taken.friction_force, found.friction_force, 1e-6);
+    ew_goal goal = ew_default_goal();
+    ew_goal_answer answer;
+    double value;
+    goal.kind = EW_GOAL_ENERGY;
+    must(ew_model_set_goals(both[0], 1, &goal));
+    must(ew_model_goal_value(both[0], 0, &value));
+    CU_ASSERT_EQUAL(ew_model_evaluate_goal(both[0], 0, &def, &answer), EW_BAD_ARGUMENT);
+    CU_ASSERT(strstr(ew_message(), "friction") != NULL);
     const ew_model_contact contact = {.slave = -1, .master = -1, .friction = -0.1};
     CU_ASSERT_EQUAL(ew_model_set_contacts(both[0], 1, &contact), EW_BAD_ARGUMENT);
     ew_model_free(both[0]);

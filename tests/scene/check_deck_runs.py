@@ -23,6 +23,7 @@ STEP, NLGEOM = "*STEP\n*STATIC\n", "*STEP, NLGEOM\n*STATIC\n0.1, 1.\n"
 TIP = "*CLOAD\ntip, 3, -1.\ntip, 1, 2.\n"
 SECTION = "*SOLID SECTION, ELSET=Eall, MATERIAL=m\n"
 SOFT = "*MATERIAL, NAME=m\n*ELASTIC\n1000., 0.3\n*DENSITY\n1e-3\n*EXPANSION\n1e-4\n" + SECTION
+FLOWS = "*MATERIAL, NAME=m\n*ELASTIC\n1e6, 0.3\n*PLASTIC\n10., 0.\n60., 0.0001\n" + SECTION
 COLD = "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNall, 0.\n"
 AMPLITUDE = "*AMPLITUDE, NAME=A%s\n0., 0., 1., 1., 2., 4.\n"
 n_deck = 0
@@ -179,6 +180,11 @@ def equations(part):
     for kind in ("*KINEMATIC\n1, 3\n", "*DISTRIBUTING\n1, 6\n"):
         deck("a free coupling, " + kind.split()[0], part, reference + SECTIONS + FIXED + couple.split("*KIN")[0] + kind + STEP
              + load % (900, 4, 900, 5) + PRINT)
+    little = "*STEP, INC=100\n*STATIC\n0.05, 1., 1e-5, 0.05\n"
+    deck("a coupling of a body that flows", part, reference + FLOWS + FIXED + couple.split("*KIN")[0] + "*KINEMATIC\n1, 3\n"
+         + little + load % (900, 4, 900, 5) + PRINT, tolerance=2e-3)
+    if not part.ten:
+        deck("equations of a body that flows", part, FLOWS + FIXED + free + little + TIP + PRINT, tolerance=2e-3)
     deck("a rigid body that is free in part", part, reference + SECTIONS + FIXED + "*RIGID BODY, NSET=tip, REF NODE=900, ROT NODE=901\n"
          + STEP + "*BOUNDARY\n900, 2, 2, .01\n901, 3, 3, 1e-3\n" + load % (901, 1, 901, 2) + PRINT
          + STEP + "*CLOAD\n900, 3, -2.\n" + PRINT, steps=2, notes=["rotations are taken as small"])

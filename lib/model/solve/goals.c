@@ -74,6 +74,21 @@ static ew_status need_goal(const ew_model *model, int32_t i)
                 : EW_OK;
 }
 
+static ew_status need_adjoint(const ew_model *model, int32_t i)
+{
+    EW_TRY(need_goal(model, i));
+    bool slides =
+        false; /* the limit of friction follows the pressure, which no adjoint here knows */
+    for (int32_t k = 0; k < model->contacts.n; k++) {
+        slides = slides || model->contacts.given[k].friction > 0.0;
+    }
+    return slides ? ew_fail_about(EW_BAD_ARGUMENT, i, -1,
+                                  "goal %d: a goal of a body with friction has no adjoint here; "
+                                  "solve twice and compare",
+                                  i)
+                  : EW_OK;
+}
+
 static ew_status reserve_work(ew_model *model)
 {
     model_goals *of = &model->goals;
@@ -128,7 +143,7 @@ ew_status ew_model_goal_lagrangian(ew_model *model, int32_t i, const ew_goal_ans
                                    double *value)
 {
     EW_TRY(model_need_usable(model));
-    EW_TRY(need_goal(model, i));
+    EW_TRY(need_adjoint(model, i));
     EW_TRY(prepare(model));
     return find_lagrangian(model, i, of->n_slope, of->slope, of->adjoint, value);
 }
@@ -180,7 +195,7 @@ ew_status ew_model_evaluate_goal(ew_model *model, int32_t i, const ew_pcg_def *d
     const double known = model->info.energy_error;
     double value;
     EW_TRY(model_need_usable(model));
-    EW_TRY(need_goal(model, i));
+    EW_TRY(need_adjoint(model, i));
     EW_TRY(need_answer(model));
     EW_TRY(prepare(model));
     model_goal *goal = &of->goal[i];
@@ -236,7 +251,7 @@ static ew_status add_lagrangians(ew_model *model, const ew_goal_parameter *param
     for (int32_t i = 0; i < of->n; i++) {
         const model_goal *goal = &of->goal[i];
         double value;
-        EW_TRY(need_goal(model, i));
+        EW_TRY(need_adjoint(model, i));
         EW_TRY(find_lagrangian(model, i, goal->n_slope, goal->slope,
                                model->field[goal->field].value, &value));
         sum[i] += factor * value;

@@ -115,8 +115,7 @@ static ew_status put_coupling(deck_case *d, const deck_moment *at, deck_coupling
     if (by_equations || (!of->is_rigid && !bits && !of->is_put) || !deck_takes_equations(d)) {
         if (!of->is_rigid && bits && !of->is_noted) {
             deck_note(d, &d->deck.card[of->card],
-                      "what its reference prescribes is left out: small displacements and elastic "
-                      "materials take it");
+                      "what its reference prescribes is left out: small displacements take it");
             of->is_noted = true;
         }
         return EW_OK;

@@ -156,7 +156,7 @@ static ew_status put_oblique(deck_case *d, const oblique *list, int32_t n, ew_ca
 
 bool deck_takes_equations(const deck_case *d)
 {
-    bool in_steps = false, takes = !d->is_nonlinear && !d->is_plastic;
+    bool in_steps = false, takes = !d->is_nonlinear;
     for (int32_t i = 0; i < d->deck.n_card && takes; i++) {
         const ew_deck_card *card = &d->deck.card[i];
         in_steps = in_steps || deck_is(d, card, "STEP");
@@ -211,7 +211,7 @@ static void note_left(deck_case *d, int32_t card, int32_t n_left)
                     d, &d->deck.card[card],
                     "%d of its equations are left out: they tie nodes that are free; those of "
                     "a case hold in all steps, for nodes of tets, along x, y and z, with "
-                    "small displacements and elastic materials",
+                    "small displacements",
                     (int)n_left);
             }
             of->n_noted = n_left;
