@@ -109,6 +109,12 @@ def check_ties(folder):
     for name, force in (("up", -2), ("low", 2)):
         expect(abs(float(of[name]["tie_force_z"]) - force) < 1e-5, f"{name}: {of[name]}")
     expect(of["top"]["tie_force_z"] == "", "a set that is no side")
+    found = []
+    for start in ("fresh", "warm"):  # more ties change the matrix, too
+        solve(folder, start, "parameters: {g: 0.2}\nties: [{slave: {intersect: [up, {box: [[-1, -1, 0], [g, 2, 1]]}]}, master: low}]\n"
+              "sweep: {list: [{g: 0.6}, {g: 1.1}], start: %s}\n" % start, pressure=-2)
+        found.append(float(rows(os.path.join(folder, start + ".csv"))[-1]["max_displacement"]))
+    expect(abs(found[1] - found[0]) < 1e-5 * found[0], f"'warm' gives {found[1]}, 'fresh' {found[0]}")
     make_mesh(folder, gap=0.2)
     text = solve(folder, "far", "ties: [{slave: up, master: low, distance: 0.1}]\n", gap=0.2, status=1, pressure=-2)
     expect("rigid-body" in text or "under-constrained" in text, text)

@@ -328,8 +328,8 @@ static ew_status prepare(ew_model *model)
 
 static bool has_basis(const ew_model *model)
 {
-    return !model->mixed.is_on && !model_is_nonlinear(model) && !model->equations.n &&
-           !model->equations.n_coupling && !model->contacts.n && model->mesh.n_live_tet;
+    return !model->mixed.is_on && !model_is_nonlinear(model) && !model_is_tied(model) &&
+           model->mesh.n_live_tet;
 }
 
 ew_status ew_model_start_near(ew_model *model, ew_answer_basis *basis)
