@@ -96,10 +96,19 @@ static void tell_of_earlier_run(const tool_study *study, const char *path, const
 static ew_status share_checkpoint(tool_study *study, const char *path, const char *identity)
 {
     const study_peers *together = study->together;
-    if (study_is_silent(study) && study->options.resume) {
-        EW_TRY(ew_checkpoint_open_beside(&study->checkpoint, path, identity));
+    ew_checkpoint *beside = NULL;
+    char all[2200];
+    if (study->options.resume) {
+        EW_TRY(ew_checkpoint_open_beside(&beside, path, identity));
     }
-    return together->compare(together->peers, "case, mesh or option", identity);
+    snprintf(all, sizeof all, "%s, %d records", identity,
+             beside ? (int)ew_checkpoint_n_record(beside) : 0);
+    if (study_is_silent(study)) {
+        study->checkpoint = beside;
+    } else {
+        ew_checkpoint_close(beside, true);
+    }
+    return together->compare(together->peers, "case, mesh, option or checkpoint", all);
 }
 
 ew_status study_open_checkpoint(tool_study *study, const char *name, const char *device)

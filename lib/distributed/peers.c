@@ -98,15 +98,14 @@ static ew_status status_of(void *user)
 
 /* ---- sums ---------------------------------------------------------------------------- */
 
-static void join_bits(ew_mpi_peers *peers, MPI_Datatype type, MPI_Op op, int64_t n, size_t size,
-                      void *value)
+static void join_bits(ew_mpi_peers *peers, MPI_Comm comm, MPI_Datatype type, MPI_Op op, int64_t n,
+                      size_t size, void *value)
 {
     for (int64_t done = 0; done < n && !has_failed(peers); done += PIECE) {
         MPI_Request request;
         const int count = (int)(n - done < PIECE ? n - done : PIECE);
-        const ew_status status =
-            ew_check_mpi(MPI_Iallreduce(MPI_IN_PLACE, (char *)value + size * (size_t)done, count,
-                                        type, op, peers->team.comm, &request));
+        const ew_status status = ew_check_mpi(MPI_Iallreduce(
+            MPI_IN_PLACE, (char *)value + size * (size_t)done, count, type, op, comm, &request));
         if (status) {
             fail(peers, status);
             return;
@@ -121,7 +120,7 @@ static void join(void *user, int64_t n, double *number)
     ew_mpi_peers *peers = user;
     peers->n_join++;
     if (peers->team.n > 1) {
-        join_bits(peers, MPI_UINT64_T, MPI_BOR, n, sizeof *number, number);
+        join_bits(peers, peers->team.comm, MPI_UINT64_T, MPI_BOR, n, sizeof *number, number);
     }
 }
 
@@ -144,7 +143,7 @@ static ew_status find_owners(ew_mpi_peers *peers, int32_t n_row, const uint64_t 
     for (int32_t row = 0; row < n_row; row++) {
         (*owner)[row] = ew_bit_has(has, row) ? peers->team.rank : -1;
     }
-    join_bits(peers, MPI_INT32_T, MPI_MAX, n_row, sizeof **owner, *owner);
+    join_bits(peers, peers->team.comm, MPI_INT32_T, MPI_MAX, n_row, sizeof **owner, *owner);
     return EW_OK;
 }
 
@@ -421,11 +420,11 @@ ew_status ew_mpi_peers_compare(ew_peers *peers, const char *what, const char *te
     ew_mpi_peers *own = peers->user;
     uint64_t *sum = NULL;
     ew_status status;
-    EW_TRY_OUT(ew_new_zero(&sum, (size_t)peers->n, sizeof *sum));
-    sum[peers->rank] = ew_hash(EW_HASH_START, text, strlen(text));
-    join_bits(own, MPI_UINT64_T, MPI_BOR, peers->n, sizeof *sum, sum);
+    EW_TRY_OUT(ew_new_zero(&sum, (size_t)own->n, sizeof *sum));
+    sum[own->rank] = ew_hash(EW_HASH_START, text, strlen(text));
+    join_bits(own, own->notes, MPI_UINT64_T, MPI_BOR, own->n, sizeof *sum, sum);
     EW_TRY_OUT(status_of(own));
-    for (int32_t p = 1; p < peers->n && !status; p++) {
+    for (int32_t p = 1; p < own->n && !status; p++) {
         status = sum[p] == sum[0]
                      ? EW_OK
                      : ew_fail(EW_BAD_INPUT,

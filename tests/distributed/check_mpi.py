@@ -171,6 +171,8 @@ def check_faults(folder):
     write_case(folder, "other", kind="quadratic")
     refused(folder, 3, ("other.yaml", "-o", "none"), "another case in a process", "process 2 has another",
             each=by_rank(r"2) mkdir two; sed s/-100/-101/ other.yaml >two/other.yaml; cp part.mesh two; cd two;;"))
+    refused(folder, 2, ("sweep.yaml", "-o", "none", "--group", "1"), "another sweep in a group", "process 1 has another",
+            each=by_rank(r"1) mkdir one; sed s/-100/-101/ sweep.yaml >one/sweep.yaml; cp part.mesh one; cd one;;"))
     refused(folder, 2, ("other.yaml", "-o", "none"), "no room for results", "none",
             each=by_rank("0) ulimit -f 100;;"))
 
