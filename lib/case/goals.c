@@ -96,6 +96,14 @@ static ew_status read_goal(ew_case_reader *reader, const yaml_node_t *node, ew_c
     return read_parameters(reader, ew_yaml_find(yaml, node, "by"), out);
 }
 
+/* Whether a column of a name could be that of another goal's bound or derivative. */
+static bool is_taken(const char *name)
+{
+    const size_t n = strlen(name);
+    return strstr(name, "_by_") || (n >= 3 && !strcmp(name + n - 3, "_by")) ||
+           (n >= 6 && !strcmp(name + n - 6, "_bound"));
+}
+
 /* Names become those of columns. */
 static ew_status check_name(const ew_case *input, const yaml_node_t *key, int32_t i)
 {
@@ -105,6 +113,13 @@ static ew_status check_name(const ew_case *input, const yaml_node_t *key, int32_
         n != strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")) {
         return ew_yaml_fail(key, "goals: a name has letters, digits and _, at most %d: '%.60s'",
                             (int)EW_MAX_GOAL_NAME, name);
+    }
+    if (is_taken(name)) {
+        return ew_yaml_fail(key,
+                            "goals: '%.60s' reads like the bound or the derivative of another "
+                            "goal; a name has no '_by_' in it, and no '_by' or '_bound' at "
+                            "its end",
+                            name);
     }
     for (int32_t k = 0; k < i; k++) {
         if (!strcmp(input->goal[k].name, name)) {

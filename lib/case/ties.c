@@ -27,6 +27,22 @@ static ew_status read_preload(ew_case_reader *reader, const yaml_node_t *node, e
                : EW_OK;
 }
 
+static ew_status check_pairs(const ew_case *input, const yaml_node_t *node, int32_t i)
+{
+    const ew_case_tie *b = &input->tie[i];
+    for (int32_t k = 0; k < i; k++) {
+        const ew_case_tie *a = &input->tie[k];
+        if ((a->slave == b->slave && a->master == b->master) ||
+            (a->slave == b->master && a->master == b->slave)) {
+            return ew_yaml_fail(node,
+                                "slave and master are the two sides of the entry in line %d "
+                                "already; give each pair once",
+                                (int)a->line);
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *ties,
                             const yaml_node_t *preload)
 {
@@ -38,10 +54,14 @@ ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *ties,
     EW_TRY(ew_arena_take(&reader->arena, sizeof *input->tie * ((size_t)n + (size_t)n_bolt),
                          &input->tie));
     for (int32_t i = 0; i < n; i++) {
-        EW_TRY(read_tie(reader, ew_yaml_item(yaml, ties, i), &ew_section_tie, &input->tie[i]));
+        const yaml_node_t *item = ew_yaml_item(yaml, ties, i);
+        EW_TRY(read_tie(reader, item, &ew_section_tie, &input->tie[i]));
+        EW_TRY(check_pairs(input, item, i));
     }
     for (int32_t i = 0; i < n_bolt; i++) {
-        EW_TRY(read_preload(reader, ew_yaml_item(yaml, preload, i), &input->tie[n + i]));
+        const yaml_node_t *item = ew_yaml_item(yaml, preload, i);
+        EW_TRY(read_preload(reader, item, &input->tie[n + i]));
+        EW_TRY(check_pairs(input, item, n + i));
     }
     input->n_tie = n + n_bolt;
     return EW_OK;

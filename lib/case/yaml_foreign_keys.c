@@ -9,10 +9,9 @@ static const struct {
 } foreign[] = {
     {"the case", "contacts contact_pairs friction",
      "contact is 'contact: all', or a list: '- {slave: pin, master: bore, friction: 0.1}'"},
-    {"the case", "tie ties bond bonded glue interfaces",
-     "bodies are joined by being one mesh: 'add: {mesh: ..., weld: ...}' under 'edit:' of a step, "
-     "or "
-     "'edgewise add', welds another one on"},
+    {"the case", "tie bond bonded glue interfaces",
+     "what moves as one body is 'ties: [{slave: pad, master: plate}]'; 'edgewise add' welds "
+     "another mesh on"},
     {"the case", "boundary_conditions boundaries boundary bc bcs supports fixed fix",
      "supports stand in a list under 'constraints': '- {set: wall, displacement: [0, 0, 0]}'"},
     {"the case", "forces force pressure gravity weight",

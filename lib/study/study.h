@@ -298,7 +298,8 @@ typedef enum ew_number_kind {
 } ew_number_kind;
 
 enum {
-    EW_IN_RECORD = 1,       /* an attribute of every record, 0 where it is not computed */
+    EW_IN_RECORD = 1,       /* an attribute of every record, 0 where it is not computed; of those
+                               with goals alone left out there */
     EW_IN_RECORD_WHERE = 2, /* of the records that have it */
     EW_IN_LOG = 4           /* in the lines of the log that have it */
 };

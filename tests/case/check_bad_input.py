@@ -148,6 +148,7 @@ run("unknown key", ["case.yaml:7:", "lods", "loads"], case=replaced("loads:", "l
 run("a list for a case", ["case.yaml:1:", "output, under_constrained, not"], case="- mesh\n")
 run("unknown shape", ["there is no shape 'bocks'", "box plate bracket"], command="shape", args=["bocks"])
 run("misspelled shape", ["no shape 'brakcet'", "did you mean bracket?"], command="shape", args=["brakcet"])
+run("a key for parts that are joined", ["case.yaml:7:", "bonded", "ties: [{slave"], case=replaced("loads:", "bonded:"))
 run("unknown key inside", ["case.yaml:2:", "yong", "young"], case=replaced("young", "yong"))
 ADAPT = CASE + "steps:\n  - name: a\n    edit:\n    - refine: {by: error%s}\n"
 run("refine by error without a target", ["case.yaml:12", "needs until"], case=ADAPT % "")
@@ -531,6 +532,9 @@ for name, words, ties in (
         ("tie with an unknown key", ["unknown key 'gap'"], "ties: [{gap: 0.1}]"),
         ("tie with mixed tets", ["mixed"], "ties: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}}]\nelements: mixed")):
     run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, ties + "\n" + EQUATION))
+for other in "ties: [{slave: base, master: far}, {slave: far, master: base}]", "ties: [{slave: far, master: base}]\npreload: [{slave: far, master: base, force: 1}]":
+    run("sides given twice", [f"case.yaml:{6 + other.count(chr(10))}:", "the entry in line 6", "each pair once"],
+        case=replaced("constraints:\n", f"  far: {{box: [[-1, -1, 0.9], [9, 9, 9]]}}\n{other}\nconstraints:\n"))
 for name, words, preload in (
         ("preload that is no list", ["preload must be a list"], "preload: 3"),
         ("preload without a force", ["a force or a shortening"], "preload: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}}]"),

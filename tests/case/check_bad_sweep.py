@@ -202,6 +202,8 @@ GOALS = (
     ("{tip: {of: energy, by: [push, push]}}", "named twice"),
     ("{tip: {of: energy, by: [stiff]}}", "is no parameter of the sweep"),
     ("{'a b': {of: energy}}", "letters, digits and _"),
+    ("{tip: {of: energy}, tip_bound: {of: energy}}", "'tip_bound' reads like the bound"),
+    ("{tip_by_push: {of: energy}, tip: {of: energy, by: [push]}}", "'tip_by_push' reads like"),
     ("[{of: energy}]", "must be a mapping"),
     ("{tip: {of: displacement, set: tap}}", "did you mean 'tip'"),
     ("{tip: {set: tip}}", "'of' is missing"),

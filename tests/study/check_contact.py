@@ -122,6 +122,11 @@ def check_ties(folder):
     expect("25 vertices of slaves tied, 0 not, gap 0.2 at most" in text, text)
     text = solve(folder, "part", "ties: [{slave: up, master: {intersect: [low, {box: [[-1, -1, 0], [0.4, 2, 1]]}]}}]\n", gap=0.2, pressure=-2)
     expect("of 25 vertices of the slave meet no master" in text, text)
+    sides = "".join("  %s: {plane: {point: [0, 0, %s], normal: z}, of: faces}\n" % one for one in (("above", 0.7), ("below", 0.5)))
+    for master, status in ("z", 2), ("below", 0):
+        text = solve(folder, "pull", "preload: [{slave: above, master: %s, distance: 0.3, force: 1}]\n" % master, gap=0.2, status=status, pressure=0,
+                     case=CASE.replace("constraints:\n", sides + "constraints:\n  - {set: top, displacement: [~, ~, 0]}\n"))
+        expect(status == 0 or ("pull.yaml:" in text and "'above' and 'z' do not meet" in text), text)
     make_mesh(folder)
 
 

@@ -115,6 +115,8 @@ def check_goals(folder, elements):
             expect((row["max_displacement"] == "") == (report == "goals") and row["error_share"] == "", f"{what}: what is left out")
         done = support.execute(program, "info", "goals-other.vtkhdf", folder=folder)
         expect(done.returncode == 0, f"{what}: {done.stderr}")
+        steps = [line.split() for line in done.stdout.splitlines() if "#" in line and line.split()[0].isdigit()]
+        expect(len(steps) == 6 and all((line[-3:-1] == ["-", "-"]) == (report == "goals") for line in steps), f"{what}: {done.stdout}")
     size = [os.path.getsize(os.path.join(folder, name + ".vtkhdf")) for name in ("goals-fields", "goals-other")]
     expect(size[1] < size[0], f"{elements}: fields are left out: {size}")
 

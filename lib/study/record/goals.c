@@ -4,6 +4,7 @@
 #include "study/run/run.h"
 
 #include <math.h>
+#include <string.h>
 
 static int32_t nearest_vertex(const ew_mesh *mesh, const double point[3])
 {
@@ -35,6 +36,14 @@ static ew_status find_peak(ew_study *study, int32_t *tet)
         }
     }
     return EW_OK;
+}
+
+/* By its name, in place of its number in the model. */
+static ew_status fail_of(const ew_case_goal *goal, ew_status status)
+{
+    const char *text = ew_last_failure()->text;
+    const char *end = strncmp(text, "goal ", 5) ? NULL : strstr(text, ": ");
+    return ew_fail_at(status, goal->line, "goal '%s': %s", goal->name, end ? end + 2 : text);
 }
 
 static ew_status take_goal(ew_study *study, const ew_case_goal *from, ew_goal *goal)
@@ -108,13 +117,13 @@ ew_status ew_study_evaluate_goals(ew_study *study, const ew_case_step *step)
         const ew_case_goal *from = study->root ? &study->root->goal[i] : &input->goal[i];
         study->goal[i] = (ew_goal_report){.goal = from};
         const ew_status status = take_goal(study, from, &list[i]);
-        EW_TRY(status ? ew_fail_prefix(status, "goal '%s'", from->name) : EW_OK);
+        EW_TRY(status ? fail_of(from, status) : EW_OK);
         has_derivatives = has_derivatives || from->n_by;
     }
     EW_TRY(ew_model_set_goals(study->model, n, list));
     for (int32_t i = 0; i < n; i++) {
         const ew_status status = evaluate(study, step, i, &answer[i]);
-        EW_TRY(status ? ew_fail_prefix(status, "goal '%s'", study->goal[i].goal->name) : EW_OK);
+        EW_TRY(status ? fail_of(study->goal[i].goal, status) : EW_OK);
     }
     EW_TRY(has_derivatives && study->root ? differentiate(study, n, list, answer) : EW_OK);
     study->report.n_goal = n;

@@ -763,7 +763,8 @@ int32_t ew_study_list_numbers(const ew_study *study, double value[][EW_STEP_NUMB
     for (int32_t k = 0; k < N_NUMBER; k++) {
         const ew_step_number *about = &numbers[k].about;
         const bool has = ew_step_number_of(k, &study->report, value[n]);
-        if (about->in & EW_IN_RECORD || (has && about->in & EW_IN_RECORD_WHERE)) {
+        const bool is_in = about->in & EW_IN_RECORD && !study->report.has_goals_alone;
+        if (is_in || (has && about->in & (EW_IN_RECORD | EW_IN_RECORD_WHERE))) {
             list[n] = (ew_result_number){about->name, about->n, value[n]};
             n++;
         }

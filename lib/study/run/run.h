@@ -444,12 +444,13 @@ void ew_study_warn_of_equations(ew_study *study);
 /* couplings.c: those of the case to the model; into the reports of their sets how they moved. */
 ew_status ew_study_set_couplings(ew_study *study);
 ew_status ew_study_report_couplings(ew_study *study);
-/* ties.c: ties to the model; warnings of slaves without a master; numbers of all of them and of the
- * sets that they have. */
+/* ties.c: ties to the model; warnings of slaves without a master, EW_BAD_INPUT where the tension of
+ * a bolt would pull at sides that do not meet; numbers of all of them and of the sets that they
+ * have. */
 ew_status ew_study_set_ties(ew_study *study);
 /* Tensions of bolts behind other loads, two each. */
 ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n);
-void ew_study_warn_of_ties(ew_study *study);
+ew_status ew_study_check_ties(ew_study *study);
 void ew_study_report_ties(ew_study *study);
 void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_report *report);
 /* contact.c: contacts to the model; after a solve, warnings of parts that overlap before the load

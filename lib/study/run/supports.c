@@ -204,6 +204,5 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_study_set_contacts(study));
     EW_TRY(check_supports(study, n, list));
     ew_study_warn_of_equations(study);
-    ew_study_warn_of_ties(study);
-    return EW_OK;
+    return ew_study_check_ties(study);
 }

@@ -72,7 +72,22 @@ ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n)
     return EW_OK;
 }
 
-void ew_study_warn_of_ties(ew_study *study)
+/* Whether a side is there that a tension would pull at. */
+static ew_status has_faces(const ew_study *study, const ew_case_tie *tie, bool *has)
+{
+    const int32_t side[2] = {tie->slave, tie->master};
+    *has = false;
+    for (int k = 0; k < 2 && !*has; k++) {
+        ew_set_measure measure;
+        if (study->input->set[side[k]].kind == EW_SET_OF_FACES) {
+            EW_TRY(ew_model_measure_set(study->model, side[k], &measure));
+            *has = measure.area > 0.0;
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_study_check_ties(ew_study *study)
 {
     for (int32_t i = 0; i < study->input->n_tie; i++) {
         const int32_t line = study->input->tie[i].line;
@@ -80,7 +95,19 @@ void ew_study_warn_of_ties(ew_study *study)
         if (ew_model_view_tie(study->model, i, &of)) {
             continue;
         }
-        if (of.is_lost || !of.n_point) {
+        const bool is_apart = of.is_lost || !of.n_point;
+        bool pulls = false;
+        EW_TRY(is_apart && is_tensioned(study, i) ? has_faces(study, &study->input->tie[i], &pulls)
+                                                  : EW_OK);
+        if (pulls) {
+            return ew_fail_at(EW_BAD_INPUT, line,
+                              "a preload: '%.60s' and '%.60s' do not meet, so that the force would "
+                              "pull at parts that nothing joins; give both sides of one cut, or a "
+                              "larger distance",
+                              study->input->set[study->input->tie[i].slave].name,
+                              study->input->set[study->input->tie[i].master].name);
+        }
+        if (is_apart) {
             ew_study_warn(study, EW_WARNING_UNTIED, line, "tie: %s, so that nothing is tied; %s",
                           of.is_lost ? "a side of it is empty" : "no face of it meets its master",
                           of.is_lost ? "see whether the body is supported as it should be"
@@ -93,6 +120,7 @@ void ew_study_warn_of_ties(ew_study *study)
                           of.n_free, of.n_free + of.n_point);
         }
     }
+    return EW_OK;
 }
 
 void ew_study_report_ties(ew_study *study)
