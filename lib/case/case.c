@@ -327,7 +327,7 @@ static ew_status read_sweep(ew_case_reader *reader)
         input->sweep->user = reader->def->user;
         input->sweep->read_groups = reader->def->read_groups;
     }
-    return EW_OK;
+    return ew_case_check_derivatives(input);
 }
 
 /* What a grid, ranges or a search vary; rows of lists and tables may have columns of no effect. */

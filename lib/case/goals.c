@@ -13,11 +13,6 @@ static ew_status read_parameters(ew_case_reader *reader, const yaml_node_t *list
         return EW_OK;
     }
     EW_TRY(ew_yaml_expect_list(list, "by", &n));
-    if (!ew_yaml_find(yaml, root, "sweep") && !ew_yaml_find(yaml, root, "optimise")) {
-        return ew_yaml_fail(list, "by: derivatives are of combinations, and the case has neither "
-                                  "'sweep' nor 'optimise'; 'sweep: {list: [{}]}' is one as it "
-                                  "stands");
-    }
     if (n > EW_MAX_DERIVATIVES) {
         return ew_yaml_fail(list, "by: at most %d parameters", (int)EW_MAX_DERIVATIVES);
     }
@@ -35,6 +30,14 @@ static ew_status read_parameters(ew_case_reader *reader, const yaml_node_t *list
                                     reader->out->parameter[out->by[i]].name);
             }
         }
+    }
+    if (n && !ew_yaml_find(yaml, root, "sweep") && !ew_yaml_find(yaml, root, "optimise")) {
+        const ew_case_parameter *first = &reader->out->parameter[out->by[0]];
+        return ew_yaml_fail(list,
+                            "by: derivatives are of combinations, and the case has neither 'sweep' "
+                            "nor 'optimise'; 'sweep: {list: [{%.60s: %.15g}]}' is the case as it "
+                            "stands",
+                            first->name, first->value);
     }
     out->n_by = n;
     return EW_OK;
@@ -155,6 +158,36 @@ ew_status ew_case_read_goals(ew_case_reader *reader, const yaml_node_t *node)
         EW_TRY(check_name(input, key, i));
         EW_TRY(read_goal(reader, yaml_document_get_node(&yaml->document, pair[i].value), out));
         input->n_goal = i + 1;
+    }
+    return EW_OK;
+}
+
+static ew_status refuse_derivatives(int32_t line, const char *what)
+{
+    return ew_fail_at(EW_BAD_INPUT, line,
+                      "derivatives (goals with 'by', 'method: mma') do not go with %s; leave 'by' "
+                      "out and compare combinations, in a search use 'method: cobyla'",
+                      what);
+}
+
+/* Derivatives are of a linear body that is prepared from the values of parameters alone: which
+ * points of a contact are closed and what a locked bolt came to are of answers. */
+ew_status ew_case_check_derivatives(const ew_case *input)
+{
+    const ew_case_search *search = input->sweep ? input->sweep->search : NULL;
+    bool wanted = search && search->takes_gradients;
+    for (int32_t i = 0; i < input->n_goal; i++) {
+        wanted = wanted || input->goal[i].n_by;
+    }
+    if (wanted && input->n_contact) {
+        return refuse_derivatives(input->contact[0].line, "contact");
+    }
+    for (int32_t i = 0; i < input->n_tie && wanted && input->n_step > 1; i++) {
+        if (input->tie[i].is_bolt && input->tie[i].is_locked && input->tie[i].force > 0.0) {
+            return refuse_derivatives(input->tie[i].line,
+                                      "several steps of a bolt that the first one locks (or let "
+                                      "it have 'locked: false')");
+        }
     }
     return EW_OK;
 }

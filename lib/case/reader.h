@@ -243,9 +243,10 @@ ew_status ew_case_read_response(ew_case_reader *reader, ew_response_kind kind,
 ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
 ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,
                                 ew_case_step *step);
-/* `goals:` of the case; null is none. What a sweep with `report: goals` does not go with. (goals.c)
- */
+/* `goals:` of the case; null is none. What derivatives, and a sweep with `report: goals`, do not go
+ * with. (goals.c) */
 ew_status ew_case_read_goals(ew_case_reader *reader, const yaml_node_t *node);
+ew_status ew_case_check_derivatives(const ew_case *input);
 ew_status ew_case_check_report(const ew_case *input);
 /* An axis: x, y, z or a vector of length > 0. (axis.c) */
 ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,

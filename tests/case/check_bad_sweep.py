@@ -213,7 +213,17 @@ GOALS = (
 def check_goals(folder):
     for text, *words in GOALS:
         refuse(folder, PARAMETERS + f"sweep: {{grid: {{push: [1, 2]}}}}\ngoals: {text}\n", *words)
-    refuse(folder, PARAMETERS + "goals: {tip: {of: energy, by: [push]}}\n", "neither 'sweep' nor 'optimise'")
+    refuse(folder, PARAMETERS + "goals: {tip: {of: energy, by: [push]}}\n", "neither 'sweep' nor 'optimise'", "sweep: {list: [{push: 10}]}")
+    goal = "goals: {tip: {of: displacement, set: tip, direction: z, by: [push, stiff]}}\n"
+    run(folder, PARAMETERS + "sweep: {list: [{push: 10}]}\n" + goal + CASE, status=0)
+    sweep = PARAMETERS + "sweep: {list: [{push: 10}]}\n" + goal
+    search = PARAMETERS + "optimise: {parameters: {push: [1, 20]}, minimize: strain_energy, method: mma}\n"
+    bolt = "preload: [{slave: base, master: tip, force: push}]\n"
+    several = CASE + "  - static: {}\n"
+    refuse(folder, sweep + "contact: all\n", "case.yaml:4", "do not go with contact", "compare combinations")
+    refuse(folder, search + "contact: all\n", "do not go with contact", "'method: cobyla'")
+    refuse(folder, sweep + bolt, "case.yaml:4", "several steps of a bolt", "'locked: false'", case=several)
+    refuse(folder, search + bolt, "several steps of a bolt", "'locked: false'", case=several)
 
 
 def main():

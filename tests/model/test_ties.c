@@ -184,6 +184,31 @@ static void test_a_bolt_is_tensioned(void)
     }
 }
 
+/* Energy of a body that prescribed displacements alone strain, 1/2 E (u / L)^2 A L: of its
+ * gradient supports and equations leave what the solve left of the residual. */
+static void test_energy_of_prescribed_displacements(void)
+{
+    for (int k = 0; k < 4; k++) {
+        ew_model *model = make_stack(k & 1, k & 2, no_shift);
+        const ew_material soft = {.young = 200.0, .density = 1.0};
+        const ew_model_constraint walls[2] = {
+            {.set = add_plane(model, NULL, 2, 0.0), .fixed = 7},
+            {.set = add_plane(model, NULL, 2, 1.0), .fixed = 7, .value = {0, 0, 0.01}}};
+        const ew_pcg_def def = solver();
+        ew_goal goal = ew_default_goal();
+        ew_goal_answer answer;
+        goal.kind = EW_GOAL_ENERGY;
+        must(ew_model_set_material(model, EW_ALL_REGIONS, &soft));
+        must(ew_model_set_constraints(model, 2, walls));
+        must(ew_model_set_goals(model, 1, &goal));
+        must(ew_model_solve(model, &def, NULL));
+        must(ew_model_evaluate_goal(model, 0, &def, &answer));
+        CU_ASSERT_DOUBLE_EQUAL(answer.value, 0.01, 1e-11);
+        CU_ASSERT_DOUBLE_EQUAL(answer.corrected, 0.01, 1e-11);
+        ew_model_free(model);
+    }
+}
+
 /* ---- edits and other rows ----------------------------------------------------------------------
  */
 
@@ -302,6 +327,7 @@ int main(int argc, char **argv)
         {"a_gap_is_bridged", test_a_gap_is_bridged},
         {"two_halves_are_a_beam", test_two_halves_are_a_beam},
         {"a_bolt_is_tensioned", test_a_bolt_is_tensioned},
+        {"energy_of_prescribed_displacements", test_energy_of_prescribed_displacements},
         {"ties_follow_edits", test_ties_follow_edits},
         {"rows_that_repeat_count_once", test_rows_that_repeat_count_once},
         {"contradictions_are_named", test_contradictions_are_named},

@@ -171,6 +171,9 @@ static ew_status solve_adjoint(ew_model *model, int32_t i, const ew_pcg_def *def
         memset(z, 0, model_vector_size(model));
     }
     model_filter(model, z);
+    /* before the solve, whose filter rounds in relation to all of it: of an energy little is left
+     */
+    model_filter(model, of->gradient);
     system.b = of->gradient;
     exchange_history(of, solver);
     ew_solver_use_answer(solver, 1 + i);
@@ -202,7 +205,6 @@ ew_status ew_model_evaluate_goal(ew_model *model, int32_t i, const ew_pcg_def *d
     double *z = model->field[goal->field].value;
     EW_TRY(model_goal_value(model, goal, of->product, &value, of->gradient));
     EW_TRY(solve_adjoint(model, i, def, z));
-    model_filter_constraints(model, of->gradient);
     const double size = sqrt(fabs(dot(model, of->product, model->field[0].value)));
     const double of_adjoint = sqrt(fabs(dot(model, of->gradient, z)));
     *answer = (ew_goal_answer){.value = value,
