@@ -369,6 +369,15 @@ ew_status ew_case_read_combinations(ew_case_reader *reader)
     return EW_OK;
 }
 
+static bool has_preload(const ew_case *input)
+{
+    bool found = false;
+    for (int32_t i = 0; i < input->n_tie; i++) {
+        found = found || input->tie[i].is_bolt;
+    }
+    return found;
+}
+
 ew_status ew_case_check_combinations(const ew_case *input)
 {
     for (int32_t s = 0; s < input->n_step; s++) {
@@ -382,6 +391,12 @@ ew_status ew_case_check_combinations(const ew_case *input)
             return ew_fail_at(EW_BAD_INPUT, input->step[s].line,
                               "combination '%.60s': answers add up in a linear theory alone, not "
                               "with 'kinematics: corotational'; write a step with the loads",
+                              input->step[s].name);
+        }
+        if (input->step[s].n_part && has_preload(input)) {
+            return ew_fail_at(EW_BAD_INPUT, input->step[s].line,
+                              "combination '%.60s': answers with a preload do not add up; write a "
+                              "step with the loads",
                               input->step[s].name);
         }
     }

@@ -199,7 +199,6 @@ static ew_status add_equations(ew_model *model, int32_t i)
     double normal[3];
     tie->first_row = to->n_row;
     memset(tie->force, 0, sizeof tie->force);
-    tie->shortening = 0.0;
     if (tie->given.kind == EW_TIE_SLIDING) {
         return add_sliding(model, place, &tie->rows);
     }
@@ -262,7 +261,6 @@ void model_take_ties(ew_model *model)
         double normal[3];
         find_normal(&tie->rows, normal);
         find_force(model->equations.multiplier, tie, normal);
-        tie->shortening = find_shortening(&tie->rows, normal, model->field[0].value);
     }
 }
 
@@ -291,7 +289,7 @@ ew_status ew_model_view_tie(const ew_model *model, int32_t tie, ew_model_tie_rep
     }
     memcpy(report->force, from->force, sizeof report->force);
     find_normal(rows, report->normal);
-    report->shortening = from->shortening;
+    report->shortening = find_shortening(rows, report->normal, model->field[0].value);
     return EW_OK;
 }
 

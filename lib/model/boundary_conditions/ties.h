@@ -12,7 +12,6 @@ typedef struct model_tie {
     int32_t n_vertex;     /* of the slave */
     int32_t first_row;    /* among the equations */
     double force[3];      /* of masters on slaves, of the last recovery; else 0 */
-    double shortening;    /* likewise */
     ew_contact_rows rows; /* three for each slave vertex that is tied */
 } model_tie;
 

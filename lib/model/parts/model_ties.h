@@ -42,8 +42,8 @@ typedef struct ew_model_tie_report {
     double force[3];   /* of masters on slaves, of the last recovery; else 0. Of EW_TIE_SLIDING
                           what acts across the normal */
     double normal[3];  /* mean of the slave, of length 1 */
-    double shortening; /* mean by which the sides move over one another along it, of the last
-                          recovery; else 0 */
+    double shortening; /* mean by which the sides move over one another along it, by the
+                          displacement as it is */
 } ew_model_tie_report;
 /* EW_STALE where ties have not been used since they, the mesh or the supports changed. */
 ew_status ew_model_view_tie(const ew_model *model, int32_t tie, ew_model_tie_report *report);

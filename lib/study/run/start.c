@@ -199,6 +199,7 @@ ew_status ew_study_start_again(ew_study *study, const ew_case *input)
 {
     const ew_model_def def = model_def(study);
     ew_study_release_case(study);
+    ew_study_forget_preload(study);
     study->input = input;
     if (!study->start) {
         return start_from_copy(study);
@@ -249,6 +250,7 @@ ew_status ew_study_go_on(ew_study *study, const ew_case *input)
 {
     EW_TRY(ew_study_keep_load_nodes(study, input));
     ew_study_free_amplitudes(study);
+    ew_study_forget_preload(study);
     study->input = input;
     return ew_study_define_amplitudes(study);
 }

@@ -13,6 +13,14 @@ static bool is_tensioned(const ew_study *study, int32_t i)
            (!from->is_locked || study->preload_step < 0 || study->n_done == study->preload_step);
 }
 
+/* Of an amplitude none: the tension is static. */
+static double tension_of(const ew_study *study, int32_t i)
+{
+    const ew_case *input = study->input;
+    const bool is_amplitude = study->n_done < input->n_step && input->step[study->n_done].response;
+    return is_tensioned(study, i) && !is_amplitude ? input->tie[i].force : 0.0;
+}
+
 static ew_status put_tie(ew_study *study, int32_t i, ew_model_tie *to)
 {
     const ew_case_tie *from = &study->input->tie[i];
@@ -46,13 +54,37 @@ ew_status ew_study_set_ties(ew_study *study)
     return status;
 }
 
+void ew_study_forget_preload(ew_study *study)
+{
+    ew_release(study->shortening);
+    study->shortening = NULL;
+    study->preload_step = -1;
+}
+
+ew_status ew_study_check_preload(const ew_study *study)
+{
+    const int32_t end = study->input->n_step - 1, last = study->n_done < end ? study->n_done : end;
+    const bool is_later = study->preload_step >= 0 && study->preload_step != last;
+    for (int32_t i = 0; i < study->input->n_tie && is_later && study->shortening; i++) {
+        const ew_case_tie *tie = &study->input->tie[i];
+        if (tie->is_bolt && tie->force > 0.0 && tie->is_locked) {
+            return ew_fail_at(EW_BAD_INPUT, tie->line,
+                              "a preload: its shortening follows from the step that it was "
+                              "tensioned in, which derivatives of later steps do not know; say "
+                              "'locked: false', give a shortening, or take no derivatives");
+        }
+    }
+    return EW_OK;
+}
+
 /* As pressures that pull both sides out of the parts. */
 ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n)
 {
     for (int32_t i = 0; i < study->input->n_tie; i++) {
         const ew_case_tie *from = &study->input->tie[i];
         const int32_t side[2] = {from->slave, from->master};
-        for (int k = 0; k < 2 && is_tensioned(study, i); k++) {
+        const double tension = tension_of(study, i);
+        for (int k = 0; k < 2 && tension > 0.0; k++) {
             ew_set_measure measure;
             if (study->input->set[side[k]].kind != EW_SET_OF_FACES) {
                 return ew_fail_at(EW_BAD_INPUT, from->line,
@@ -65,7 +97,7 @@ ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n)
                 memset(&to[*n], 0, sizeof *to);
                 to[*n].kind = EW_LOAD_PRESSURE;
                 to[*n].set = side[k];
-                to[(*n)++].pressure = -from->force / measure.area;
+                to[(*n)++].pressure = -tension / measure.area;
             }
         }
     }
@@ -151,7 +183,7 @@ void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_repo
         if ((!is_slave && from->master != set) || ew_model_view_tie(study->model, i, &of)) {
             continue;
         }
-        const double tension = is_tensioned(study, i) ? from->force : 0.0;
+        const double tension = tension_of(study, i);
         report->has_tie = true;
         if (from->is_bolt && is_slave) {
             report->has_preload = true;
