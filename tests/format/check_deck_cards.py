@@ -156,6 +156,24 @@ def check_equations(folder):
                and ("couplings:" in case) == ("DISTR" not in card) and "force:" in case, f"{card}: {told and told.stdout}{case}")
         told = convert(folder, body.replace("*STEP\n*STATIC", "*STEP, NLGEOM\n*STATIC") % card)
         expect(told and ("of its equations are left out" in told.stdout) == ("DISTR" not in card), f"{card}, NLGEOM: {told and told.stdout}")
+    second = surface.replace("*SURFACE, NAME=s\n1, S3\n", "").replace("=c", "=d")
+    for first, other in (("*KINEMATIC\n", "*DISTRIBUTING\n1, 3"), ("*DISTRIBUTING\n1, 3\n", "*KINEMATIC")):
+        forces = []
+        for cards in (surface + first.strip(), surface + first + second + other):
+            told = convert(folder, body % cards)
+            with open(os.path.join(folder, "case.yaml")) as file:
+                forces.append(re.findall(r"force: (.*?)\]", file.read()))
+        expect(told and "*COUPLING: left out: another coupling has its reference node" in told.stdout and forces[0] == forces[1],
+               f"two couplings at one node: {told and told.stdout}{forces}")
+    steps = body % (surface + "*DISTRIBUTING\n1, 3")
+    told = convert(folder, steps + "*STEP\n*STATIC\n*BOUNDARY\n9, 1, 1, .1\n*END STEP\n")
+    with open(os.path.join(folder, "case.yaml")) as file:
+        case = file.read()
+    expect(told and "*COUPLING: what its reference prescribes after a step where it is free is left out" in told.stdout
+           and "couplings:" not in case, f"prescribed in the second step: {told and told.stdout}{case}")
+    told = convert(folder, body % "*NSET, NSET=one\n4\n*RIGID BODY, NSET=one, REF NODE=9")
+    for note in ("the force at its reference is left out: it takes three nodes", "left out: it takes three nodes with weights"):
+        expect(told and "*RIGIDBODY: " + note in told.stdout, f"'{note}' is listed: {told and told.stdout}")
     told = convert(folder, body % "*MPC\nTIE, 4, 9\nBEAM, 3, 9")
     for note in ("*CLOAD: in line", "1 nodes are in no tet; left out", "*MPC: line 19 is left out", "*MPC: 3 of its"):
         expect(told and note in told.stdout, f"'{note}' is listed: {told and told.stdout}")

@@ -180,6 +180,9 @@ def equations(part):
     for kind in ("*KINEMATIC\n1, 3\n", "*DISTRIBUTING\n1, 6\n"):
         deck("a free coupling, " + kind.split()[0], part, reference + SECTIONS + FIXED + couple.split("*KIN")[0] + kind + STEP
              + load % (900, 4, 900, 5) + PRINT)
+    halves = [part.nodes(lambda x, y, z: (x == 4) & inside(y)) for inside in (lambda y: y < .6, lambda y: y > .6)]
+    bodies = "".join(nset(f"half{i}", half) + f"\n*RIGID BODY, NSET=half{i}, REF NODE=900, ROT NODE=901\n" for i, half in enumerate(halves))
+    deck("two rigid bodies of one reference", part, reference + SECTIONS + FIXED + bodies + STEP + load % (901, 1, 901, 2) + PRINT)
     little = "*STEP, INC=100\n*STATIC\n0.05, 1., 1e-5, 0.05\n"
     deck("a coupling of a body that flows", part, reference + FLOWS + FIXED + couple.split("*KIN")[0] + "*KINEMATIC\n1, 3\n"
          + little + load % (900, 4, 900, 5) + PRINT, tolerance=2e-3)

@@ -123,6 +123,14 @@ def check_loads(folder, ten):
          "SPC = 5\nLOAD = 2\n", supports + "SPC,5,9000,25\n" + grid + forces + wrapped(["RBE2", "5", "9000", "123456", *members]))
     same(f"RBE3, {kind}", folder, bar, mean + begin + fresh + loads, "SPC = 5\nLOAD = 2\n", supports + grid + forces
          + wrapped(["RBE3", "6", "", "9000", "123456", "1.", "123", *members[:4], "2.", "123", *members[4:]]))
+    some = [4, 5, *tip[1:]]
+    joined = lines("%d", some).join(rigid.split(lines("%d", tip)))
+    same(f"RBE2 with a range, {kind}", folder, bar, joined % (5, 5) + begin + fresh + loads, "SPC = 5\nLOAD = 2\n", supports + grid + forces
+         + wrapped(["RBE2", "5", "9000", "123456", "4", "THRU", "5", *members[1:], "ALPHA", "6.5-6"]))
+    ranged = mean[:mean.index("%d, 1\n" % tip[0])] + "".join("%d, %d\n" % (node, 1 if i < 4 else 2) for i, node in enumerate(some))
+    same(f"RBE3 with a range and ALPHA, {kind}", folder, bar, ranged + begin + fresh + loads, "SPC = 5\nLOAD = 2\n", supports + grid + forces
+         + wrapped(["RBE3", "6", "", "9000", "123456", "1.", "123", "4", "THRU", "5", *members[1:3], "2.", "123", *members[3:],
+                    "ALPHA", "6.5-6"]))
     same(f"modes, {kind}", folder, bar, "*STEP\n*FREQUENCY\n4\n*BOUNDARY, OP=NEW\n" + lines("%d, 1, 3", wall) + "*END STEP\n",
          "SOL 103\nCEND\nMETHOD = 4\nSPC = 5\n", supports + "EIGRL,4,,,4\n")
 

@@ -58,7 +58,8 @@ typedef struct deck_coupling {
     ew_list node;          /* owned, ascending */
     double *weight;        /* [node.n] owned; null: by area of the faces of the surface, or alike */
     int32_t first, n;      /* its equations, of a rigid one */
-    bool is_put, is_noted; /* it is one of the case; that not all of it is taken is noted */
+    int32_t owner;         /* the first coupling with its reference, -1: this one */
+    bool is_put, was_free; /* it is one of the case; a step before prescribes nothing of it */
     uint8_t bits;          /* of components of the reference that this one prescribes, */
     double value[6];       /* and what they are */
 } deck_coupling;
@@ -202,6 +203,8 @@ bool deck_takes_equations(const deck_case *d);
 /* deck_couplings.c: another one, whose memory it takes over; whether forces on a node act on
  * couplings. */
 ew_status deck_add_coupling(deck_case *d, const deck_coupling *from, deck_coupling **made);
+/* Nodes of a coupling that are known: those of a rigid one move with the first at its reference. */
+ew_status deck_join_coupling(deck_case *d, const deck_coupling *of);
 bool deck_is_reference(const deck_case *d, int32_t node);
 /* Those whose motion supports of a step do not prescribe as a whole, as couplings of the case. */
 ew_status deck_put_couplings(deck_case *d, const deck_moment *at);

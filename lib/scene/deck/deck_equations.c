@@ -254,7 +254,7 @@ static ew_status add_rigid_motion(deck_case *d, int32_t card, const rigid *of, i
         EW_TRY(ew_list_push(&made->node, of->reference));
         ew_list_sort_unique(&made->node);
     }
-    return EW_OK;
+    return deck_join_coupling(d, made);
 }
 
 static ew_status read_kinematic_coupling(deck_case *d, int32_t i)

@@ -19,14 +19,36 @@ static ew_status read_reference(nastran *n, int32_t field, int64_t *node)
                                        : nastran_fail(n, "there is no GRID %lld", (long long)*node);
 }
 
-static ew_status put_member(nastran *n, int32_t field, const char *weight)
+/* UM, ALPHA: where the nodes end. */
+static bool is_word(const char *text)
 {
-    int64_t node;
-    EW_TRY(ew_bulk_int(&n->bulk, field, "a node's number", 1, &node));
-    if (!nastran_find_node(n, node)) {
-        return nastran_fail(n, "there is no GRID %lld", (long long)node);
+    return *text >= 'A' && strcmp(text, "THRU") != 0;
+}
+
+static bool is_range(const nastran *n, int32_t field)
+{
+    return field + 2 < n->bulk.n && !strcmp(ew_bulk_text(&n->bulk, field + 1), "THRU");
+}
+
+/* One node, or first THRU last, of which there may be less. */
+static ew_status put_members(nastran *n, int32_t field, const char *weight)
+{
+    const char *comma = *weight ? ", " : "";
+    int64_t first, last;
+    EW_TRY(ew_bulk_int(&n->bulk, field, "a node's number", 1, &first));
+    if (!is_range(n, field)) {
+        if (!nastran_find_node(n, first)) {
+            return nastran_fail(n, "there is no GRID %lld", (long long)first);
+        }
+        nastran_line(n, "%lld%s%s", (long long)first, comma, weight);
+        return EW_OK;
     }
-    nastran_line(n, "%lld%s%s", (long long)node, *weight ? ", " : "", weight);
+    EW_TRY(ew_bulk_int(&n->bulk, field + 2, "a node's number", first, &last));
+    for (int32_t i = 0; i < n->n_node; i++) {
+        if (n->node[i][0] >= (double)first && n->node[i][0] <= (double)last) {
+            nastran_line(n, "%lld%s%s", (long long)n->node[i][0], comma, weight);
+        }
+    }
     return EW_OK;
 }
 
@@ -46,8 +68,11 @@ ew_status nastran_put_rbe2(nastran *n)
     }
     EW_TRY(read_reference(n, 1, &reference));
     nastran_line(n, "*NSET, NSET=RBE%s", ew_bulk_text(&n->bulk, 0));
-    for (int32_t at = 3; at < n->bulk.n && !is_real(ew_bulk_text(&n->bulk, at)); at++) {
-        EW_TRY(*ew_bulk_text(&n->bulk, at) ? put_member(n, at, "") : EW_OK); /* behind: expansion */
+    for (int32_t at = 3; at < n->bulk.n && !is_real(ew_bulk_text(&n->bulk, at)) &&
+                         !is_word(ew_bulk_text(&n->bulk, at));
+         at++) { /* a real: expansion */
+        EW_TRY(*ew_bulk_text(&n->bulk, at) ? put_members(n, at, "") : EW_OK);
+        at += is_range(n, at) ? 2 : 0;
     }
     nastran_line(n, "*RIGID BODY, NSET=RBE%s, REF NODE=%lld", ew_bulk_text(&n->bulk, 0),
                  (long long)reference);
@@ -60,7 +85,7 @@ ew_status nastran_put_rbe3(nastran *n)
 {
     int64_t reference;
     char weight[40] = "";
-    for (int32_t at = 4; at < n->bulk.n; at++) {
+    for (int32_t at = 4; at < n->bulk.n && !is_word(ew_bulk_text(&n->bulk, at)); at++) {
         const char *text = ew_bulk_text(&n->bulk, at);
         if (is_real(text) && !has_displacements(ew_bulk_text(&n->bulk, at + 1))) {
             nastran_note(n,
@@ -75,17 +100,15 @@ ew_status nastran_put_rbe3(nastran *n)
     nastran_line(n, "%lld, %lld", (long long)(n->tet[n->n_tet - 1].number + n->rigid_reference.n),
                  (long long)reference);
     nastran_line(n, "*DISTRIBUTING COUPLING, ELSET=RBE%s", ew_bulk_text(&n->bulk, 0));
-    for (int32_t at = 4; at < n->bulk.n; at++) {
+    for (int32_t at = 4; at < n->bulk.n && !is_word(ew_bulk_text(&n->bulk, at)); at++) {
         const char *text = ew_bulk_text(&n->bulk, at);
         double value;
-        if (*text >= 'A') {
-            break; /* UM, ALPHA */
-        }
         if (is_real(text)) {
             EW_TRY(ew_bulk_real(&n->bulk, at++, "a weight", 1.0, &value));
             snprintf(weight, sizeof weight, "%.17g", value);
         } else {
-            EW_TRY(*text ? put_member(n, at, weight) : EW_OK);
+            EW_TRY(*text ? put_members(n, at, weight) : EW_OK);
+            at += is_range(n, at) ? 2 : 0;
         }
     }
     *n->keyword = 0;
