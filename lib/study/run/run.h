@@ -454,8 +454,6 @@ ew_status ew_study_check_ties(ew_study *study);
 void ew_study_report_ties(ew_study *study);
 /* Bolts are tensioned again by the next solve. */
 void ew_study_forget_preload(ew_study *study);
-/* Refuses derivatives of an answer with a shortening that an earlier step found. */
-ew_status ew_study_check_preload(const ew_study *study);
 void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_report *report);
 /* contact.c: contacts to the model; after a solve, warnings of parts that overlap before the load
  * or do not meet, and numbers of all of them and of the sets that they have. */

@@ -61,22 +61,6 @@ void ew_study_forget_preload(ew_study *study)
     study->preload_step = -1;
 }
 
-ew_status ew_study_check_preload(const ew_study *study)
-{
-    const int32_t end = study->input->n_step - 1, last = study->n_done < end ? study->n_done : end;
-    const bool is_later = study->preload_step >= 0 && study->preload_step != last;
-    for (int32_t i = 0; i < study->input->n_tie && is_later && study->shortening; i++) {
-        const ew_case_tie *tie = &study->input->tie[i];
-        if (tie->is_bolt && tie->force > 0.0 && tie->is_locked) {
-            return ew_fail_at(EW_BAD_INPUT, tie->line,
-                              "a preload: its shortening follows from the step that it was "
-                              "tensioned in, which derivatives of later steps do not know; say "
-                              "'locked: false', give a shortening, or take no derivatives");
-        }
-    }
-    return EW_OK;
-}
-
 /* As pressures that pull both sides out of the parts. */
 ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n)
 {

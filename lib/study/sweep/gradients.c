@@ -131,7 +131,6 @@ static ew_status add_outputs(const gradient_run *run, ew_study *beside, int32_t 
                              const ew_goal *list, double factor, double *sum, int32_t stride)
 {
     ew_case given;
-    EW_TRY(ew_study_check_preload(run->study));
     EW_TRY(ew_study_read_combination(run->input, run->k, &given));
     ew_status status = prepare(beside, &given, run->study->n_done);
     status = status ? status : take_answer(run, beside, n, list);
