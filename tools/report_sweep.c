@@ -143,6 +143,9 @@ double sweep_number_of(const sweep_number *number, const ew_view_step *step)
     if (number->of) {
         return report_number_of(step, number->of);
     }
+    if (number->goal) {
+        return sweep_value(step, number->goal);
+    }
     const ew_set_number *of = number->of_set;
     const ew_view_set *set = number->set < step->n_set ? &step->set[number->set] : NULL;
     const double *from = set ? ew_view_find(set->n_number, set->number, of->name, of->n) : NULL;
@@ -194,9 +197,26 @@ static bool has_own_name(const ew_step_number *number)
     return is && number->kind != EW_SECONDS_NUMBER;
 }
 
+/* goal_NAME, goal_NAME_bound, goal_NAME_by_PARAMETER. */
+static void list_goals(sweep *of)
+{
+    const int32_t *record = of->record, *end = record + of->n * of->n_series;
+    while (record < end && *record < 0) {
+        record++;
+    }
+    for (int32_t i = 0; record < end && i < of->view->step[*record].n_number; i++) {
+        sweep_number one = {.goal = of->view->step[*record].number[i].name};
+        if (!strncmp(one.goal, "goal_", 5)) {
+            snprintf(one.title, sizeof one.title, "goal %s", one.goal + 5);
+            add_number(of, &one, "");
+        }
+    }
+}
+
 static void list_numbers(sweep *of)
 {
     const ew_step_number *number;
+    list_goals(of);
     for (int32_t k = 0; (number = ew_step_number_at(k)); k++) {
         sweep_number one = {.of = number};
         if (has_own_name(number)) {

@@ -7,11 +7,12 @@
 
 enum { SWEEP_MAX_SERIES = 8, SWEEP_MAX_NUMBER = 40, SWEEP_NAME = 160 };
 
-/* A number of the steps, or of one set in them. */
+/* A number of the steps, of one set in them, or of a goal. */
 typedef struct sweep_number {
     const ew_step_number *of; /* or null: */
     const ew_set_number *of_set;
-    int32_t set; /* its place in the records */
+    int32_t set;      /* its place in the records */
+    const char *goal; /* or its name in the records, borrowed */
     char title[SWEEP_NAME], unit[EW_UNIT_TEXT];
 } sweep_number;
 

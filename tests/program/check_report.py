@@ -158,11 +158,13 @@ def check_sweeps(folder):
     # Two vary, stretch in one combination alone: a map of circles.
     svg = found.get("largest displacement", "")
     expect(svg.count("<circle") == 3 and svg.count("class='failed'") == 1, f"circles and a cross: {svg[:200]}")
-    _, text, source = sweep(folder, "curve", "sweep: {grid: {load: [300, 100, 200]}}")
+    _, text, source = sweep(folder, "curve", "sweep: {grid: {load: [300, 100, 200]}}\ngoals: {tip: {of: displacement, set: '<b>end', direction: [0, 0, -1]}}")
     svg = figures(source).get("largest displacement", "")
     marks = [tuple(map(float, pair)) for pair in re.findall(r"<title>([-.\de+]+): ([-.\de+]+)</title>", svg)]
     expect([x for x, _ in marks] == [100, 200, 300], f"ascending along the axis: {marks}")
     expect(all(abs(y / marks[0][1] - x / 100) < 1e-4 for x, y in marks), f"a linear body's displacement: {marks}")
+    goal = [float(y) for y in re.findall(r"<title>[-.\de+]+: ([-.\de+]+)</title>", figures(source).get("goal tip", ""))]
+    expect(len(goal) == 3 and all(abs(y / goal[0] - k) < 1e-4 for k, y in zip((1, 2, 3), goal)) and text.count("goal tip") > 1, f"a goal: {goal}")
     expect("load</text>" in svg and "largest displacement, mm" in svg, "the axis and the unit")
     expect("max displacement of <b>end" in figures(source), f"numbers of sets: {list(figures(source))}")
     _, text, source = sweep(folder, "map", "sweep: {grid: {load: [100, 200], stretch: [0.8, 1, -1]}}")
