@@ -171,6 +171,11 @@ def check_equations(folder):
         case = file.read()
     expect(told and "*COUPLING: what its reference prescribes after a step where it is free is left out" in told.stdout
            and "couplings:" not in case, f"prescribed in the second step: {told and told.stdout}{case}")
+    weights = "*ELEMENT, TYPE=DCOUP3D, ELSET=r\n9, 9\n*DISTRIBUTING COUPLING, ELSET=r\n2, 1.\n3, %s\n4, 1.\n*BOUNDARY\n9, 1, 1, .1"
+    for weight in ("1.", "2."):
+        told = convert(folder, body % (weights % weight))
+        expect(told and ("prescribes is of the mean of its nodes with equal weights" in told.stdout) == (weight == "2."),
+               f"weights of a prescribed mean: {told and told.stdout}")
     told = convert(folder, body % "*NSET, NSET=one\n4\n*RIGID BODY, NSET=one, REF NODE=9")
     for note in ("the force at its reference is left out: it takes three nodes", "left out: it takes three nodes with weights"):
         expect(told and "*RIGIDBODY: " + note in told.stdout, f"'{note}' is listed: {told and told.stdout}")

@@ -184,6 +184,19 @@ static ew_status put_set(deck_case *d, const deck_coupling *of, ew_case_entry *t
     return EW_OK;
 }
 
+/* A case has no weights of vertices. */
+static void note_weights(deck_case *d, const deck_coupling *of)
+{
+    bool differs = false;
+    for (int32_t i = 1; of->weight && i < of->node.n; i++) {
+        differs = differs || of->weight[i] != of->weight[0];
+    }
+    if (differs) {
+        deck_note(d, &d->deck.card[of->card],
+                  "what its reference prescribes is of the mean of its nodes with equal weights");
+    }
+}
+
 static ew_status put(deck_case *d, deck_coupling *of)
 {
     mean by;
@@ -208,6 +221,7 @@ static ew_status put(deck_case *d, deck_coupling *of)
     if (of->bits >> 3) {
         ew_case_add_components(to, "rotation", of->value + 3, (uint8_t)(of->bits >> 3));
     }
+    note_weights(d, of);
     of->is_put = true;
     return EW_OK;
 }
