@@ -115,6 +115,11 @@ def check_ties(folder):
               "sweep: {list: [{g: 0.6}, {g: 1.1}], start: %s}\n" % start, pressure=-2)
         found.append(float(rows(os.path.join(folder, start + ".csv"))[-1]["max_displacement"]))
     expect(abs(found[1] - found[0]) < 1e-5 * found[0], f"'warm' gives {found[1]}, 'fresh' {found[0]}")
+    # All that holds the upper block passes the tie to vertices that are fixed: the lower one bears nothing.
+    case = CASE.replace("constraints:\n", "constraints:\n  - {set: low, displacement: [0, 0, 0]}\n")
+    solve(folder, "goal", "ties: [{slave: up, master: low}]\ngoals: {low: {of: reaction, set: low, direction: z}, z: {of: reaction, set: z}}\n", pressure=-2, case=case)
+    row = rows(os.path.join(folder, "goal.csv"))[-1]
+    expect(abs(float(row["goal_low"]) + 2) < 1e-5 and abs(float(row["goal_z"])) < 1e-5 and abs(float(row["reaction"]) - 2) < 1e-5, f"{row}")
     make_mesh(folder, gap=0.2)
     text = solve(folder, "far", "ties: [{slave: up, master: low, distance: 0.1}]\n", gap=0.2, status=1, pressure=-2)
     expect("rigid-body" in text or "under-constrained" in text, text)

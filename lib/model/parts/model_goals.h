@@ -50,7 +50,7 @@ ew_status ew_model_set_goals(ew_model *model, int32_t n, const ew_goal *list);
 int32_t ew_model_n_goal(const ew_model *model);
 
 /* Its value alone, of the last solve, without an adjoint, and where a matrix is not there without
- * one. Errors as below. */
+ * one; of reactions where equations act, too. Other errors as below. */
 ew_status ew_model_goal_value(ew_model *model, int32_t i, double *value);
 
 typedef struct ew_goal_answer {

@@ -58,11 +58,9 @@ static ew_status need_goal(const ew_model *model, int32_t i)
     }
     const ew_goal_kind kind = of->goal[i].goal.kind;
     const bool is_energy = kind == EW_GOAL_COMPLIANCE || kind == EW_GOAL_ENERGY;
-    const bool is_tied = kind == EW_GOAL_REACTION && model_has_equations(&model->equations);
     const char *what = model_is_nonlinear(model)                   ? "of a nonlinear body"
                        : model->mixed.is_on                        ? "of mixed tets"
                        : is_energy && model_has_temperature(model) ? "with temperatures"
-                       : is_tied                                   ? "with equations"
                                                                    : NULL;
     EW_TRY(model_check_goal(model, i, &of->goal[i].goal)); /* edits may have removed its place */
     return what ? ew_fail_about(EW_BAD_ARGUMENT, i, -1,
@@ -77,6 +75,13 @@ static ew_status need_goal(const ew_model *model, int32_t i)
 static ew_status need_adjoint(const ew_model *model, int32_t i)
 {
     EW_TRY(need_goal(model, i));
+    if (model->goals.goal[i].goal.kind == EW_GOAL_REACTION &&
+        model_has_equations(&model->equations)) {
+        return ew_fail_about(EW_BAD_ARGUMENT, i, -1,
+                             "goal %d: a reaction with equations has no adjoint here; solve twice "
+                             "and compare",
+                             i);
+    }
     bool slides =
         false; /* the limit of friction follows the pressure, which no adjoint here knows */
     for (int32_t k = 0; k < model->contacts.n; k++) {
@@ -217,6 +222,18 @@ ew_status ew_model_evaluate_goal(ew_model *model, int32_t i, const ew_pcg_def *d
     return EW_OK;
 }
 
+/* K u without the forces by which equations act, which are no reactions. */
+static ew_status take_equations_off(ew_model *model)
+{
+    double *product = model->goals.product;
+    const double *force = model->force.value, *const loads = force;
+    EW_TRY(model_add_equation_force(model, &force));
+    for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
+        product[i] -= force[i] - loads[i];
+    }
+    return EW_OK;
+}
+
 ew_status ew_model_goal_value(ew_model *model, int32_t i, double *value)
 {
     model_goals *of = &model->goals;
@@ -227,6 +244,8 @@ ew_status ew_model_goal_value(ew_model *model, int32_t i, double *value)
     const ew_goal_kind kind = of->goal[i].goal.kind;
     const bool needs_product = kind == EW_GOAL_REACTION || kind == EW_GOAL_ENERGY;
     EW_TRY(needs_product ? model_product(model, model->field[0].value, of->product) : EW_OK);
+    const bool is_tied = kind == EW_GOAL_REACTION && model_has_equations(&model->equations);
+    EW_TRY(is_tied ? take_equations_off(model) : EW_OK);
     return model_goal_value(model, &of->goal[i], of->product, value, NULL);
 }
 
