@@ -70,7 +70,7 @@ ew_status view_select_by_rule(view_play *play, const cJSON *rule, ew_list *face)
     const ew_boundary *boundary;
     ew_selector selector;
     ew_facing facing = {0};
-    bool has_facing;
+    bool has_facing = false;
     EW_TRY(read_rule(play, rule, &selector, &facing, &has_facing));
     EW_TRY(ew_model_boundary(play->body.model, &boundary));
     return ew_boundary_select(boundary, ew_model_mesh(play->body.model), &selector,
