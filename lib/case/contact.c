@@ -53,11 +53,25 @@ ew_status ew_case_read_contacts(ew_case_reader *reader, const yaml_node_t *node)
     return EW_OK;
 }
 
-static bool has_friction(const ew_case *input)
+bool ew_case_has_friction(const ew_case *input)
 {
     bool found = false;
     for (int32_t i = 0; i < input->n_contact; i++) {
         found = found || input->contact[i].friction > 0.0;
+    }
+    return found;
+}
+
+/* What makes solves between edits, null: nothing. */
+static const char *find_solves_between(const ew_case_step *step)
+{
+    const char *found = step->converge ? "converge" : step->remove ? "optimise" : NULL;
+    for (int32_t e = 0; e < step->n_edit && !found; e++) {
+        ew_refine_goal goal;
+        const ew_case_edit *edit = &step->edit[e];
+        found = edit->operation == &ew_enrich_edit && edit->enrich.by_error ? "enrich: {by: error}"
+                : ew_refine_goal_of(edit->operation, &edit->values, &goal)  ? "refine: {by: error}"
+                                                                            : NULL;
     }
     return found;
 }
@@ -73,11 +87,18 @@ ew_status ew_case_check_contacts(const ew_case *input)
                 "step",
                 step->name);
         }
-        if (step->dynamic && has_friction(input)) {
+        if (step->dynamic && ew_case_has_friction(input)) {
             return ew_fail_at(EW_BAD_INPUT, step->line,
                               "step '%.60s': friction is of static steps; leave 'friction' out, or "
                               "the step",
                               step->name);
+        }
+        const char *between = find_solves_between(step);
+        if (between && ew_case_has_friction(input)) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "step '%.60s': each solve goes on with the history of friction, so "
+                              "none may be made for an edit; leave 'friction' out, or '%s'",
+                              step->name, between);
         }
         if (step->n_part) {
             return ew_fail_at(EW_BAD_INPUT, step->line,

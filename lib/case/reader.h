@@ -143,6 +143,7 @@ ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *ties,
  * (contact.c) */
 ew_status ew_case_read_contacts(ew_case_reader *reader, const yaml_node_t *node);
 ew_status ew_case_check_contacts(const ew_case *input);
+bool ew_case_has_friction(const ew_case *input);
 /* `loads:` of the case or of a step. */
 ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
                              ew_case_load **out);

@@ -284,9 +284,15 @@ static bool depends_on_way(const ew_case *input)
     return input->kinematics != EW_SMALL || ew_case_is_inelastic(input) || input->mixed;
 }
 
-/* Edits that move what they made; between time steps there are none. */
-static ew_status check_edits(const ew_case *input)
+/* Edits that move what they made; between time steps there are none. Friction would take what
+ * combinations do for steps of one history. */
+static ew_status check_going_on(const ew_case *input)
 {
+    if (ew_case_has_friction(input)) {
+        return ew_fail_at(EW_BAD_INPUT, input->contact[0].line,
+                          "sweep: 'start: continue' makes combinations steps of one history of "
+                          "friction; use 'start: warm'");
+    }
     for (int32_t s = 0; s < input->n_step; s++) {
         const ew_case_step *step = &input->step[s];
         const bool moves = step->dynamic && step->dynamic->n_edit;
@@ -320,12 +326,12 @@ ew_status ew_case_read_sweep_start(ew_case_reader *reader, const yaml_node_t *no
         return ew_yaml_fail(node, "start: bodies with large rotations, laws or mixed tets start "
                                   "'fresh' alone: where they come to may depend on the way");
     }
-    return choice == EW_SWEEP_CONTINUE ? check_edits(input) : EW_OK;
+    return choice == EW_SWEEP_CONTINUE ? check_going_on(input) : EW_OK;
 }
 
 bool ew_case_can_go_on(const ew_case *input)
 {
-    return !depends_on_way(input) && !check_edits(input);
+    return !depends_on_way(input) && !check_going_on(input);
 }
 
 ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node)

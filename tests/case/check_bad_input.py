@@ -553,6 +553,11 @@ for name, words, contact in (
         ("contact with friction that pushes", ["case.yaml:7:", "at least 0"], "contact: [{friction: -0.1}]"),
         ("friction in motion", ["case.yaml:8:", "static steps"],
          "contact: [{friction: 0.1}]\nsteps: [{dynamic: {step: 1, steps: 1}}]"),
+        *(("friction with " + word, ["case.yaml:8:", "history of friction", word], "contact: [{friction: 0.1}]\nsteps: [{static: {}, " + key + "}]")
+          for word, key in (("refine", "edit: [{refine: {by: error, until: 3 %}}]"), ("enrich", "edit: [{enrich: {by: error, until: 3 %}}]"),
+                            ("converge", "converge: {}"), ("optimise", "optimise: {remove: {volume: 0.5}}"))),
+        ("friction in a sweep that goes on", ["case.yaml:7:", "history of friction", "warm"],
+         "contact: [{friction: 0.1}]\nparameters: {g: 1}\nsweep: {list: [{g: 2}], start: continue}"),
         ("friction with large rotations", ["case.yaml:7:", "kinematics: small"], "contact: [{friction: 0.1}]\nkinematics: corotational"),
         ("interference with large rotations", ["case.yaml:7:", "kinematics: small"],
          "contact: [{interference: 0}]\nkinematics: corotational"),
