@@ -137,7 +137,7 @@ static ew_status build(ew_model *model)
                                 model->constraint_line));
     model->dynamics.largest = -1.0;
     model->ground_current = model->quadratic.constraints_current = false;
-    model->equations.is_current = false;
+    model_forget_equations(model);
     return EW_OK;
 }
 
@@ -150,7 +150,8 @@ static ew_status update_edges(ew_model *model)
         (!q->rows.pattern.n_row && !model->constraints.n_edge)) {
         return EW_OK;
     }
-    q->constraints_current = model->equations.is_current = false; /* unless all goes well */
+    q->constraints_current = false; /* unless all goes well */
+    model_forget_equations(model);
     EW_TRY(ew_constraints_set_edges(&model->constraints, &model->mesh, &model->topology, &q->rows,
                                     model->n_line, model->constraint_line,
                                     follows ? &q->stale_fixed.list : NULL));
@@ -282,7 +283,7 @@ static ew_status follow(ew_model *model)
 /* Constraints that cannot follow are built when they are used, which says what is wrong. */
 void model_follow_constraints(ew_model *model)
 {
-    model->equations.is_current = false;
+    model_forget_equations(model);
     if (model->constraints_current) {
         model->constraints_current = follow(model) == EW_OK;
     }

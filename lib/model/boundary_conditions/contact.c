@@ -67,10 +67,10 @@ ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_conta
     of->n = n;
     of->n_part = of->n_point = 0; /* what was closed counts no longer */
     model->dynamics.has_changed = true;
-    of->has_forces = of->keeps_rows = of->is_settled = false;
+    of->has_forces = of->is_settled = false;
     of->has_history = of->has_history && n;
     of->revision = 0;
-    model->equations.is_current = false;
+    model_forget_equations(model);
     model_forget_row_changes(model);
     return EW_OK;
 }
@@ -203,14 +203,14 @@ void model_ramp_contacts(ew_model *model, double share)
     of->ramp = share;
 }
 
-void model_find_closed(ew_model *model)
+void model_find_closed(ew_model *model, double tolerance)
 {
     model_contacts *of = &model->contacts;
     double pressure, displacement;
     model_find_largest_contact(model, model->field[0].value, &pressure, &displacement);
     find_gaps(model, model->field[0].value);
     for (int32_t i = 0; i < of->n_point; i++) {
-        of->point[i].is_closed = of->gap[i] <= 1e-10 * displacement;
+        of->point[i].is_closed = of->gap[i] <= tolerance * displacement;
         of->friction[i].slips = false; /* equations at all points find the same forces */
     }
     model_find_slip(model, model->field[0].value);

@@ -69,7 +69,10 @@ enum { MODEL_ROUNDS_OF_ALL = 12, MODEL_MAX_ROUNDS = 200 };
 
 /* contact_points.c. In failures: behind all equations. */
 int32_t model_place_of_contact(const ew_model *model, int32_t contact);
-/* The equations of the points are others, the rows are not. */
+/* All equations are to be made again, with the rows of contacts and ties. */
+void model_forget_equations(ew_model *model);
+/* The equations of the points are others; rows are not, unless something else is to be made again.
+ */
 void model_renew_contact_equations(ew_model *model);
 void model_find_largest_contact(const ew_model *model, const double *u, double *pressure,
                                 double *displacement);
@@ -111,8 +114,11 @@ int32_t model_change_contacts(ew_model *model, const double *u, double tolerance
 void model_restore_contacts(ew_model *model); /* those before the last change */
 /* Closes all; false: they are. */
 bool model_close_contacts(ew_model *model);
-/* Closes those whose gap is 0 at the displacement, opens all others. */
-void model_find_closed(ew_model *model);
+/* Closes those whose gap is 0 at the displacement, but for this share of the largest one, and opens
+ * all others. */
+void model_find_closed(ew_model *model, double tolerance);
+#define MODEL_ZERO_GAP   1e-10 /* of a linear solve, */
+#define MODEL_NEWTON_GAP 1e-6  /* and of Newton's method, which ends before rounding does */
 /* EW_UNSUPPORTED where there are contacts. */
 ew_status model_refuse_contacts(const ew_model *model, const char *what);
 void model_free_contacts(ew_model *model);

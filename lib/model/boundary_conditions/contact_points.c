@@ -9,9 +9,14 @@ int32_t model_place_of_contact(const ew_model *model, int32_t contact)
     return model->equations.n + model->equations.n_coupling + model->ties.n + contact;
 }
 
+void model_forget_equations(ew_model *model)
+{
+    model->contacts.keeps_rows = model->equations.is_current = false;
+}
+
 void model_renew_contact_equations(ew_model *model)
 {
-    model->contacts.keeps_rows = true;
+    model->contacts.keeps_rows = model->contacts.keeps_rows || model->equations.is_current;
     model->equations.is_current = false;
 }
 

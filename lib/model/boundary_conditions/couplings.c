@@ -41,7 +41,7 @@ ew_status ew_model_set_couplings(ew_model *model, int32_t n, const ew_model_coup
     for (int32_t i = 0; i < n; i++) {
         of->coupling[i] = list[i];
     }
-    of->is_current = false;
+    model_forget_equations(model);
     model_forget_row_changes(model);
     model->dynamics.has_changed = true;
     return EW_OK;

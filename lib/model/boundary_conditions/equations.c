@@ -86,7 +86,7 @@ ew_status ew_model_set_equations(ew_model *model, int32_t n, const ew_model_equa
             of->term[of->n_term++] = list[i].term[k];
         }
     }
-    of->is_current = false;
+    model_forget_equations(model);
     model_forget_row_changes(model);
     model->dynamics.has_changed = true;
     return EW_OK;
@@ -335,8 +335,7 @@ bool model_turn_equations(ew_model *model)
     const bool turns = model_has_large_rotations(model) &&
                        (model->equations.n_coupling > 0 || model->contacts.n > 0);
     if (turns) {
-        model->contacts.keeps_rows = false;
-        model->equations.is_current = false;
+        model_forget_equations(model);
     }
     return turns;
 }

@@ -57,7 +57,7 @@ ew_status ew_model_set_ties(ew_model *model, int32_t n, const ew_model_tie *list
     }
     of->n = n;
     of->revision = 0;
-    model->equations.is_current = false;
+    model_forget_equations(model);
     model_forget_row_changes(model);
     model->dynamics.has_changed = true;
     return EW_OK;

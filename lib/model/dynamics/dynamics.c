@@ -190,7 +190,7 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
     of->has_followed = of->has_solved = false;
     if (model->contacts.n) { /* they were closed where nothing is between the sides */
         EW_TRY(model_update_supports(model));
-        model_find_closed(model);
+        model_find_closed(model, MODEL_ZERO_GAP);
     }
     return model_update_state(model);
 }

@@ -23,7 +23,7 @@ ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics)
         model_touch_records(model);
         model_matrices_forget(model);
         model_forget_recovery(model);
-        model->equations.is_current = false;
+        model_forget_equations(model);
         model->loads_current = false; /* temperatures are forces, or are not */
     }
     return EW_OK;

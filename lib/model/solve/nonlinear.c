@@ -282,6 +282,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
         const ew_status kept = keep_reached_loads(model, &in);
         status = kept ? kept : status;
     }
+    model_ramp_contacts(model, 0.0);
     model_carry_pressure(model);
     return status;
 }
@@ -342,6 +343,12 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
     model->nonlinear.reached_revision = 0;
     model->has_interpolated_state = false;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
+    if (model->contacts.n) { /* as in ew_model_accept */
+        model_ramp_contacts(model, 0.0);
+        (void)model_turn_equations(model);
+        EW_TRY(model_update_supports(model));
+        model_find_closed(model, MODEL_NEWTON_GAP);
+    }
     return EW_OK;
 }
 

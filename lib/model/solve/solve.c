@@ -118,6 +118,7 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
     const ew_pcg_def first = model_first_round(model, def);
     ew_status status = solve(model, &first, NULL);
     status = status ? status : model_settle_contacts(model, &first, def, solve_round);
+    model->solved_revision = status ? 0 : model->solved_revision;
     if (info) {
         *info = &model->info;
     }
@@ -141,7 +142,7 @@ ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *
     memcpy(model->field[0].value, displacement,
            (size_t)model->mesh.n_vertex * 3 * sizeof *displacement);
     if (model->contacts.n) {
-        model_find_closed(model);
+        model_find_closed(model, MODEL_ZERO_GAP);
     }
     if (known->preconditioner == EW_AUTO_PRECONDITIONER) { /* of take_start */
         return take_start(model, known, info);

@@ -1,5 +1,5 @@
-/* The stress of a model's tets. In: a model that was solved. Out: stress and von Mises stress of each
- * tet; by a whole recovery where tets are not plain linear ones. */
+/* The stress of a model's tets. In: a model that was solved. Out: stress and von Mises stress of
+ * each tet; by a whole recovery where tets are not plain linear ones. */
 #include "model/internal.h"
 
 static ew_status recover(ew_model *model)
