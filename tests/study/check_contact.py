@@ -97,9 +97,11 @@ def check_steps(folder):
 
 def check_ties(folder):
     """What contact lets go ties keep: numbers of steps and sets, a step after an edit, modes, what is not tied."""
-    text = solve(folder, "tie", "ties: [{slave: up, master: low}]\nsteps:\n  - {name: whole, static: {}}\n"
-                 "  - {name: cut, edit: [{remove: {box: [[0.6, 0.6, 0.45], [1.1, 1.1, 0.8]]}}], static: {}}\n"
-                 "  - {name: modes, modes: {count: 2}}\n", pressure=-2)
+    ties = ("ties: [{slave: up, master: low}]\nsteps:\n  - {name: whole, static: {}}\n"
+            "  - {name: cut, edit: [{remove: {box: [[0.6, 0.6, 0.45], [1.1, 1.1, 0.8]]}}], static: {}}\n")
+    text = solve(folder, "tie", ties + "  - {name: modes, modes: {count: 2}}\n", pressure=-2, status=None)
+    if "this build has no" in text:
+        text = solve(folder, "tie", ties, pressure=-2)
     expect("  ties         25 vertices of slaves tied, 0 not, gap 0 at most" in text, text)
     frames = read_frames(os.path.join(folder, "tie.vtkhdf"))
     expect(numpy.allclose(frames[0]["CellData/stress"][:, 2], 2, rtol=1e-6), "the stress is uniform")
