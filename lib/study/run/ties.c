@@ -107,6 +107,7 @@ ew_status ew_study_check_ties(ew_study *study)
 {
     for (int32_t i = 0; i < study->input->n_tie; i++) {
         const int32_t line = study->input->tie[i].line;
+        const char *what = study->input->tie[i].is_bolt ? "preload" : "tie";
         ew_model_tie_report of;
         if (ew_model_view_tie(study->model, i, &of)) {
             continue;
@@ -124,16 +125,17 @@ ew_status ew_study_check_ties(ew_study *study)
                               study->input->set[study->input->tie[i].master].name);
         }
         if (is_apart) {
-            ew_study_warn(study, EW_WARNING_UNTIED, line, "tie: %s, so that nothing is tied; %s",
+            ew_study_warn(study, EW_WARNING_UNTIED, line, "%s: %s, so that nothing is tied; %s",
+                          what,
                           of.is_lost ? "a side of it is empty" : "no face of it meets its master",
                           of.is_lost ? "see whether the body is supported as it should be"
                                      : "give a larger distance, or see whether they look at each "
                                        "other");
         } else if (of.n_free) {
             ew_study_warn(study, EW_WARNING_UNTIED, line,
-                          "tie: %d of %d vertices of the slave meet no master and move freely; "
+                          "%s: %d of %d vertices of the slave meet no master and move freely; "
                           "give a larger distance, or a slave that its master covers",
-                          of.n_free, of.n_free + of.n_point);
+                          what, of.n_free, of.n_free + of.n_point);
         }
     }
     return EW_OK;
