@@ -264,8 +264,7 @@ static ew_status read_all(ew_case_reader *reader)
     }
     EW_TRY(ew_case_read_equations(reader, ew_yaml_find(yaml, root, "equations")));
     EW_TRY(ew_case_read_couplings(reader, ew_yaml_find(yaml, root, "couplings")));
-    EW_TRY(ew_case_read_ties(reader, ew_yaml_find(yaml, root, "ties"),
-                             ew_yaml_find(yaml, root, "preload")));
+    EW_TRY(ew_case_read_ties(reader, root));
     EW_TRY(ew_case_read_contacts(reader, ew_yaml_find(yaml, root, "contact")));
     if ((value = ew_yaml_find(yaml, root, "loads"))) {
         EW_TRY(ew_case_read_loads(reader, value, &input->n_load, &input->load));
@@ -290,6 +289,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));
     EW_TRY(ew_case_check_combinations(input));
     EW_TRY(ew_case_check_contacts(input));
+    EW_TRY(ew_case_check_images(input));
     EW_TRY(ew_case_check_places(input));
     EW_TRY(ew_case_check_fatigue(input));
     EW_TRY(ew_case_check_laws(input));

@@ -40,6 +40,11 @@ typedef struct ew_case_tie {
     double shortening;     /* length unit */
     bool is_locked;        /* the force is of the first step alone; in later ones the sides stay as
                               far over one another */
+    int32_t sectors;       /* cyclic symmetry: of the whole body, about: 0: none, */
+    double point[3];       /* a point, length unit, and */
+    double axis[3];        /* the direction of the axis */
+    bool is_periodic;      /* of a cell with */
+    double strain[6];      /* this mean strain, xx yy zz xy yz xz, shear as engineering strain */
 } ew_case_tie;
 
 /* Faces that may touch others. */

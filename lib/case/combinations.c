@@ -369,11 +369,15 @@ ew_status ew_case_read_combinations(ew_case_reader *reader)
     return EW_OK;
 }
 
+/* Or a mean strain of a cell. */
 static bool has_preload(const ew_case *input)
 {
     bool found = false;
     for (int32_t i = 0; i < input->n_tie; i++) {
         found = found || input->tie[i].is_bolt;
+        for (int c = 0; c < 6; c++) {
+            found = found || input->tie[i].strain[c] != 0.0;
+        }
     }
     return found;
 }
@@ -394,10 +398,11 @@ ew_status ew_case_check_combinations(const ew_case *input)
                               input->step[s].name);
         }
         if (input->step[s].n_part && has_preload(input)) {
-            return ew_fail_at(EW_BAD_INPUT, input->step[s].line,
-                              "combination '%.60s': answers with a preload do not add up; write a "
-                              "step with the loads",
-                              input->step[s].name);
+            return ew_fail_at(
+                EW_BAD_INPUT, input->step[s].line,
+                "combination '%.60s': answers with a preload or a mean strain do not add "
+                "up; write a step with the loads",
+                input->step[s].name);
         }
     }
     return EW_OK;

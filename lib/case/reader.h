@@ -136,9 +136,10 @@ ew_status ew_case_read_constraints(ew_case_reader *reader, const yaml_node_t *li
 ew_status ew_case_read_equations(ew_case_reader *reader, const yaml_node_t *list);
 /* `couplings:` of the case; null is none. (couplings.c) */
 ew_status ew_case_read_couplings(ew_case_reader *reader, const yaml_node_t *list);
-/* `ties:` and behind them `preload:` of the case; null is none. (ties.c) */
-ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *ties,
-                            const yaml_node_t *preload);
+/* `ties:`, `cyclic:`, `periodic:` and behind them `preload:` of the case. (ties.c) */
+ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *root);
+/* Steps in which a sector or a cell does not stand for the whole body. */
+ew_status ew_case_check_images(const ew_case *input);
 /* `contact:` of the case, null is none; no step and nothing else of the case is beyond it.
  * (contact.c) */
 ew_status ew_case_read_contacts(ew_case_reader *reader, const yaml_node_t *node);

@@ -438,6 +438,28 @@ static const ew_case_key tie[] = {
 };
 SECTION(ew_section_tie, "a tie", tie);
 
+static const ew_case_key cyclic[] = {
+    {.name = "slave", .kind = EW_KEY_SET, .is_required = true,
+     .help = "faces where the sector ends"},
+    {.name = "master", .kind = EW_KEY_SET, .is_required = true,
+     .help = "faces where it begins, whose image they are"},
+    {.name = "axis", .kind = EW_KEY_AXIS, .is_required = true, .help = "direction of the axis"},
+    {.name = "point", .kind = EW_KEY_VECTOR, AT(ew_case_tie, point), .unit = "length",
+     .help = "a point of the axis; the origin unless given"},
+    {.name = "sectors", .kind = EW_KEY_INTEGER, AT(ew_case_tie, sectors), WITHIN(2, 100000),
+     .is_required = true, .rule = "a whole body has from 2 to 100000 sectors",
+     .help = "how many make the whole body"},
+};
+SECTION(ew_section_cyclic, "cyclic", cyclic);
+
+static const ew_case_key periodic[] = {
+    {.name = "sides", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_tie,
+     .is_required = true, .help = "opposite sides of the cell, a slave and a master each"},
+    {.name = "strain", .kind = EW_KEY_NUMBERS, .preset = "0",
+     .help = "mean strain xx, yy, zz, xy, yz, xz of the cell, shear as engineering strain"},
+};
+SECTION(ew_section_periodic, "periodic", periodic);
+
 static const ew_case_key preload[] = {
     {.name = "slave", .kind = EW_KEY_SET, .is_required = true,
      .help = "faces of one side of a bolt that is cut through"},

@@ -1,6 +1,9 @@
-/* Ties of a case: `ties:`, a list of two sides each that move as one body, and `preload:`, sides of
- * bolts that are cut through. */
+/* Ties of a case: `ties:`, a list of two sides each that move as one body, `cyclic:` and
+ * `periodic:`, sides of which one is the image of the other, and `preload:`, sides of bolts that
+ * are cut through. */
 #include "case/reader.h"
+
+#include <string.h>
 
 static ew_status read_tie(ew_case_reader *reader, const yaml_node_t *node,
                           const ew_case_section *section, ew_case_tie *out)
@@ -27,6 +30,42 @@ static ew_status read_preload(ew_case_reader *reader, const yaml_node_t *node, e
                : EW_OK;
 }
 
+static ew_status read_cyclic(ew_case_reader *reader, const yaml_node_t *node, ew_case_tie *out)
+{
+    EW_TRY(read_tie(reader, node, &ew_section_cyclic, out));
+    return ew_case_read_axis(reader, ew_yaml_find(&reader->yaml, node, "axis"), "axis", out->axis);
+}
+
+/* Six numbers, of all sides. */
+static ew_status read_strain(ew_case_reader *reader, const yaml_node_t *node, double strain[6])
+{
+    int32_t n;
+    EW_TRY(ew_yaml_expect_list(node, "strain", &n));
+    if (n != 6) {
+        return ew_yaml_fail(node, "strain has %d numbers; give six: xx, yy, zz, xy, yz, xz",
+                            (int)n);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(ew_yaml_number(ew_yaml_item(&reader->yaml, node, i), "strain", &strain[i]));
+    }
+    return EW_OK;
+}
+
+static ew_status read_periodic(ew_case_reader *reader, const yaml_node_t *node,
+                               const yaml_node_t *sides, ew_case_tie *out, int32_t n)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *value = ew_yaml_find(yaml, node, "strain");
+    double strain[6] = {0.0};
+    EW_TRY(value ? read_strain(reader, value, strain) : EW_OK);
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(read_tie(reader, ew_yaml_item(yaml, sides, i), &ew_section_tie, &out[i]));
+        out[i].is_periodic = true;
+        memcpy(out[i].strain, strain, sizeof strain);
+    }
+    return EW_OK;
+}
+
 static ew_status check_pairs(const ew_case *input, const yaml_node_t *node, int32_t i)
 {
     const ew_case_tie *b = &input->tie[i];
@@ -43,26 +82,71 @@ static ew_status check_pairs(const ew_case *input, const yaml_node_t *node, int3
     return EW_OK;
 }
 
-ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *ties,
-                            const yaml_node_t *preload)
+/* The sides of a cell. */
+static ew_status find_sides(ew_case_reader *reader, const yaml_node_t *periodic,
+                            const yaml_node_t **sides, int32_t *n)
+{
+    *n = 0;
+    if (!periodic) {
+        return EW_OK;
+    }
+    EW_TRY(ew_case_read_keys(&reader->yaml, periodic, &ew_section_periodic, NULL));
+    *sides = ew_yaml_find(&reader->yaml, periodic, "sides");
+    return ew_yaml_expect_list(*sides, "sides", n);
+}
+
+ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *root)
 {
     ew_case *input = reader->out;
     ew_yaml *yaml = &reader->yaml;
-    int32_t n = 0, n_bolt = 0;
+    const yaml_node_t *ties = ew_yaml_find(yaml, root, "ties");
+    const yaml_node_t *cyclic = ew_yaml_find(yaml, root, "cyclic");
+    const yaml_node_t *periodic = ew_yaml_find(yaml, root, "periodic"), *sides = NULL;
+    const yaml_node_t *preload = ew_yaml_find(yaml, root, "preload");
+    int32_t n = 0, n_side, n_bolt = 0, at = 0;
     EW_TRY(ties ? ew_yaml_expect_list(ties, "ties", &n) : EW_OK);
+    EW_TRY(find_sides(reader, periodic, &sides, &n_side));
     EW_TRY(preload ? ew_yaml_expect_list(preload, "preload", &n_bolt) : EW_OK);
-    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->tie * ((size_t)n + (size_t)n_bolt),
+    EW_TRY(ew_arena_take(&reader->arena,
+                         sizeof *input->tie * ((size_t)n + 1 + (size_t)n_side + (size_t)n_bolt),
                          &input->tie));
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < n; i++, at++) {
         const yaml_node_t *item = ew_yaml_item(yaml, ties, i);
-        EW_TRY(read_tie(reader, item, &ew_section_tie, &input->tie[i]));
-        EW_TRY(check_pairs(input, item, i));
+        EW_TRY(read_tie(reader, item, &ew_section_tie, &input->tie[at]));
+        EW_TRY(check_pairs(input, item, at));
     }
-    for (int32_t i = 0; i < n_bolt; i++) {
+    if (cyclic) {
+        EW_TRY(read_cyclic(reader, cyclic, &input->tie[at]));
+        EW_TRY(check_pairs(input, cyclic, at++));
+    }
+    EW_TRY(n_side ? read_periodic(reader, periodic, sides, &input->tie[at], n_side) : EW_OK);
+    for (int32_t i = 0; i < n_side; i++, at++) {
+        EW_TRY(check_pairs(input, ew_yaml_item(yaml, sides, i), at));
+    }
+    for (int32_t i = 0; i < n_bolt; i++, at++) {
         const yaml_node_t *item = ew_yaml_item(yaml, preload, i);
-        EW_TRY(read_preload(reader, item, &input->tie[n + i]));
-        EW_TRY(check_pairs(input, item, n + i));
+        EW_TRY(read_preload(reader, item, &input->tie[at]));
+        EW_TRY(check_pairs(input, item, at));
     }
-    input->n_tie = n + n_bolt;
+    input->n_tie = at;
+    return EW_OK;
+}
+
+ew_status ew_case_check_images(const ew_case *input)
+{
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_step *step = &input->step[s];
+        for (int32_t i = 0; i < input->n_tie; i++) {
+            const bool is_cyclic = input->tie[i].sectors > 0;
+            if ((is_cyclic || input->tie[i].is_periodic) && step->n_mode && !step->response) {
+                return ew_fail_at(EW_BAD_INPUT, step->line,
+                                  "step '%.60s': shapes of a %s as a whole differ from %s to %s, "
+                                  "those here would be "
+                                  "the ones that do not; model all of it",
+                                  step->name, is_cyclic ? "cyclic body" : "periodic body",
+                                  is_cyclic ? "sector" : "cell", is_cyclic ? "sector" : "cell");
+            }
+        }
+    }
     return EW_OK;
 }

@@ -21,6 +21,7 @@ set(sources
     boundary_conditions/springs.c
     boundary_conditions/supports.c
     boundary_conditions/thermal.c
+    boundary_conditions/tie_images.c
     boundary_conditions/ties.c
     dynamics/dynamics.c
     dynamics/dynamics_account.c

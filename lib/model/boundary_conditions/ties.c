@@ -17,6 +17,26 @@ static ew_status check_side(const ew_model *model, int32_t set, int32_t place)
                                set);
 }
 
+/* Rows of a rotation are at right angles to one another, of length 1. */
+static ew_status check_image(const ew_model_tie *tie, int32_t place)
+{
+    double off = 0.0, sum = 0.0;
+    for (int i = 0; i < 9; i++) {
+        const double *a = tie->turn + 3 * (i / 3), *b = tie->turn + 3 * (i % 3);
+        off = fmax(off, fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - (i % 4 == 0)));
+    }
+    for (int c = 0; c < 3; c++) {
+        sum += tie->shift[c] + tie->jump[c];
+    }
+    return off < 1e-12 && isfinite(sum)
+               ? EW_OK
+               : ew_fail_about(
+                     EW_BAD_ARGUMENT, place, -1,
+                     "tie %d: its turn is off a rotation by %g, or its shift and jump are "
+                     "not finite; rows of a rotation are at right angles, of length 1",
+                     place + 1, off);
+}
+
 static ew_status check(const ew_model *model, const ew_model_tie *tie, int32_t place)
 {
     if (!isfinite(tie->distance + tie->shortening) || tie->distance < 0.0) {
@@ -25,8 +45,16 @@ static ew_status check(const ew_model *model, const ew_model_tie *tie, int32_t p
                              "finite, the distance at least 0",
                              place + 1, tie->distance, tie->shortening);
     }
+    EW_TRY(tie->kind == EW_TIE_CYCLIC ? check_image(tie, place) : EW_OK);
     EW_TRY(check_side(model, tie->slave, place));
     return check_side(model, tie->master, place);
+}
+
+static bool is_same_image(const ew_model_tie *a, const ew_model_tie *b)
+{
+    return !memcmp(a->turn, b->turn, sizeof a->turn) &&
+           !memcmp(a->shift, b->shift, sizeof a->shift) &&
+           !memcmp(a->jump, b->jump, sizeof a->jump);
 }
 
 static bool is_same(const model_ties *of, int32_t n, const ew_model_tie *list)
@@ -35,7 +63,7 @@ static bool is_same(const model_ties *of, int32_t n, const ew_model_tie *list)
     for (int32_t i = 0; i < n && same; i++) {
         const ew_model_tie *a = &of->tie[i].given, *b = &list[i];
         same = a->slave == b->slave && a->master == b->master && a->distance == b->distance &&
-               a->kind == b->kind && a->shortening == b->shortening;
+               a->kind == b->kind && a->shortening == b->shortening && is_same_image(a, b);
     }
     return same;
 }
@@ -69,30 +97,35 @@ ew_status ew_model_set_ties(ew_model *model, int32_t n, const ew_model_tie *list
 static ew_status count_vertices(const ew_mesh *mesh, const ew_list *face, int32_t *n)
 {
     ew_list vertex = {0};
-    ew_status status = EW_OK;
-    for (int32_t i = 0; i < 3 * face->n && !status; i++) {
-        const int32_t code = face->id[i / 3];
-        status = ew_list_push(
-            &vertex, mesh->tet[4 * (size_t)(code / 4) + (size_t)ew_face_vertex[code % 4][i % 3]]);
-    }
-    ew_list_sort_unique(&vertex);
+    const ew_status status = model_list_corners(mesh, face, &vertex);
     *n = vertex.n;
     ew_list_free(&vertex);
     return status;
 }
 
-static ew_status build_rows(ew_model *model, model_tie *tie, const ew_list *slave,
-                            const ew_list *master)
+static ew_status build_rows(ew_model *model, int32_t i, const ew_list *slave, const ew_list *master)
 {
-    const double given = tie->given.distance;
+    model_tie *tie = &model->ties.tie[i];
+    const double given = tie->given.distance, size = model_face_size(model, slave);
     const ew_contact_def def = {.slave = slave,
                                 .master = master,
-                                .distance = given > 0.0 ? given : model_face_size(model, slave),
+                                .distance = given > 0.0 ? given : size,
                                 .is_tie = true,
                                 .edge_row =
                                     model_has_edges(model) ? model->quadratic.rows.row : NULL};
-    EW_TRY(count_vertices(&model->mesh, slave, &tie->n_vertex));
-    return ew_contact_build_rows(&tie->rows, &model->mesh, &model->topology, &def);
+    ew_mesh mesh = model->mesh;
+    if (tie->given.kind == EW_TIE_CYCLIC) {
+        EW_TRY(model_find_images(model, i, slave, master, size));
+        tie->whole = 0.5 * size * size * slave->n;
+        mesh.xyz = tie->placed ? tie->placed : mesh.xyz;
+    } else {
+        EW_TRY(count_vertices(&mesh, slave, &tie->n_vertex));
+    }
+    if (tie->image.n) {
+        ew_contact_rows_free(&tie->rows);
+        return EW_OK;
+    }
+    return ew_contact_build_rows(&tie->rows, &mesh, &model->topology, &def);
 }
 
 static ew_status make_rows(ew_model *model, int32_t i)
@@ -105,8 +138,9 @@ static ew_status make_rows(ew_model *model, int32_t i)
     tie->is_lost = !slave.n || !master.n;
     if (tie->is_lost) {
         ew_contact_rows_free(&tie->rows);
+        model_forget_images(tie);
     }
-    status = status || tie->is_lost ? status : build_rows(model, tie, &slave, &master);
+    status = status || tie->is_lost ? status : build_rows(model, i, &slave, &master);
     ew_list_free(&slave);
     ew_list_free(&master);
     return status;
@@ -199,6 +233,11 @@ static ew_status add_equations(ew_model *model, int32_t i)
     double normal[3];
     tie->first_row = to->n_row;
     memset(tie->force, 0, sizeof tie->force);
+    if (tie->given.kind == EW_TIE_CYCLIC) {
+        EW_TRY(model_add_images(model, tie, place));
+        tie->end_row = to->n_row;
+        return EW_OK;
+    }
     if (tie->given.kind == EW_TIE_SLIDING) {
         return add_sliding(model, place, &tie->rows);
     }
@@ -259,6 +298,10 @@ void model_take_ties(ew_model *model)
     for (int32_t i = 0; i < model->ties.n; i++) {
         model_tie *tie = &model->ties.tie[i];
         double normal[3];
+        if (tie->given.kind == EW_TIE_CYCLIC) {
+            model_find_image_force(&model->equations, model->mesh.n_vertex, tie);
+            continue;
+        }
         find_normal(&tie->rows, normal);
         find_force(model->equations.multiplier, tie, normal);
     }
@@ -278,11 +321,16 @@ ew_status ew_model_view_tie(const ew_model *model, int32_t tie, ew_model_tie_rep
     }
     const model_tie *from = &of->tie[tie];
     const ew_contact_rows *rows = &from->rows;
+    const int32_t n = from->image.n ? from->n_vertex : rows->n;
     *report = (ew_model_tie_report){.is_lost = from->is_lost,
-                                    .n_point = rows->n,
-                                    .n_free = from->is_lost ? 0 : from->n_vertex - rows->n,
-                                    .covered = rows->n ? rows->covered : 0.0,
-                                    .whole = from->is_lost ? 0.0 : rows->whole};
+                                    .n_point = n,
+                                    .n_free = from->is_lost ? 0 : from->n_vertex - n,
+                                    .covered = from->image.n ? from->whole
+                                               : rows->n     ? rows->covered
+                                                             : 0.0,
+                                    .whole = from->is_lost   ? 0.0
+                                             : from->image.n ? from->whole
+                                                             : rows->whole};
     for (int32_t j = 0; j < rows->n; j++) {
         report->min_gap = j ? fmin(report->min_gap, rows->gap[j]) : rows->gap[j];
         report->max_gap = j ? fmax(report->max_gap, rows->gap[j]) : rows->gap[j];
@@ -297,6 +345,7 @@ void model_forget_tie_rows(model_ties *of)
 {
     for (int32_t i = 0; i < of->capacity; i++) {
         ew_contact_rows_free(&of->tie[i].rows);
+        model_forget_images(&of->tie[i]);
     }
     of->revision = 0;
 }

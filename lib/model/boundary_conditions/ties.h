@@ -12,7 +12,14 @@ typedef struct model_tie {
     int32_t n_vertex;     /* of the slave */
     int32_t first_row;    /* among the equations */
     double force[3];      /* of masters on slaves, of the last recovery; else 0 */
-    ew_contact_rows rows; /* three for each slave vertex that is tied */
+    ew_contact_rows rows; /* three for each slave vertex that is tied; none where `image` has any */
+    /* Of EW_TIE_CYCLIC (tie_images.c): */
+    int32_t end_row;    /* behind its equations */
+    double whole;       /* area of the slave */
+    ew_list image;      /* owned: rows of a slave and of its master in turn, vertices first; -1:
+                           the other one has no coefficient. None: the sides do not match, */
+    ew_set turned, own; /* then rows of masters; slave vertices that are not their own images */
+    double *placed;     /* [vertices][3] owned: the mesh with masters on their images, or null */
 } model_tie;
 
 typedef struct model_ties {
@@ -23,6 +30,15 @@ typedef struct model_ties {
 
 /* Rows of the mesh as it is, unless they are there, and an equation for each. */
 ew_status model_make_ties(ew_model *model);
+/* tie_images.c. Vertices of faces, into an empty list. */
+ew_status model_list_corners(const ew_mesh *mesh, const ew_list *face, ew_list *vertex);
+/* Of tie i of EW_TIE_CYCLIC, between these faces: its pairs of rows, or the masters as placed;
+ * size: of a face. EW_BAD_INPUT about it: sides that do not match have vertices in common. */
+ew_status model_find_images(ew_model *model, int32_t i, const ew_list *slave, const ew_list *master,
+                            double size);
+ew_status model_add_images(ew_model *model, model_tie *tie, int32_t place); /* its equations */
+void model_find_image_force(const model_equations *of, int32_t n_vertex, model_tie *tie);
+void model_forget_images(model_tie *tie);
 void model_take_ties(ew_model *model); /* forces, from the multipliers of the equations */
 /* Those of the next use are made from nothing. */
 void model_forget_tie_rows(model_ties *of);

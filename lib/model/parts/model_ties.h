@@ -14,8 +14,13 @@ typedef enum ew_tie_kind {
     EW_TIE_JOINED,
     EW_TIE_SHORTENED, /* the sides of a bolt that is cut through move over one another by a length
                          along the mean normal of the slave */
-    EW_TIE_SLIDING    /* likewise by a length that is free: a tension of the bolt is a load on both
+    EW_TIE_SLIDING,   /* likewise by a length that is free: a tension of the bolt is a load on both
                          sides that pulls them out of the parts, a pressure < 0 */
+    EW_TIE_CYCLIC /* the slave is the image of the master, as in a body that repeats itself round
+                     an axis or along a direction: it moves as the turned displacement of the
+                     master there. Where each vertex (of quadratic tets each side, too) is the
+                     image of one the equations are of these, exact as in the whole body; else of
+                     a tie with the image */
 } ew_tie_kind;
 typedef struct ew_model_tie {
     int32_t slave, master; /* sets of faces or vertices, without a face in common */
@@ -23,7 +28,11 @@ typedef struct ew_model_tie {
                               are not tied; 0: the size of a slave face, the root of twice the mean
                               area */
     ew_tie_kind kind;
-    double shortening; /* length unit, of EW_TIE_SHORTENED: by how much the sides overlap */
+    double shortening;        /* length unit, of EW_TIE_SHORTENED: by how much the sides overlap */
+    double turn[9], shift[3]; /* of EW_TIE_CYCLIC: the image of x is turn x + shift, turn a rotation
+                                 by rows; length unit */
+    double jump[3]; /* length unit, likewise: what the slave moves beyond the turned displacement of
+                       the master, of a cell with a mean strain the strain times the shift */
 } ew_model_tie;
 /* Replaces the ties (copied); the next use checks them. They are equations to the solver
  * (ew_model_set_equations), behind those that are given and couplings, in all analyses that have

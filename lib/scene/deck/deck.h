@@ -59,7 +59,8 @@ typedef struct deck_coupling {
     double *weight;        /* [node.n] owned; null: by area of the faces of the surface, or alike */
     int32_t first, n;      /* its equations, of a rigid one */
     int32_t owner;         /* the first coupling with its reference, -1: this one */
-    bool is_put, was_free; /* it is one of the case; a step before prescribes nothing of it */
+    bool is_put, was_free; /* it is one of the case; a step before prescribes nothing of it, */
+    bool was_supported;    /* or the whole motion, as supports */
     uint8_t bits;          /* of components of the reference that this one prescribes, */
     double value[6];       /* and what they are */
 } deck_coupling;

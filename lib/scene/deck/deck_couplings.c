@@ -251,7 +251,10 @@ static ew_status put_coupling(deck_case *d, const deck_moment *at, deck_coupling
     double value[6];
     bool is_in_time = false;
     EW_TRY(find_prescribed(d, at, of, &bits, value, &is_in_time));
-    const bool by_equations = of->is_rigid && bits == 63;
+    const bool turns = value[3] != 0.0 || value[4] != 0.0 || value[5] != 0.0;
+    const bool by_equations = of->is_rigid && bits == 63 && !of->is_put &&
+                              (!d->is_nonlinear || !turns || of->was_supported);
+    of->was_supported = of->was_supported || by_equations;
     for (int32_t i = of->first; i < of->first + of->n; i++) {
         d->equation[i].is_active = by_equations || !deck_takes_equations(d);
     }
@@ -269,7 +272,7 @@ static ew_status put_coupling(deck_case *d, const deck_moment *at, deck_coupling
     if (!deck_takes_equations(d)) {
         if (!of->is_rigid) {
             deck_note(d, &d->deck.card[of->card],
-                      "what its reference prescribes is left out: small displacements take it");
+                      "what its reference prescribes is left out: steps remove equations");
         }
         return EW_OK;
     }
@@ -322,6 +325,12 @@ static ew_status spread(deck_case *d, const deck_coupling *of, const double at[6
     cross(arm, at, moment);
     for (int c = 0; c < 3; c++) {
         moment[c] += at[3 + c];
+    }
+    if (d->is_nonlinear && (moment[0] != 0.0 || moment[1] != 0.0 || moment[2] != 0.0)) {
+        deck_note(d, &d->deck.card[of->card],
+                  "NLGEOM: the moment at its reference about the middle of its nodes is of forces "
+                  "that keep their directions; it falls as the cosine of the angle by which they "
+                  "turn: a prescribed rotation is exact");
     }
     if (!solve(by->j, moment, turn)) {
         deck_note(d, &d->deck.card[of->card],

@@ -156,7 +156,7 @@ static ew_status put_oblique(deck_case *d, const oblique *list, int32_t n, ew_ca
 
 bool deck_takes_equations(const deck_case *d)
 {
-    bool in_steps = false, takes = !d->is_nonlinear;
+    bool in_steps = false, takes = true;
     for (int32_t i = 0; i < d->deck.n_card && takes; i++) {
         const ew_deck_card *card = &d->deck.card[i];
         in_steps = in_steps || deck_is(d, card, "STEP");
@@ -210,8 +210,7 @@ static void note_left(deck_case *d, int32_t card, int32_t n_left)
                 deck_note(
                     d, &d->deck.card[card],
                     "%d of its equations are left out: they tie nodes that are free; those of "
-                    "a case hold in all steps, for nodes of tets, along x, y and z, with "
-                    "small displacements",
+                    "a case hold in all steps, for nodes of tets, along x, y and z",
                     (int)n_left);
             }
             of->n_noted = n_left;
@@ -232,7 +231,7 @@ static bool is_rotated(const deck_case *d, const deck_equation *of)
 
 static void note_rotation(deck_case *d, const deck_equation *of)
 {
-    if (!d->is_rotation_noted && is_rotated(d, of)) {
+    if (of->is_active && !d->is_rotation_noted && is_rotated(d, of)) {
         deck_note(d, &d->deck.card[of->card],
                   "rotations are taken as small: nodes move along the tangent; with 0.1 rad they "
                   "leave the circle by half a percent of its radius");

@@ -21,10 +21,114 @@ static double tension_of(const ew_study *study, int32_t i)
     return is_tensioned(study, i) && !is_amplitude ? input->tie[i].force : 0.0;
 }
 
+/* ---- sides that are images ----------------------------------------------------------------------
+ */
+
+static const char *name_of(const ew_case_tie *tie)
+{
+    return tie->is_bolt       ? "preload"
+           : tie->sectors     ? "cyclic"
+           : tie->is_periodic ? "periodic"
+                              : "tie";
+}
+
+/* Rodrigues' formula, about an axis of length 1. */
+static void find_turn(const double axis[3], double angle, double turn[9])
+{
+    const double sine = sin(angle), versine = 1.0 - cos(angle);
+    for (int i = 0; i < 9; i++) {
+        const int a = i / 3, b = i % 3, c = 3 - a - b;
+        const double cross = a == b ? 0.0 : (b - a + 3) % 3 == 1 ? -axis[c] : axis[c];
+        turn[i] = (a == b ? 1.0 - versine : 0.0) + versine * axis[a] * axis[b] + sine * cross;
+    }
+}
+
+static void multiply(const double turn[9], const double x[3], double out[3])
+{
+    for (int c = 0; c < 3; c++) {
+        out[c] = turn[3 * c] * x[0] + turn[3 * c + 1] * x[1] + turn[3 * c + 2] * x[2];
+    }
+}
+
+static double away(const double a[3], const double b[3])
+{
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+/* Round the axis by one sector, to the side where the slave is. */
+static void turn_sector(const ew_case_tie *from, const ew_set_measure side[2], ew_model_tie *to)
+{
+    const double length = hypot(hypot(from->axis[0], from->axis[1]), from->axis[2]);
+    const double angle = 2.0 * acos(-1.0) / from->sectors;
+    double best = INFINITY, axis[3];
+    for (int c = 0; c < 3; c++) {
+        axis[c] = from->axis[c] / length;
+    }
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        double turn[9], shift[3], image[3];
+        find_turn(axis, sign * angle, turn);
+        multiply(turn, from->point, shift);
+        multiply(turn, side[1].centroid, image);
+        for (int c = 0; c < 3; c++) {
+            shift[c] = from->point[c] - shift[c];
+            image[c] += shift[c];
+        }
+        if (away(image, side[0].centroid) < best) {
+            best = away(image, side[0].centroid);
+            memcpy(to->turn, turn, sizeof turn);
+            memcpy(to->shift, shift, sizeof shift);
+        }
+    }
+}
+
+/* From the box of the master to that of the slave. */
+static ew_status shift_cell(const ew_study *study, const ew_case_tie *from,
+                            const ew_set_measure side[2], ew_model_tie *to)
+{
+    static const int place[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+    double size = 0.0, off = 0.0;
+    for (int c = 0; c < 3; c++) {
+        const double low = side[0].low[c] - side[1].low[c],
+                     high = side[0].high[c] - side[1].high[c];
+        to->turn[4 * c] = 1.0;
+        to->shift[c] = 0.5 * (low + high);
+        off = fmax(off, fabs(high - low));
+        size = fmax(size, side[0].high[c] - side[0].low[c]);
+    }
+    for (int i = 0; i < 9; i++) {
+        to->jump[i / 3] += (i % 4 ? 0.5 : 1.0) * from->strain[place[i]] * to->shift[i % 3];
+    }
+    return off <= 1e-3 * size
+               ? EW_OK
+               : ew_fail_at(EW_BAD_INPUT, from->line,
+                            "periodic: the sides '%.60s' and '%.60s' differ in size by %g; a slave "
+                            "is its master shifted",
+                            study->input->set[from->slave].name,
+                            study->input->set[from->master].name, off);
+}
+
+/* Where a side has left the body nothing is tied, which is told. */
+static ew_status put_image(const ew_study *study, const ew_case_tie *from, ew_model_tie *to)
+{
+    ew_set_measure side[2];
+    to->kind = EW_TIE_CYCLIC;
+    EW_TRY(ew_model_measure_set(study->model, from->slave, &side[0]));
+    EW_TRY(ew_model_measure_set(study->model, from->master, &side[1]));
+    if (from->sectors) {
+        turn_sector(from, side, to);
+        return EW_OK;
+    }
+    return shift_cell(study, from, side, to);
+}
+
+/* ---- all
+ * -----------------------------------------------------------------------------------------
+ */
+
 static ew_status put_tie(ew_study *study, int32_t i, ew_model_tie *to)
 {
     const ew_case_tie *from = &study->input->tie[i];
-    const char *what = from->is_bolt ? "a preload" : "a tie";
+    const char *what = from->is_bolt ? "a preload" : name_of(from);
     *to = (ew_model_tie){.slave = from->slave, .master = from->master, .distance = from->distance};
     if (from->is_bolt) {
         to->kind = is_tensioned(study, i) ? EW_TIE_SLIDING : EW_TIE_SHORTENED;
@@ -33,7 +137,8 @@ static ew_status put_tie(ew_study *study, int32_t i, ew_model_tie *to)
                                                     : from->shortening;
     }
     EW_TRY(ew_study_require_side(study, what, from->slave, from->line));
-    return ew_study_require_side(study, what, from->master, from->line);
+    EW_TRY(ew_study_require_side(study, what, from->master, from->line));
+    return from->sectors || from->is_periodic ? put_image(study, from, to) : EW_OK;
 }
 
 ew_status ew_study_set_ties(ew_study *study)
@@ -103,11 +208,25 @@ static ew_status has_faces(const ew_study *study, const ew_case_tie *tie, bool *
     return EW_OK;
 }
 
+/* A side that is not all of the image of the other is no boundary of a sector or a cell. */
+static ew_status check_image(const ew_study *study, const ew_case_tie *tie,
+                             const ew_model_tie_report *of)
+{
+    return !of->is_lost && !of->n_free && of->covered > 0.99 * of->whole
+               ? EW_OK
+               : ew_fail_at(EW_BAD_INPUT, tie->line,
+                            "%s: '%.60s' is not the image of '%.60s', which covers %.3g of its "
+                            "area %.3g; see the %s and what edits made of both sides",
+                            name_of(tie), study->input->set[tie->slave].name,
+                            study->input->set[tie->master].name, of->covered, of->whole,
+                            tie->sectors ? "axis, the number of sectors" : "sides");
+}
+
 ew_status ew_study_check_ties(ew_study *study)
 {
     for (int32_t i = 0; i < study->input->n_tie; i++) {
         const int32_t line = study->input->tie[i].line;
-        const char *what = study->input->tie[i].is_bolt ? "preload" : "tie";
+        const char *what = name_of(&study->input->tie[i]);
         ew_model_tie_report of;
         if (ew_model_view_tie(study->model, i, &of)) {
             continue;
@@ -124,7 +243,9 @@ ew_status ew_study_check_ties(ew_study *study)
                               study->input->set[study->input->tie[i].slave].name,
                               study->input->set[study->input->tie[i].master].name);
         }
-        if (is_apart) {
+        if (study->input->tie[i].sectors || study->input->tie[i].is_periodic) {
+            EW_TRY(check_image(study, &study->input->tie[i], &of));
+        } else if (is_apart) {
             ew_study_warn(study, EW_WARNING_UNTIED, line, "%s: %s, so that nothing is tied; %s",
                           what,
                           of.is_lost ? "a side of it is empty" : "no face of it meets its master",
