@@ -532,6 +532,18 @@ for name, words, ties in (
         ("tie with an unknown key", ["unknown key 'gap'"], "ties: [{gap: 0.1}]"),
         ("tie with mixed tets", ["mixed"], "ties: [{slave: base, master: {box: [[-1, -1, 0.9], [9, 9, 9]]}}]\nelements: mixed")):
     run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, ties + "\n" + EQUATION))
+FAR = "{box: [[-1, -1, 0.9], [9, 9, 9]]}"
+for name, words, symmetry in (
+        ("a sector without a number", ["sectors"], "cyclic: {slave: base, master: %s, axis: z}" % FAR),
+        ("one sector", ["from 2 to"], "cyclic: {slave: base, master: %s, axis: z, sectors: 1}" % FAR),
+        ("a sector without an axis", ["axis"], "cyclic: {slave: base, master: %s, sectors: 4}" % FAR),
+        ("a sector about nothing", ["axis"], "cyclic: {slave: base, master: %s, axis: [0, 0, 0], sectors: 4}" % FAR),
+        ("a sector of itself", ["same set"], "cyclic: {slave: base, master: base, axis: z, sectors: 4}"),
+        ("a sector whose sides are no images", ["not the image"], "cyclic: {slave: base, master: %s, axis: z, sectors: 4}" % FAR),
+        ("a cell without sides", ["sides"], "periodic: {strain: [0, 0, 0, 0, 0, 0]}"),
+        ("a cell with five strains", ["strain has 5 numbers"], "periodic: {sides: [{slave: base, master: %s}], strain: [0, 0, 0, 0, 0]}" % FAR),
+        ("a cell whose strain is a word", ["strain"], "periodic: {sides: [{slave: base, master: %s}], strain: [x, 0, 0, 0, 0, 0]}" % FAR)):
+    run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, symmetry + "\n" + EQUATION))
 for other in "ties: [{slave: base, master: far}, {slave: far, master: base}]", "ties: [{slave: far, master: base}]\npreload: [{slave: far, master: base, force: 1}]":
     run("sides given twice", [f"case.yaml:{6 + other.count(chr(10))}:", "the entry in line 6", "each pair once"],
         case=replaced("constraints:\n", f"  far: {{box: [[-1, -1, 0.9], [9, 9, 9]]}}\n{other}\nconstraints:\n"))

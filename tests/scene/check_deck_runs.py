@@ -6,6 +6,7 @@ the deck give the same displacements, and reactions where nothing else acts, to 
 what is said to differ. Exit status 77 without ccx.
 """
 import copy
+import math
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ import tempfile
 
 import checks
 from checks import expect
-from deck_reference import DIGITS, PRINT, SECTIONS, STEEL, WOOD, Part, ccx, convert, nset, program, same
+from deck_reference import DIGITS, EDGES, PRINT, SECTIONS, STEEL, WOOD, Part, ccx, convert, nset, program, same
 from support import numpy
 
 BOTH = PRINT.replace("U\n", "U, RF\n")
@@ -197,6 +198,47 @@ def equations(part):
     same("*MPC, TIE", part, text % tie, here=head + text % ("*MPC\n" + "".join("TIE, %d, 900\n" % n for n in tip[:2])))
 
 
+def turned(part, fine):
+    """With NLGEOM: a rigid end that is bent by half a radian and moves freely, a rigid body turned whole, equations of free nodes. Here strain is
+    Biot's, there Green's; along a bent bar both are alike to their size."""
+    tip, end = part.nodes(lambda x, y, z: x == 4), part.faces(lambda x, y, z: x == 4)
+    reference = "*NODE\n900, 5., .5, .5\n901, 0., 0., 0.\n*SURFACE, NAME=end\n" + "".join("%d, S%d\n" % face for face in end)
+    slow, small = "*STEP, NLGEOM, INC=1000\n*STATIC\n0.1, 1.\n", ["NLGEOM: strain is Biot's"]
+    couple = "*COUPLING, REF NODE=900, SURFACE=end, CONSTRAINT NAME=c\n*KINEMATIC\n1, 3\n"
+    body = "*RIGID BODY, NSET=tip, REF NODE=900, ROT NODE=901\n"
+    deck("NLGEOM, an end bent by 0.5 rad", part, reference + SOFT + FIXED + body + slow + "*BOUNDARY\n901, 2, 2, .5\n901, 1, 1\n901, 3, 3\n" + PRINT,
+         notes=small, tolerance=.1)
+    deck("NLGEOM, a rigid body turned", part, reference + SOFT + FIXED + body + slow + "*BOUNDARY\n900, 1, 3\n901, 1, 3, .1\n" + PRINT,
+         notes=small, tolerance=.15)
+    deck("NLGEOM, a free coupling", part, reference + SOFT + FIXED + couple + slow + "*CLOAD\n900, 3, -.02\n" + PRINT,
+         notes=small + ["keep their directions"], tolerance=5e-3)
+    free = "".join("*EQUATION\n2\n%d, 1, 1., %d, 1, -1.\n" % (n, tip[0]) for n in tip[1:])
+    deck("NLGEOM, equations of free nodes", part, SOFT + FIXED + free + slow + "*CLOAD\ntip, 3, -.02\n" + PRINT, notes=small, tolerance=1e-2)
+
+
+def sector(folder, ten):
+    """A quarter of a ring about an axis through (1, 2, 0), which is pressed: nodes of both sides lie on one another when they are turned."""
+    part = Part(folder, "4,2,2", ten)
+    bar, corners = part.points.copy(), part.corners
+    angle, radius = -bar[:, 0] * math.pi / 8, 1 + bar[:, 1]
+    part.points = numpy.column_stack((1 + radius * numpy.cos(angle), 2 + radius * numpy.sin(angle), bar[:, 2]))
+    for tet in part.tets if ten else ():
+        part.points[tet[4:]] = part.points[tet[list(map(list, zip(*EDGES)))]].mean(axis=0)
+    mapped, part.points = part.points, bar
+    lines = ["%s" % line for line in part.text()]
+    sides = [f"*SURFACE, NAME=side{k}\n" + "".join("%d, S%d\n" % face for face in part.faces(lambda x, y, z: x == at)) for k, at in enumerate((0, 4))]
+    bottom = nset("bottom", part.nodes(lambda x, y, z: (z == 0) & (x <= 3)))  # CalculiX takes no support of a slave
+    part.points = mapped
+    head = list(part.text())
+    cut = [i for i, line in enumerate(head) if line.startswith("*ELEMENT")][0]
+    then = [i for i, line in enumerate(lines) if line.startswith("*ELEMENT")][0]
+    text = "\n".join(head[:cut] + lines[then:] + [bottom]) + "\n" + "".join(sides)
+    deck(f"a sector, C3D{10 if ten else 4}", part, SOFT + "*TIE, NAME=t, CYCLIC SYMMETRY, POSITION TOLERANCE=0.01\nside1, side0\n"
+         "*CYCLIC SYMMETRY MODEL, N=4, TIE=t, NGRAPH=4\n1., 2., 0., 1., 2., 1.\n*BOUNDARY\nbottom, 3\nwall, 2\n" + STEP
+         + "*DSLOAD\ntop, P, 1.\n" + PRINT, head=text)
+
+
+
 def parts(part, kind):
     """A part that is placed twice, the second time turned by 90 or 180 degrees about x, so that sides of quadratic
     tets meet, and tied, with an orientation of its own: Abaqus' assembly here, all nodes and elements, the tie and
@@ -293,6 +335,8 @@ def main():
         four, ten, fine = Part(folder, "3,1,1"), Part(folder, "2,1,1", True), Part(folder, "8,2,2")
         ties(folder, False)
         ties(folder, True)
+        sector(folder, False)
+        sector(folder, True)
     for part in (four, ten):
         supports(part)
         equations(part)
@@ -304,6 +348,7 @@ def main():
     parts(four, "C3D4")
     parts(ten, "C3D10")
     large(four, fine, ten)
+    turned(ten, fine)
     motion(ten)
     modes(fine)
     expect(n_deck >= 60, f"{n_deck} decks, 60 or more are compared with CalculiX")

@@ -218,6 +218,8 @@ void deck_free_couplings(deck_case *d);
 /* deck_ties.c: *TIE of surfaces that share no nodes; a surface as the set of a key, unless it has
  * no face on the boundary. */
 ew_status deck_read_ties(deck_case *d);
+/* Whether the body is a sector of a cyclic one, whose shapes are not those of the sector. */
+bool deck_is_sector(const deck_case *d);
 ew_status deck_put_surface(deck_case *d, int32_t card, const char *key, ew_case_entry *to,
                            bool *is_put);
 

@@ -321,6 +321,12 @@ static ew_status end_step(deck_case *d, const step *s)
             "put it before them, or into a deck of its own");
         return EW_OK;
     }
+    if ((s->kind == FREQUENCY || s->kind == BUCKLE) && deck_is_sector(d)) {
+        deck_note(d, s->begin,
+                  "the step is left out: shapes of a cyclic body differ from sector to sector, "
+                  "those of a sector alone would be the ones that do not");
+        return EW_OK;
+    }
     if (s->is_nlgeom && !d->is_nonlinear && (s->kind == STATIC || s->kind == DYNAMIC)) {
         deck_note(d, s->begin,
                   "NLGEOM is read as small displacements: large ones need elastic or "

@@ -374,12 +374,17 @@ class Tie:
     """Faces of a slave that move with those of a master as one body; their meshes need not match. Sets of
     faces or vertices. `distance`: how far apart tied faces may be, unless given the size of a slave face. Of a
     bolt that is cut through `shortening`: by how much its sides move over one another along their normal, or
-    "free": as far as loads that pull them out of the parts, Pressure(sides, -10.0), take."""
+    "free": as far as loads that pull them out of the parts, Pressure(sides, -10.0), take. Of a sector or a cell
+    the slave is the image of the master, `turn` x + `shift`, a rotation by rows and a vector, and moves as the
+    turned displacement of the master and `jump`, of a cell with a mean strain the strain times the shift."""
 
     slave: SetLike
     master: SetLike
     distance: float = 0.0
     shortening: Union[float, str, None] = None
+    turn: Optional[Sequence[Sequence[float]]] = None
+    shift: Sequence[float] = (0.0, 0.0, 0.0)
+    jump: Sequence[float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -469,6 +474,11 @@ def fill_tie(tie: Tie, struct, set_number: Callable[[Any], int]) -> None:
     if tie.shortening is not None:
         struct.kind = lib.EW_TIE_SLIDING if tie.shortening == "free" else lib.EW_TIE_SHORTENED
         struct.shortening = 0.0 if tie.shortening == "free" else tie.shortening
+    if tie.turn is not None:
+        struct.kind = lib.EW_TIE_CYCLIC
+        put(struct.turn, np.ravel(tie.turn))
+        put(struct.shift, tie.shift)
+        put(struct.jump, tie.jump)
 
 
 def fill_contact(contact: Contact, struct, set_number: Callable[[Any], int]) -> None:

@@ -243,6 +243,21 @@ class Conditions(unittest.TestCase):
         with self.assertRaises(ew.BadArgument):
             model.ties = ew.Tie(up, low, distance=-1.0)
 
+    def test_cell(self):
+        """A cell without lateral contraction under a mean strain; a journal; what is no rotation."""
+        model = ew.Model(ew.Mesh.box((1, 1, 1), (2, 2, 2)), elements="linear")
+        model.material = ew.Material(1000.0, 0.0)
+        one = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+        sides = [[model.add_set("xyz"[c] + str(end), lambda x, c=c, end=end: x[:, c] == end, of="faces") for end in (0, 1)] for c in range(3)]
+        model.supports = ew.Fixed(model.add_set("pin", lambda x: (x == 0).all(axis=1)))
+        model.ties = [ew.Tie(high, low, turn=one, shift=one[c], jump=(0.01, 0, 0) if c == 0 else (0, 0, 0)) for c, (low, high) in enumerate(sides)]
+        model.solve(tolerance=1e-11)
+        np.testing.assert_allclose(model.tie_results(0)["force"], (10.0, 0, 0), atol=1e-7)
+        np.testing.assert_allclose(model.stress[:, 0], 10.0, rtol=1e-8)
+        with self.assertRaises(ew.BadArgument):
+            model.ties = ew.Tie(sides[0][1], sides[0][0], turn=((2.0, 0, 0), *one[1:]))
+            model.solve()
+
     def test_contacts(self):
         """All parts, sets, a press fit between them, a journal."""
         model, low, up, top = self.stack()
