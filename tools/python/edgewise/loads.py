@@ -1,6 +1,8 @@
 """Loads, supports and their factors of time. Each is plain data; a model takes a list of them.
 
-Sets are given by name or as the Set itself. Vectors are along x, y, z or along `axes`."""
+Sets are given by name or as the Set itself. Vectors are along x, y, z or along `axes`.
+
+Longer than 500 lines because each kind of load and support is a class of plain data with its documentation."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -383,8 +385,8 @@ class Tie:
     distance: float = 0.0
     shortening: Union[float, str, None] = None
     turn: Optional[Sequence[Sequence[float]]] = None
-    shift: Sequence[float] = (0.0, 0.0, 0.0)
-    jump: Sequence[float] = (0.0, 0.0, 0.0)
+    shift: Sequence[float] = _ZERO
+    jump: Sequence[float] = _ZERO
 
 
 @dataclass(frozen=True)
