@@ -12,6 +12,7 @@ set(sources
     boundary_conditions/follower.c
     boundary_conditions/follower_factors.c
     boundary_conditions/friction.c
+    boundary_conditions/friction_points.c
     boundary_conditions/lists.c
     boundary_conditions/load_groups.c
     boundary_conditions/load_makers.c

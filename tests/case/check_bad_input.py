@@ -570,7 +570,6 @@ for name, words, contact in (
                             ("converge", "converge: {}"), ("optimise", "optimise: {remove: {volume: 0.5}}"))),
         ("friction in a sweep that goes on", ["case.yaml:7:", "history of friction", "warm"],
          "contact: [{friction: 0.1}]\nparameters: {g: 1}\nsweep: {list: [{g: 2}], start: continue}"),
-        ("friction with large rotations", ["case.yaml:7:", "kinematics: small"], "contact: [{friction: 0.1}]\nkinematics: corotational"),
         ("interference with large rotations", ["case.yaml:7:", "kinematics: small"],
          "contact: [{interference: 0}]\nkinematics: corotational"),
         ("contact in modes", ["case.yaml:8:", "static and dynamic steps"],

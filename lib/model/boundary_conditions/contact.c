@@ -69,6 +69,7 @@ ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_conta
     model->dynamics.has_changed = true;
     of->has_forces = of->is_settled = false;
     of->has_history = of->has_history && n;
+    of->compliance = 1.0;
     of->revision = 0;
     model_forget_equations(model);
     model_forget_row_changes(model);
@@ -222,15 +223,22 @@ void model_find_closed(ew_model *model, double tolerance)
     model_renew_contact_equations(model);
 }
 
-/* Component c of a vector along the tangents. */
-static double along(const model_friction *of, const double v[2], int c)
-{
-    return v[0] * of->tangent[0][c] + v[1] * of->tangent[1][c];
-}
-
 static bool slides(const model_contacts *of, int32_t i)
 {
     return of->point[i].is_closed && (of->friction[i].slips || of->friction[i].has_slid);
+}
+
+/* What a closed point slid in the solve. */
+static void find_slid(const model_contacts *of, int32_t vertex, int32_t i, double slid[3])
+{
+    const model_friction *at = &of->friction[i];
+    model_combine_tangents(at, at->slip, slid);
+    for (int c = 0; c < 3; c++) {
+        slid[c] = slides(of, i) ? slid[c] : 0.0;
+        slid[c] += of->point[i].is_closed && vertex < of->n_passed
+                       ? of->passed[3 * (size_t)vertex + c]
+                       : 0.0;
+    }
 }
 
 static void add_to_report(const model_contacts *of, const model_contact_part *part, bool is_large,
@@ -252,12 +260,14 @@ static void add_to_report(const model_contacts *of, const model_contact_part *pa
     to->normal_force += of->force[i];
     if (part->friction > 0.0) {
         const model_friction *at = &of->friction[i];
+        double force[3], slid[3];
+        model_combine_tangents(at, at->force, force);
+        find_slid(of, rows->vertex[r], i, slid);
         to->friction_force += hypot(at->force[0], at->force[1]);
         to->n_slip += slides(of, i);
-        to->max_slip =
-            slides(of, i) ? fmax(to->max_slip, hypot(at->slip[0], at->slip[1])) : to->max_slip;
+        to->max_slip = fmax(to->max_slip, hypot(hypot(slid[0], slid[1]), slid[2]));
         for (int c = 0; c < 3; c++) {
-            to->force[c] -= along(at, at->force, c);
+            to->force[c] -= force[c];
         }
     }
 }
@@ -268,12 +278,14 @@ static void add_to_vertex(model_contacts *of, const model_contact_part *part, in
 {
     const int32_t v = part->rows.vertex[r];
     const double area = part->rows.area[r], pressure = of->force[i] / area;
-    const model_friction *at = &of->friction[i];
+    double force[3], slid[3];
+    model_combine_tangents(&of->friction[i], of->friction[i].force, force);
+    find_slid(of, v, i, slid);
     of->status[v] = fmax(of->status[v], !of->point[i].is_closed ? 1.0 : slides(of, i) ? 3.0 : 2.0);
     of->opening[v] = fmin(of->opening[v], of->gap[i]);
     for (int c = 0; c < 3 && part->friction > 0.0 && pressure >= of->pressure[v]; c++) {
-        of->traction[3 * (size_t)v + (size_t)c] = -along(at, at->force, c) / area;
-        of->slip[3 * (size_t)v + (size_t)c] = slides(of, i) ? -along(at, at->slip, c) : 0.0;
+        of->traction[3 * (size_t)v + (size_t)c] = -force[c] / area;
+        of->slip[3 * (size_t)v + (size_t)c] = 0.0 - slid[c];
     }
     of->pressure[v] = fmax(of->pressure[v], pressure);
 }
@@ -365,6 +377,8 @@ void model_free_contacts(ew_model *model)
     ew_release(of->point);
     ew_release(of->before);
     ew_release(of->friction);
+    ew_release(of->passed);
+    ew_release(of->friction_before);
     ew_release(of->spring);
     ew_release(of->gap);
     ew_release(of->force);

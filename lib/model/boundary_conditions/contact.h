@@ -18,6 +18,7 @@ typedef struct model_contact_point {
     int32_t contact;
     int64_t vertex_id;
     bool is_closed;
+    int32_t before; /* its place before rows were made last; -1: there was none */
     double between; /* gap without displacements; where rows are of a displaced body less what they
                        make of the displacements of vertices, so that both add up to its gap */
     double
@@ -37,13 +38,23 @@ typedef struct model_contacts {
     bool keeps_rows; /* other points are closed, and nothing else has changed */
     int32_t n_point, point_capacity, gap_capacity, force_capacity, before_capacity,
         friction_capacity, spring_capacity;
-    model_contact_point *point; /* [n_point] owned: by parts, in each by rows */
-    bool *before;               /* [n_point] owned: closed before the last change */
-    model_friction *friction;   /* [n_point] owned: of parts with friction */
-    bool has_history;           /* the displacement is one that friction goes on from, */
-    bool is_settled;            /* and slip is of it */
-    double relaxation;          /* share of what forces of points that slip lack that they get */
-    double *spring;             /* owned: stiffness of springs of friction */
+    model_contact_point *point;      /* [n_point] owned: by parts, in each by rows */
+    bool *before;                    /* [n_point] owned: closed before the last change */
+    model_friction *friction;        /* [n_point] owned: of parts with friction, */
+    model_friction *friction_before; /* owned: and before rows were made last */
+    int32_t friction_before_capacity;
+    int32_t n_passed, passed_capacity;
+    double *passed;      /* [n_passed][3] owned: of vertices, what slid in load steps of the same
+                            solve before */
+    const double *start; /* [rows][3] borrowed: in a nonlinear solve or a step in time what friction
+                            goes on from; null: the displacement */
+    double compliance;   /* displacement for a unit of force by that of what is solved for; 1
+                            but in a step in time */
+    bool has_history;    /* the displacement is one that friction goes on from, */
+    bool is_settled;     /* and slip is of it */
+    int32_t n_loose;     /* points that stuck, and slide since the last change */
+    double relaxation;   /* share of what forces of points that slip lack that they get */
+    double *spring;      /* owned: stiffness of springs of friction */
     double *gap, *force; /* [n_point] owned: at the displacement; of closed points, >= 0 where
                             they press */
     int32_t known_capacity, n_known;
@@ -64,6 +75,8 @@ typedef struct model_contacts {
 /* After so many rounds the worst point changes alone, so that sets cannot take turns; after so many
  * altogether there is no end. */
 enum { MODEL_ROUNDS_OF_ALL = 12, MODEL_MAX_ROUNDS = 200 };
+/* Iterations of Newton's method that friction changes in, at most. */
+enum { MODEL_ROUNDS_OF_FRICTION = 60 };
 /* Share of the largest pressure that is no pull, and of the largest displacement no overlap. */
 #define MODEL_CONTACT_TOLERANCE 1e-7
 
@@ -76,6 +89,7 @@ void model_forget_equations(ew_model *model);
 void model_renew_contact_equations(ew_model *model);
 void model_find_largest_contact(const ew_model *model, const double *u, double *pressure,
                                 double *displacement);
+bool model_has_friction(const ew_model *model);
 /* EW_BAD_ARGUMENT, about its place, where a contact has friction. */
 ew_status model_refuse_friction(const ew_model *model, const char *remedy);
 /* contact_rows.c: the size of faces, the root of twice the mean area. */

@@ -35,6 +35,15 @@ void model_find_largest_contact(const ew_model *model, const double *u, double *
     }
 }
 
+bool model_has_friction(const ew_model *model)
+{
+    bool any = false;
+    for (int32_t i = 0; i < model->contacts.n; i++) {
+        any = any || model->contacts.given[i].friction > 0.0;
+    }
+    return any;
+}
+
 ew_status model_refuse_friction(const ew_model *model, const char *remedy)
 {
     for (int32_t i = 0; i < model->contacts.n; i++) {

@@ -28,8 +28,13 @@ static int compare_points(const void *a, const void *b)
 static ew_status remember(model_contacts *of)
 {
     int32_t n = 0;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        of->point[i].before = i;
+    }
     EW_TRY(
         ew_grow_copy(&of->known, &of->known_capacity, of->point, of->n_point, sizeof *of->known));
+    EW_TRY(ew_grow_copy(&of->friction_before, &of->friction_before_capacity, of->friction,
+                        of->n_point, sizeof *of->friction));
     if (of->n_point) {
         qsort(of->known, (size_t)of->n_point, sizeof *of->known, compare_points);
     }
@@ -82,6 +87,7 @@ static ew_status add_points(ew_model *model, const model_contact_part *part, dou
                         : NULL;
         to->is_closed = known ? known->is_closed : gap <= CLOSED * distance;
         to->overlap = known ? known->overlap : 0.0;
+        to->before = known ? known->before : -1;
         to->between = gap - (model_has_large_rotations(model) ? moved_gap(model, rows, i) : 0.0);
         of->gap[of->n_point] = gap;
         of->force[of->n_point++] = 0.0;

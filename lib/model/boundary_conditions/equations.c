@@ -284,9 +284,6 @@ static ew_status refuse(const ew_model *model)
         return ew_fail(EW_BAD_ARGUMENT, "equations and contact do not go with the pressures of "
                                         "mixed tets; use 'elements: quadratic'");
     }
-    EW_TRY(model_is_nonlinear(model)
-               ? model_refuse_friction(model, "'kinematics: small' and a linear elastic material")
-               : EW_OK);
     return check_interference(model);
 }
 

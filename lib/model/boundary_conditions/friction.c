@@ -28,20 +28,6 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Row `row` of the tie along a tangent, times u. */
-static double jump(const model_contact_part *part, int32_t row, const double tangent[3],
-                   const double *u)
-{
-    const ew_contact_rows *tie = &part->tie;
-    double sum = 0.0;
-    for (int c = 0; c < 3; c++) {
-        for (int32_t k = tie->begin[3 * row + c]; k < tie->begin[3 * row + c + 1]; k++) {
-            sum += tangent[c] * tie->factor[k] * u[tie->entry[k]];
-        }
-    }
-    return sum;
-}
-
 static ew_status push_row(ew_model *model, const model_contact_part *part, int32_t row,
                           const double tangent[3])
 {
@@ -55,13 +41,6 @@ static ew_status push_row(ew_model *model, const model_contact_part *part, int32
         }
     }
     return EW_OK;
-}
-
-static void combine(const model_friction *of, const double along[2], double direction[3])
-{
-    for (int c = 0; c < 3; c++) {
-        direction[c] = along[0] * of->tangent[0][c] + along[1] * of->tangent[1][c];
-    }
 }
 
 static bool is_fixed(const ew_model *model, int32_t entry)
@@ -81,119 +60,6 @@ static bool is_driven(const ew_model *model, const model_contact_part *part, int
         }
     }
     return driven;
-}
-
-/* ---- tangents -------------------------------------------------------------------------------- */
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* v without what it has along n; its length. */
-static double clear(const double n[3], double v[3])
-{
-    const double along = dot(n, v);
-    for (int c = 0; c < 3; c++) {
-        v[c] -= along * n[c];
-    }
-    return sqrt(dot(v, v));
-}
-
-/* The direction that constraints leave free or prescribe alone at a vertex, as far as it is a
- * tangent: with it as one of both, the other one is free or prescribed, too. False: none. */
-static bool find_distinct(const ew_model *model, int32_t vertex, double q[3])
-{
-    const unsigned bits = model->constraints.fixed[vertex] & 7u, free = 7u & ~bits;
-    const ew_oblique *oblique = &model->constraints.oblique;
-    const unsigned one = !(bits & (bits - 1)) ? bits : !(free & (free - 1)) ? free : 0;
-    for (int c = 0; c < 3; c++) {
-        q[c] = one >> c & 1;
-    }
-    for (int32_t k = 0; model->constraints.fixed[vertex] & EW_OBLIQUE && k < oblique->n; k++) {
-        if (oblique->row[k] == vertex) {
-            memcpy(q, oblique->normal + 6 * (size_t)k, 3 * sizeof *q);
-        }
-    }
-    return dot(q, q) > 0.5;
-}
-
-static void find_tangents(const ew_model *model, int32_t vertex, const double normal[3],
-                          double tangent[2][3])
-{
-    const double length = sqrt(dot(normal, normal));
-    double n[3], *t = tangent[0];
-    int least = 0;
-    for (int c = 0; c < 3; c++) {
-        n[c] = normal[c] / length;
-        least = fabs(n[c]) < fabs(n[least]) ? c : least;
-    }
-    double size = find_distinct(model, vertex, t) ? clear(t, n) : 0.0;
-    if (size < 0.5) { /* it is the normal, or there is none */
-        for (int c = 0; c < 3; c++) {
-            n[c] = normal[c] / length;
-            t[c] = c == least;
-        }
-        const double left = clear(n, t);
-        for (int c = 0; c < 3; c++) {
-            t[c] /= left;
-        }
-        size = 1.0;
-    }
-    for (int c = 0; c < 3; c++) {
-        const int d = (c + 1) % 3, e = (c + 2) % 3;
-        tangent[1][c] = (n[d] * t[e] - n[e] * t[d]) / size;
-    }
-}
-
-/* ---- history ------------------------------------------------------------------------------------
- */
-
-void model_make_friction(ew_model *model, const model_contact_part *part, int32_t first)
-{
-    model_contacts *all = &model->contacts;
-    for (int32_t r = 0; r < part->rows.n; r++) {
-        model_friction *to = &all->friction[first + r];
-        *to = (model_friction){.slips = false};
-        find_tangents(model, part->rows.vertex[r], part->rows.normal + 3 * (size_t)r, to->tangent);
-        for (int a = 0; a < 2 && all->has_history; a++) {
-            to->origin[a] = jump(part, r, to->tangent[a], model->field[0].value);
-        }
-    }
-}
-
-void model_begin_friction(ew_model *model)
-{
-    model_contacts *of = &model->contacts;
-    bool any = false;
-    for (int32_t i = 0; of->is_settled && i < of->n_point; i++) {
-        model_friction *to = &of->friction[i];
-        any = any || to->slips || to->slip[0] != 0.0 || to->slip[1] != 0.0;
-        to->slips = to->has_slid = false;
-        for (int a = 0; a < 2; a++) {
-            to->origin[a] += to->slip[a];
-            to->slip[a] = 0.0;
-        }
-    }
-    of->is_settled = false;
-    of->relaxation = 1.0;
-    if (any) {
-        model_renew_contact_equations(model);
-    }
-}
-
-void model_find_slip(ew_model *model, const double *u)
-{
-    model_contacts *of = &model->contacts;
-    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
-        const model_contact_part *part = &of->part[k];
-        for (int32_t r = 0; r < part->rows.n; r++, i++) {
-            model_friction *to = &of->friction[i];
-            for (int a = 0; a < 2 && part->friction > 0.0; a++) {
-                to->slip[a] = jump(part, r, to->tangent[a], u) - to->origin[a];
-            }
-        }
-    }
 }
 
 /* ---- equations and forces ---------------------------------------------------------------------
@@ -218,10 +84,10 @@ static ew_status push_spring(ew_model *model, const model_contact_part *part, in
     model_equations *to = &model->equations;
     double direction[3];
     if (stiffness > 0.0) {
-        combine(of, along, direction);
+        model_combine_tangents(of, along, direction);
         EW_TRY(push_row(model, part, row, direction));
         to->value[to->n_row++] = 0.0;
-        model->contacts.spring[to->n_spring++] = stiffness;
+        model->contacts.spring[to->n_spring++] = stiffness * model->contacts.compliance;
     }
     return EW_OK;
 }
@@ -278,7 +144,7 @@ static void find_force(const model_friction *of, const double slip[2], double fo
 void model_add_friction(const ew_model *model, double sign, bool at_displacement, double *force)
 {
     const model_contacts *of = &model->contacts;
-    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+    for (int32_t k = 0, i = 0; k < of->n_part && !of->is_released; k++) {
         const ew_contact_rows *tie = &of->part[k].tie;
         for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
             const model_friction *at = &of->friction[i];
@@ -288,7 +154,7 @@ void model_add_friction(const ew_model *model, double sign, bool at_displacement
             }
             find_force(at, at_displacement ? at->slip : (double[2]){-at->origin[0], -at->origin[1]},
                        along);
-            combine(at, along, pushed);
+            model_combine_tangents(at, along, pushed);
             for (int c = 0; c < 3; c++) {
                 for (int32_t t = tie->begin[3 * r + c]; t < tie->begin[3 * r + c + 1]; t++) {
                     force[tie->entry[t]] += sign * pushed[c] * tie->factor[t];
@@ -314,8 +180,8 @@ void model_take_friction(ew_model *model, const model_contact_part *part, int32_
 /* ---- the law ----------------------------------------------------------------------------------
  */
 
-/* By how much a unit of force at a point moves it, by the blocks of its rows; 0: it is driven. */
-static double find_softness(const ew_model *model, const ew_matrix *blocks,
+/* By how much a unit of force at a point moves it, by the diagonal of its rows; 0: it is driven. */
+static double find_softness(const ew_model *model, const model_diagonal *of,
                             const model_contact_part *part, int32_t row)
 {
     const ew_contact_rows *tie = &part->tie;
@@ -324,20 +190,23 @@ static double find_softness(const ew_model *model, const ew_matrix *blocks,
         double sum = 0.0;
         for (int32_t k = tie->begin[3 * row + c]; k < tie->begin[3 * row + c + 1]; k++) {
             const int32_t e = tie->entry[k];
-            if (e % 3 == c && e / 3 < blocks->n_row && !is_fixed(model, e)) {
+            const size_t at = (size_t)(e / 3);
+            if (e % 3 == c && e / 3 < of->n_row && !is_fixed(model, e)) {
                 sum += tie->factor[k] * tie->factor[k] /
-                       blocks->diagonal[9 * (size_t)(e / 3) + 4 * (size_t)c];
+                       of->value[of->is_scalar ? at : 9 * at + 4 * (size_t)c];
             }
         }
         most = fmax(most, sum);
     }
-    return most;
+    return most * model->contacts.compliance;
 }
 
 typedef struct coulomb {
-    const ew_matrix *blocks;
+    const model_diagonal *diagonal;
     double pressure, displacement; /* the largest */
     double tolerance, relaxation;
+    double share; /* sum of normal forces over that of those that press: of what points that stick
+                     make of a motion little is left once they slide */
 } coulomb;
 
 /* Aitken's relaxation, by vectors (Irons & Tuck 1969, A version of the Aitken accelerator for
@@ -382,9 +251,9 @@ static bool is_moved(const ew_model *model, const coulomb *by, const state *at,
 }
 
 /* A point follows the law. False: it did so before. */
-static bool follow(const ew_model *model, const coulomb *by, const state *at, model_friction *of)
+static bool follow(ew_model *model, const coulomb *by, const state *at, model_friction *of)
 {
-    const double softness = find_softness(model, by->blocks, at->part, at->row);
+    const double softness = find_softness(model, by->diagonal, at->part, at->row);
     const double expected = softness > 0.0 ? -at->gap / softness : 0.0;
     const double size = at->part->friction * fmax(at->normal != 0.0 ? at->normal : expected, 0.0);
     const double slack =
@@ -407,7 +276,8 @@ static bool follow(const ew_model *model, const coulomb *by, const state *at, mo
     }
     const double stiffest = softness > 0.0 ? STIFFEST / softness : 0.0;
     const bool turns = of->slips && to[0] * of->direction[0] + to[1] * of->direction[1] < TURNS;
-    of->limit = of->slips ? fmax(of->limit + by->relaxation * of->lack, 0.0) : size;
+    model->contacts.n_loose += !of->slips;
+    of->limit = of->slips ? fmax(of->limit + by->relaxation * of->lack, 0.0) : size * by->share;
     of->slips = true;
     of->stiffness = size < stiffest * slid ? size / slid : stiffest;
     of->along = turns ? of->stiffness : 0.0;
@@ -416,21 +286,37 @@ static bool follow(const ew_model *model, const coulomb *by, const state *at, mo
     return true;
 }
 
-int32_t model_change_friction(ew_model *model, const ew_matrix *blocks, double tolerance)
+static double find_share(const model_contacts *of)
+{
+    double sum = 0.0, pressing = 0.0;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
+            sum += of->part[k].friction > 0.0 ? of->force[i] : 0.0;
+            pressing += of->part[k].friction > 0.0 ? fmax(of->force[i], 0.0) : 0.0;
+        }
+    }
+    return pressing > 0.0 ? fmax(sum / pressing, 0.0) : 1.0;
+}
+
+int32_t model_change_friction(ew_model *model, const double *u, const model_diagonal *diagonal,
+                              double tolerance, bool are_new)
 {
     model_contacts *of = &model->contacts;
-    coulomb by = {.blocks = blocks, .tolerance = tolerance};
+    coulomb by = {.diagonal = diagonal, .tolerance = tolerance, .share = find_share(of)};
     int32_t n = 0;
-    relax(of);
+    if (!are_new) {
+        relax(of);
+    }
+    of->n_loose = 0;
     by.relaxation = of->relaxation;
-    model_find_largest_contact(model, model->field[0].value, &by.pressure, &by.displacement);
+    model_find_largest_contact(model, u, &by.pressure, &by.displacement);
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const model_contact_part *part = &of->part[k];
         for (int32_t r = 0; r < part->rows.n; r++, i++) {
-            if (part->friction > 0.0 && of->point[i].is_closed) {
+            if (part->friction > 0.0 && of->point[i].is_closed && (!are_new || !of->before[i])) {
                 n += follow(model, &by, &(state){part, r, of->force[i], of->gap[i]},
                             &of->friction[i]);
-            } else {
+            } else if (!of->point[i].is_closed) {
                 of->friction[i].slips = false;
             }
         }

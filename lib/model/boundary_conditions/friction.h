@@ -1,4 +1,5 @@
-/* friction: private to model. Coulomb's law at closed points of contacts (friction.c). */
+/* friction: private to model. Coulomb's law at closed points of contacts (friction.c), and what
+ * these have slid (friction_points.c). */
 #ifndef EW_MODEL_FRICTION_H
 #define EW_MODEL_FRICTION_H
 
@@ -8,7 +9,8 @@
 /* Of a point of a contact with friction, along two tangents. */
 typedef struct model_friction {
     double tangent[2][3];
-    double origin[2]; /* jump of the displacement, masters less slaves, before the solve; */
+    double origin[2]; /* jump of the displacement, masters less slaves, before the solve, load step
+                         or step in time; */
     double slip[2];   /* what the displacement has beside it */
     double force[2];  /* on masters */
     bool has_slid;    /* of an answer that was taken as known */
@@ -26,6 +28,16 @@ typedef struct model_contact_part model_contact_part;
 void model_make_friction(ew_model *model, const model_contact_part *part, int32_t first);
 /* Before a solve: friction acts against what slides from now on. */
 void model_begin_friction(ew_model *model);
+/* Before a load step or a step in time: against what slides from displacement u on, which is
+ * borrowed until contacts.start is another one. */
+void model_start_friction(ew_model *model, const double *u);
+/* After a load step that another one follows: what slid in it counts, for what is shown. */
+ew_status model_pass_slip(ew_model *model);
+void model_find_slip(ew_model *model, const double *u);
+/* Row `row` of the tie of a part along a tangent, times u. */
+double model_jump_of(const model_contact_part *part, int32_t row, const double tangent[3],
+                     const double *u);
+void model_combine_tangents(const model_friction *of, const double along[2], double direction[3]);
 /* Two equations of a point that sticks, behind those that there are. */
 ew_status model_stick(ew_model *model, const model_contact_part *part, int32_t row, int32_t point);
 /* Springs of all points that slip, behind the equations. */
@@ -40,9 +52,15 @@ void model_add_friction(const ew_model *model, double sign, bool at_displacement
  */
 void model_take_friction(ew_model *model, const model_contact_part *part, int32_t row,
                          int32_t point, const double **multiplier);
-void model_find_slip(ew_model *model, const double *u);
-/* Points that stick or slip against the law, but for this share of the largest pressure, follow it.
- * blocks: of the stiffness, or null. How many. */
-int32_t model_change_friction(ew_model *model, const ew_matrix *blocks, double tolerance);
+/* Diagonal of what is solved with: of blocks, [n_row][9], or scalars. */
+typedef struct model_diagonal {
+    int32_t n_row;
+    bool is_scalar;
+    const double *value; /* borrowed */
+} model_diagonal;
+/* Points that stick or slip against the law at displacement u, but for this share of the largest
+ * pressure, follow it; are_new: those that have just been closed alone. How many. */
+int32_t model_change_friction(ew_model *model, const double *u, const model_diagonal *diagonal,
+                              double tolerance, bool are_new);
 
 #endif

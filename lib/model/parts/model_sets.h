@@ -106,9 +106,10 @@ typedef struct ew_model_contact {
  * points of slaves are closed, of a nonlinear body between iterations; in load steps overlaps
  * vanish in proportion to the loads; these are equations to the solver (ew_model_set_equations),
  * behind those that are given, and the checks of supports count them. Points that are closed stay
- * so until the next solve, also through edits. With friction, of linear bodies in statics alone, a
- * solve is a step of a history: tangential forces act against what has slid since the solve before
- * it, or since the body without displacement; EW_NOT_CONVERGED where rounds find no end. No contact
+ * so until the next solve, also through edits. With friction, in statics alone, a
+ * solve is a step of a history, of nonlinear bodies each of its load steps: tangential forces act
+ * against what has slid since the one before it, or since the body without displacement;
+ * EW_NOT_CONVERGED where rounds find no end. No contact
  * at all (n of 0) ends a history. EW_BAD_INPUT, with the number of equations and
  * couplings and the place of the contact as the failure's first id: sets with faces in common; an
  * empty set; closed points against constraints. With large rotations
@@ -130,7 +131,8 @@ typedef struct ew_model_contact_report {
     double overlap;            /* largest one before displacements, or the interference; >= 0 */
     int32_t n_slip;            /* of the closed points those that slide; with friction */
     double friction_force;     /* sum of the sizes of the tangential forces of points */
-    double max_slip;           /* length unit: largest that a point slid in the last solve */
+    double max_slip;           /* length unit: largest that a point slid in the last solve, over
+                                  its load steps */
 } ew_model_contact_report;
 /* Of the last recovery; EW_STALE where contacts have changed since. */
 ew_status ew_model_view_contact(const ew_model *model, int32_t contact,

@@ -8,6 +8,11 @@
 
 /* The same between iterations of Newton's method, at most. */
 #define COARSEST 1e-3
+/* With friction, while the residual is larger, nothing is known of forces: what sticks in the first
+ * iteration has those of all that it should slide. */
+#define SETTLED 1e-2
+/* How often points that have just begun to slide keep others from being let go. */
+#define HASTY 3
 /* The tolerance of solves while points may change that are not all closed: which of them press
  * shows long before the displacements do. */
 #define ROUGH 1e-3
@@ -60,13 +65,15 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
     int32_t iterations = model->info.iterations;
     bool one = false;
     const ew_matrix *blocks = model_system_view(model, &model->stiffness, NULL).op->matrix;
+    const model_diagonal diagonal = {blocks->n_row, false, blocks->diagonal};
     for (int32_t round = 1; model->contacts.n; round++) {
         const double *force = model->force.value;
         const double tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * now.tolerance);
         EW_TRY(model_add_equation_force(model, &force));
         int32_t n = model_change_contacts(model, model->field[0].value, tolerance,
                                           one || round > MODEL_ROUNDS_OF_ALL);
-        n += model_change_friction(model, blocks, FRICTION * tolerance);
+        n += model_change_friction(model, model->field[0].value, &diagonal, FRICTION * tolerance,
+                                   false);
         if (!n && now.tolerance <= def->tolerance) {
             break;
         }
@@ -94,23 +101,48 @@ static ew_status prepare_iteration(ew_model *model)
     return ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints);
 }
 
-ew_status model_change_in_iteration(ew_model *model, const double *rest, double residual,
-                                    bool is_last, int32_t *n_change, bool *has_changed)
+static int32_t change_friction(ew_model *model, double tolerance, bool are_new)
 {
-    bool one = *n_change >= MODEL_ROUNDS_OF_ALL;
+    const ew_matrix *blocks = model_system_view(model, &model->stiffness, NULL).op->matrix;
+    const model_diagonal diagonal = {blocks->n_row, false, blocks->diagonal};
+    return model_change_friction(model, model->field[0].value, &diagonal, tolerance, are_new);
+}
+
+/* Where points have just begun to slide their pressures are those of points that stuck: none is let
+ * go for these, a few times. */
+static void change(ew_model *model, double residual, bool is_last, bool one, model_changes *n)
+{
+    const double rounding = fmax(MODEL_CONTACT_TOLERANCE, residual);
+    const double tolerance = is_last ? MODEL_CONTACT_TOLERANCE : fmin(rounding, COARSEST);
+    const double of_friction = FRICTION * fmin(rounding, COARSEST);
+    bool slide = change_friction(model, of_friction, false) > 0, close = false;
+    if ((!one || is_last) && (!model->contacts.n_loose || n->slip >= HASTY)) {
+        close = model_change_contacts(model, model->field[0].value, tolerance, one) > 0;
+        slide = (close && change_friction(model, of_friction, true) > 0) || slide;
+    }
+    n->point += close;
+    n->slip += slide;
+}
+
+ew_status model_change_in_iteration(ew_model *model, const double *rest, double residual,
+                                    bool is_last, model_changes *n, bool *has_changed)
+{
+    const model_changes before = *n;
+    const double tolerance =
+        is_last ? MODEL_CONTACT_TOLERANCE : fmin(fmax(MODEL_CONTACT_TOLERANCE, residual), COARSEST);
+    bool one = n->point >= MODEL_ROUNDS_OF_ALL;
+    const bool slides = model_has_friction(model);
     *has_changed = false;
-    if (!model->contacts.n || (one && !is_last)) {
+    if (!model->contacts.n || (slides ? residual > SETTLED && !is_last : one && !is_last)) {
         return EW_OK;
     }
     EW_TRY(model_find_equation_force(model, rest));
     EW_TRY(model_take_multipliers(model, model->field[0].value));
-    const double tolerance =
-        is_last ? MODEL_CONTACT_TOLERANCE : fmin(fmax(MODEL_CONTACT_TOLERANCE, residual), COARSEST);
-    if (!model_change_contacts(model, model->field[0].value, tolerance, one)) {
-        return EW_OK;
+    change(model, residual, is_last, one, n);
+    *has_changed = n->point > before.point || n->slip > before.slip;
+    if (n->point > MODEL_MAX_ROUNDS || n->slip > MODEL_ROUNDS_OF_FRICTION) {
+        return ew_fail(EW_NOT_CONVERGED,
+                       "nonlinear: points of contacts that close, open or slide find no end");
     }
-    *has_changed = true;
-    return ++*n_change > MODEL_MAX_ROUNDS
-               ? ew_fail(EW_NOT_CONVERGED, "nonlinear: closed points of contacts find no end")
-               : prepare_other(model, prepare_iteration, tolerance, &one);
+    return *has_changed ? prepare_other(model, prepare_iteration, tolerance, &one) : EW_OK;
 }

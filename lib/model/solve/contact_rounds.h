@@ -18,9 +18,13 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
 
 /* Between iterations of Newton's method: other closed points, where those pull or others overlap by
  * more than the residual, relative, can tell, and after the last one by more than rounding. rest:
- * forces that equations must take, [rows][3]. After some changes, counted in *n_change, the worst
- * point alone changes, after the last iteration of others. */
+ * forces that equations must take, [rows][3]. After some changes, counted in *n, the worst
+ * point alone changes, after the last iteration of others. Friction follows alike. EW_NOT_CONVERGED
+ * after many. */
+typedef struct model_changes {
+    int32_t point, slip;
+} model_changes;
 ew_status model_change_in_iteration(ew_model *model, const double *rest, double residual,
-                                    bool is_last, int32_t *n_change, bool *has_changed);
+                                    bool is_last, model_changes *n, bool *has_changed);
 
 #endif

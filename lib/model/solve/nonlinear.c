@@ -1,5 +1,4 @@
 /* Nonlinear statics: settings, load steps and their halving. An iteration is nonlinear_newton.c. */
-#include "model/solve/contact_rounds.h"
 #include "model/solve/nonlinear_newton.h"
 
 #include <math.h>
@@ -95,6 +94,7 @@ static void restore(ew_model *model, const newton *in)
     memcpy(model->field[0].value, model->nonlinear.vector[NONLINEAR_START],
            model_vector_size(model));
     model_apply_thermal_strain_partly(model, 1.0);
+    model_start_friction(model, model->field[0].value);
     model_touch_records(model);
 }
 
@@ -182,11 +182,13 @@ static ew_status take_steps(ew_model *model, newton *in)
     while (in->from < 1.0) {
         in->to = next_factor(in, step);
         in->can_halve = step > least;
+        EW_TRY(in->from > 0.0 && !in->has_failed ? model_pass_slip(model) : EW_OK);
         model_press_partly(model, in->to);
         EW_TRY(apply_thermal_strain(model, in));
         const ew_status status = newton_step(model, in);
         if (!status) {
             EW_TRY(keep(model, in));
+            in->has_failed = false;
             const bool easy = in->n_iteration <= in->def->max_iterations / 3;
             step = easy && step < stated ? 2.0 * step : step;
             EW_TRY(in->def->on_step ? in->def->on_step(in->def->user, &model->nonlinear.info)
@@ -195,8 +197,10 @@ static ew_status take_steps(ew_model *model, newton *in)
         }
         restore(model, in);
         model->nonlinear.info.n_failed++;
+        in->has_failed = true;
         if (step <= least ||
-            (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE)) {
+            (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE &&
+             !(status == EW_UNDER_CONSTRAINED && in->n.point))) {
             return fail(model, in, status, step);
         }
         step *= 0.5;
@@ -216,6 +220,7 @@ static ew_status settle(ew_model *model, newton *in)
         return EW_OK;
     }
     in->can_halve = false;
+    EW_TRY(model_pass_slip(model));
     EW_TRY(apply_thermal_strain(model, in));
     const ew_status status = newton_step(model, in);
     if (status) {
@@ -268,6 +273,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
         model_forget_records(model);
     }
     model_ramp_contacts(model, 0.0);
+    model_begin_friction(model);
     (void)model_turn_equations(model);
     EW_TRY(model_prepare_contacts(model));
     EW_TRY(model_reserve_nonlinear(model));
@@ -291,6 +297,7 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
                                    const ew_nonlinear_info **info)
 {
     model_nonlinear *of = &model->nonlinear;
+    model_contacts *contacts = &model->contacts;
     const double start = ew_seconds();
     if (info) {
         *info = NULL;
@@ -301,6 +308,9 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
     EW_TRY(ew_nonlinear_def_check(def));
     of->info = (ew_nonlinear_info){0};
     of->info.status = solve(model, def);
+    contacts->start = NULL;
+    contacts->is_settled = contacts->n && !of->info.status;
+    contacts->has_history = contacts->has_history || contacts->is_settled;
     of->info.seconds = ew_seconds() - start;
     model->has_interpolated_state = model->has_interpolated_state && of->info.status;
     of->info.history = of->history;
@@ -334,6 +344,11 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
                                     const double *state)
 {
     EW_TRY(ew_model_put_law_state(model, n_state, state));
+    if (model_has_friction(model)) {
+        EW_TRY(model_reserve_nonlinear(model));
+        model->contacts.start = memcpy(model->nonlinear.vector[NONLINEAR_START],
+                                       model->field[0].value, model_vector_size(model));
+    }
     memcpy(model->field[0].value, displacement,
            3 * sizeof *displacement * (size_t)model->mesh.n_vertex);
     model_apply_thermal_strain_fully(model);
@@ -345,8 +360,11 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     if (model->contacts.n) { /* as in ew_model_accept */
         model_ramp_contacts(model, 0.0);
+        model->contacts.n_passed = 0;
         (void)model_turn_equations(model);
-        EW_TRY(model_update_supports(model));
+        const ew_status status = model_update_supports(model);
+        model->contacts.start = NULL;
+        EW_TRY(status);
         model_find_closed(model, MODEL_NEWTON_GAP);
     }
     return EW_OK;

@@ -16,7 +16,6 @@
  * clamped one.
  */
 #include "model/solve/nonlinear_newton.h"
-#include "model/solve/contact_rounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,6 +93,8 @@ static ew_status find_residual(ew_model *model, newton *in)
         residual[i] = load - force[i];
         loads += load * load;
     }
+    model_find_slip(model, model->field[0].value);
+    model_add_friction(model, 1.0, true, residual);
     const double all = norm(residual, n);
     EW_TRY(keep_rest(model, residual));
     model_filter(model, residual);
@@ -321,7 +322,7 @@ static ew_status change_contacts(ew_model *model, newton *in, bool *has_converge
 {
     bool has_changed;
     EW_TRY(model_change_in_iteration(model, model->equations.total, model->nonlinear.info.residual,
-                                     *has_converged, &in->n_change, &has_changed));
+                                     *has_converged, &in->n, &has_changed));
     if (has_changed) {
         *has_converged = false;
         in->n_before = in->n_iteration;
@@ -336,11 +337,13 @@ ew_status newton_step(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
     in->best = INFINITY;
-    in->n_stalled = in->n_iteration = in->n_before = in->n_change = 0;
+    in->n_stalled = in->n_iteration = in->n_before = 0;
+    in->n = (model_changes){0};
     in->led = in->from;
     in->stays_clamped = false;
     of->internal_force.form = EW_TANGENT_EXACT;
     model_ramp_contacts(model, 1.0 - in->to);
+    model_start_friction(model, of->vector[NONLINEAR_START]);
     EW_TRY(model_update_supports(model));
     EW_TRY(find_residual(model, in));
     for (;;) {

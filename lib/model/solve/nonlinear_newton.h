@@ -2,7 +2,7 @@
 #ifndef EW_MODEL_NONLINEAR_NEWTON_H
 #define EW_MODEL_NONLINEAR_NEWTON_H
 
-#include "model/internal.h"
+#include "model/solve/contact_rounds.h"
 
 typedef struct newton {
     const ew_nonlinear_def *def;
@@ -11,10 +11,11 @@ typedef struct newton {
     double led;          /* share of what supports prescribe that is in the displacement */
     int32_t n_iteration; /* of this load step, */
     int32_t n_before;    /* of them before points of contacts were closed or opened last, */
-    int32_t n_change;    /* and how often they were */
+    model_changes n;     /* and how often they were */
     int32_t n_stalled;   /* iterations since the residual was best */
     double best;
     bool can_halve;         /* a load step that stalls is given up, to be halved */
+    bool has_failed;        /* the load step before */
     bool stays_clamped;     /* the tangent, for the rest of it */
     const double *pressure; /* borrowed: forces of pressures that turn with faces; null: none */
     double residual;        /* a force, */
