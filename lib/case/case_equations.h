@@ -50,7 +50,8 @@ typedef struct ew_case_tie {
 /* Faces that may touch others. */
 typedef struct ew_case_contact {
     int32_t line;
-    int32_t slave, master; /* index into ew_case.set; both -1: all parts */
+    int32_t slave, master; /* index into ew_case.set; the same: faces of it that meet one another;
+                              both -1: all parts */
     double distance;       /* length unit; 0: the size of a slave face */
     bool has_interference;
     double interference; /* length unit, in place of what the meshes have between them */

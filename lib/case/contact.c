@@ -7,13 +7,19 @@ static ew_status read_contact(ew_case_reader *reader, const yaml_node_t *node, e
     EW_TRY(ew_case_read_keys(yaml, node, &ew_section_contact, out));
     const yaml_node_t *slave = ew_yaml_find(yaml, node, "slave");
     const yaml_node_t *master = ew_yaml_find(yaml, node, "master");
+    const yaml_node_t *among = ew_yaml_find(yaml, node, "among");
     out->line = ew_yaml_line(node);
     out->has_interference = ew_yaml_find(yaml, node, "interference") != NULL;
     out->slave = out->master = -1;
-    if (!slave != !master) {
+    if (!slave != !master || (slave && among)) {
         return ew_yaml_fail(node,
-                            "a contact has two sides; give both a slave and a master, or none "
-                            "for all parts");
+                            "a contact has two sides; give both a slave and a master, or 'among' "
+                            "alone for faces of one set, or none of them for all parts");
+    }
+    if (among) {
+        EW_TRY(ew_case_read_set_use(reader, among, "among", &out->slave));
+        out->master = out->slave;
+        return EW_OK;
     }
     if (slave) {
         EW_TRY(ew_case_read_set_use(reader, slave, "slave", &out->slave));
@@ -22,7 +28,7 @@ static ew_status read_contact(ew_case_reader *reader, const yaml_node_t *node, e
     return slave && out->slave == out->master
                ? ew_yaml_fail(node,
                               "slave and master are the same set; give each side faces of its "
-                              "own")
+                              "own, or 'among' in place of both")
                : EW_OK;
 }
 

@@ -480,6 +480,8 @@ static const ew_case_key contact[] = {
     {.name = "slave", .kind = EW_KEY_SET,
      .help = "faces whose vertices carry the pressure; with master, else all parts"},
     {.name = "master", .kind = EW_KEY_SET, .help = "faces that they meet"},
+    {.name = "among", .kind = EW_KEY_SET,
+     .help = "in place of both: faces that meet one another, as the flanks of a cut"},
     {.name = "distance", .kind = EW_KEY_NUMBER, AT(ew_case_contact, distance), ABOVE(0),
      .unit = "length", .rule = "a distance must be above 0",
      .help = "how far apart faces that meet may be; the size of a slave face unless given"},

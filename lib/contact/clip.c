@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-/* Faces meet where the angle between one normal and the other reversed has at least this cosine. */
-#define FACING 0.8
 /* A shadow below this share of the slave face is none. */
 #define NOTHING 1e-12
+/* An overlap below this share of the root of a face's area is of rounding. */
+#define ROUNDING 1e-9
 
 static void find_vertices(const ew_mesh *mesh, int32_t code, int32_t vertex[3])
 {
@@ -37,7 +37,7 @@ static double dot(const double *a, const double *b)
 
 contact_plane contact_plane_of(const ew_mesh *mesh, int32_t code)
 {
-    contact_plane plane = {.area = 0.0};
+    contact_plane plane = {.code = code};
     double area[3];
     int32_t vertex[3];
     find_vertices(mesh, code, vertex);
@@ -140,7 +140,7 @@ static bool cast_shadow(const contact_plane *slave, const ew_mesh *mesh, int32_t
     for (int k = 0; k < 3; k++) {
         shadow[k] = project(slave, mesh->xyz + 3 * (size_t)vertex[k], &height[k]);
     }
-    return -dot(area, slave->normal) > FACING * sqrt(dot(area, area));
+    return -dot(area, slave->normal) > CONTACT_FACING * sqrt(dot(area, area));
 }
 
 static double mean_gap(const flat shadow[3], const double height[3], int n, const flat *polygon)
@@ -152,9 +152,48 @@ static double mean_gap(const flat shadow[3], const double height[3], int n, cons
     return sum;
 }
 
-int contact_clip(const contact_plane *slave, const ew_mesh *mesh, int32_t master, double distance,
-                 bool is_quadratic, double *apart, contact_point point[CONTACT_MAX_POINTS])
+/* ---- faces of one list -----------------------------------------------------------------------
+ */
+
+static bool is_within(const ew_mesh *mesh, int32_t tet, const double x[3])
 {
+    const int32_t *v = mesh->tet + 4 * (size_t)tet;
+    bool within = true;
+    for (int f = 0; f < 4; f++) {
+        double area[3], d[3];
+        ew_face_area_vector(mesh, 4 * tet + f, area);
+        subtract(x, mesh->xyz + 3 * (size_t)v[ew_face_vertex[f][0]], d);
+        within = within && dot(area, d) < 0.0;
+    }
+    return within;
+}
+
+/* Whether the other face is on the other side of a wall, not over this one: what overlaps reaches
+ * into the tet behind one of both faces. */
+static bool is_behind(const contact_plane *slave, const ew_mesh *mesh, int32_t master, int n,
+                      const flat *polygon, double gap)
+{
+    double x[3], y[3];
+    flat middle = {0.0, 0.0};
+    for (int i = 0; i < n; i++) {
+        middle.x += polygon[i].x / n;
+        middle.y += polygon[i].y / n;
+    }
+    for (int c = 0; c < 3; c++) {
+        x[c] = slave->origin[c] + middle.x * slave->edge[0][c] + middle.y * slave->edge[1][c];
+        y[c] = x[c] + gap * slave->normal[c];
+    }
+    return gap < -ROUNDING * sqrt(slave->area) && !is_within(mesh, slave->code / 4, y) &&
+           !is_within(mesh, master / 4, x);
+}
+
+/* ---- what is covered --------------------------------------------------------------------------
+ */
+
+int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_contact_def *def,
+                 int32_t master, double *apart, contact_point point[CONTACT_MAX_POINTS])
+{
+    const bool is_quadratic = def->edge_row != NULL;
     const rule_point *rule = is_quadratic ? of_degree_4 : of_degree_2;
     const int n_rule = is_quadratic ? 6 : 3;
     flat shadow[3], a[6], b[6];
@@ -169,8 +208,12 @@ int contact_clip(const contact_plane *slave, const ew_mesh *mesh, int32_t master
     if (n < 3) {
         return 0;
     }
-    *apart = fabs(mean_gap(shadow, height, n, a));
-    if (*apart > distance) {
+    const double gap = mean_gap(shadow, height, n, a);
+    if (contact_is_of_one(def) && is_behind(slave, mesh, master, n, a, gap)) {
+        return 0;
+    }
+    *apart = fabs(gap);
+    if (*apart > def->distance) {
         return 0;
     }
     for (int i = 1; i + 1 < n; i++) {

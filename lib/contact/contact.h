@@ -22,7 +22,15 @@
  * contact formulations, for faces that are covered in part).
  * Vertices of which less than a tenth is covered leave their part of psi to the other corners of a
  * face, in equal shares: psi of all corners still add up to 1, and no row tells how a gap goes on
- * where nothing is. */
+ * where nothing is.
+ *
+ * Faces of one list: of two that look against each other the slave is the one whose normal without
+ * displacements, where these are at less than 90 degrees to each other whose place, is farther
+ * along a direction that is none of an axis. So roles depend on both faces alone, change with no
+ * displacement, and are the same all over a flank of a crack. Faces may share vertices, as at the
+ * front of a crack, which have no row: they cannot part. The other side of a wall is no overlap:
+ * what overlaps reaches into the tet behind one of the faces. Where several layers of masters are
+ * over one another, the nearest count. */
 #ifndef EW_CONTACT_H
 #define EW_CONTACT_H
 
@@ -32,7 +40,10 @@ EW_BEGIN_API
 
 /* What meets what. */
 typedef struct ew_contact_def {
-    const ew_list *slave, *master; /* borrowed: codes 4 * tet + face of boundary faces, ascending */
+    const ew_list *slave, *master; /* borrowed: codes 4 * tet + face of boundary faces, ascending;
+                                      the same list: faces that meet one another */
+    const double *rest; /* borrowed: [n_vertex][3] of one list, length unit: where vertices are
+                           without displacements; null: where the mesh has them */
     double distance; /* length unit, > 0: faces with more between them, or that overlap by more, do
                         not meet */
     bool is_tie;     /* three rows a vertex, else one */

@@ -40,10 +40,33 @@ static int edge_between(int a, int b)
     return a && b ? a + b : a + b - 1;
 }
 
+/* What only sides that meet themselves depend on. */
+static void read_role(const ew_mesh *mesh, const double *rest, contact_face *face)
+{
+    static const double along[3] = {1.0, 0.618, 0.271};
+    const double *x[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = (rest ? rest : mesh->xyz) + 3 * (size_t)face->vertex[k];
+    }
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        face->normal[c] =
+            (x[1][d] - x[0][d]) * (x[2][e] - x[0][e]) - (x[1][e] - x[0][e]) * (x[2][d] - x[0][d]);
+        face->place += along[c] * (x[0][c] + x[1][c] + x[2][c]) / 3.0;
+    }
+    const double *n = face->normal, size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int c = 0; c < 3; c++) {
+        face->normal[c] = size > 0.0 ? face->normal[c] / size : 0.0;
+        face->turn += along[c] * face->normal[c];
+    }
+    memcpy(face->apex, mesh->xyz + 3 * (size_t)mesh->tet[face->code], sizeof face->apex);
+}
+
 static contact_face read_face(const ew_mesh *mesh, const ew_topology *topology,
-                              const int32_t *edge_row, int32_t code)
+                              const ew_contact_def *def, int32_t code)
 {
     const int8_t *corner = ew_face_vertex[code % 4];
+    const int32_t *edge_row = def->edge_row;
     contact_face face = {.code = code};
     for (int k = 0; k < 3; k++) {
         const int edge = edge_between(corner[(k + 1) % 3], corner[(k + 2) % 3]);
@@ -52,13 +75,18 @@ static contact_face read_face(const ew_mesh *mesh, const ew_topology *topology,
         face.edge[k] =
             edge_row ? edge_row[topology->tet_to_edge[6 * (size_t)(code / 4) + (size_t)edge]] : -1;
     }
+    if (contact_is_of_one(def)) {
+        read_role(mesh, def->rest, &face);
+    }
     return face;
 }
 
 static bool is_same(const contact_face *a, const contact_face *b)
 {
     return a->code == b->code && !memcmp(a->vertex, b->vertex, sizeof a->vertex) &&
-           !memcmp(a->edge, b->edge, sizeof a->edge) && !memcmp(a->xyz, b->xyz, sizeof a->xyz);
+           !memcmp(a->edge, b->edge, sizeof a->edge) && !memcmp(a->xyz, b->xyz, sizeof a->xyz) &&
+           !memcmp(a->apex, b->apex, sizeof a->apex) &&
+           !memcmp(a->normal, b->normal, sizeof a->normal) && a->place == b->place;
 }
 
 static void begin(contact_side *side)
@@ -79,7 +107,7 @@ static void begin(contact_side *side)
 }
 
 ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
-                            const int32_t *edge_row, const ew_list *list, double margin)
+                            const ew_contact_def *def, const ew_list *list, double margin)
 {
     int32_t at = 0;
     begin(side);
@@ -89,7 +117,7 @@ ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_to
     EW_TRY(ew_grow(&side->to, &side->to_capacity, side->n_before, sizeof *side->to));
     for (int32_t i = 0; i < list->n; i++) {
         const int32_t code = list->id[i];
-        const contact_face face = read_face(mesh, topology, edge_row, code);
+        const contact_face face = read_face(mesh, topology, def, code);
         for (; at < side->n_before && side->before[at].code < code; at++) {
             side->to[at] = -1;
         }

@@ -21,11 +21,22 @@ static inline bool contact_boxes_meet(const contact_box *a, const contact_box *b
     return meet;
 }
 
+/* Whether rows are of faces of one list. */
+static inline bool contact_is_of_one(const ew_contact_def *def)
+{
+    return def->slave == def->master;
+}
+/* Faces meet where the angle between one normal and the other reversed has at least this cosine. */
+#define CONTACT_FACING 0.8
+
 /* All of a face that pairs and rows depend on. */
 typedef struct contact_face {
     int32_t code, vertex[3]; /* as it looks outwards */
     int32_t edge[3]; /* rows of the edges opposite to the vertices, behind theirs; -1: none */
     double xyz[9];
+    /* of one list, else 0: the vertex behind the face; without displacements the normal, of length
+     * 1, and how far along the direction of roles it and the middle are */
+    double apex[3], normal[3], turn, place;
 } contact_face;
 
 /* The faces of one side, and those before. */
@@ -40,7 +51,7 @@ typedef struct contact_side {
 } contact_side;
 /* topology: null where pairs are all that is asked for. The margin is that of the call before. */
 ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
-                            const int32_t *edge_row, const ew_list *list, double margin);
+                            const ew_contact_def *def, const ew_list *list, double margin);
 void contact_side_free(contact_side *side);
 
 /* ---- the tree (tree.c) ---------------------------------------------------- */
@@ -66,7 +77,7 @@ void contact_tree_free(contact_tree *tree);
  * others, or one of its masters is. */
 ew_status contact_pairs_update(ew_face_pairs *pairs, const ew_face_pairs *before,
                                const contact_side *slave, const contact_side *master,
-                               bool *is_touched);
+                               bool is_of_one, bool *is_touched);
 
 /* ---- what two faces share (clip.c) ----------------------------------------- */
 
@@ -74,6 +85,7 @@ ew_status contact_pairs_update(ew_face_pairs *pairs, const ew_face_pairs *before
 typedef struct contact_plane {
     double origin[3], edge[2][3]; /* corner 0, and from it to corners 1 and 2 */
     double normal[3], area;       /* outward, of length 1; area 0: it has none */
+    int32_t code;
 } contact_plane;
 contact_plane contact_plane_of(const ew_mesh *mesh, int32_t code);
 
@@ -82,12 +94,12 @@ typedef struct contact_point {
     double slave[3], master[3]; /* barycentric coordinates on both faces */
     double gap, weight;         /* length unit; area */
 } contact_point;
-/* Points on what a master face covers of a slave face, no farther apart than `distance`: of
+/* Points on what a master face covers of a slave face, no farther apart than the distance: of
  * quadrature exact for polynomials of degree 2 on each of its triangles, or of degree 4. *apart:
  * how far, >= 0; below 0: it covers nothing. */
 enum { CONTACT_MAX_POINTS = 4 * 6 };
-int contact_clip(const contact_plane *slave, const ew_mesh *mesh, int32_t master, double distance,
-                 bool is_quadratic, double *apart, contact_point point[CONTACT_MAX_POINTS]);
+int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_contact_def *def,
+                 int32_t master, double *apart, contact_point point[CONTACT_MAX_POINTS]);
 
 /* ---- what is remembered from call to call (memory.c) ------------------------- */
 
@@ -104,7 +116,9 @@ typedef struct contact_vertex {
     int32_t vertex, n_face;         /* slot; slave faces round it */
     int32_t place;                  /* of its row, -1: it has none */
     bool is_touched;                /* its row is to be made */
-    bool is_small;                  /* little round it is covered */
+    bool is_small;                  /* little round it is covered, or */
+    bool is_shared, meets_itself;   /* masters over its faces have it, too; so far, of faces that
+                                       are added */
     double covered, whole;          /* its shares of the area of faces */
     double area, moment, normal[3]; /* integrals of psi: 1, gap; area times normal, summed */
 } contact_vertex;
@@ -121,7 +135,7 @@ typedef struct contact_memory {
     ew_contact_rows before;                 /* rows before */
     int32_t n_mesh_vertex;                  /* of the mesh that the rows are of */
     double margin;
-    bool is_tie, has_edges;
+    bool is_tie, has_edges, is_of_one;
     int32_t touched_capacity, sums_capacity, sums_before_capacity, vertex_capacity,
         vertex_before_capacity;
 } contact_memory;

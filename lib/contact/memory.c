@@ -29,7 +29,7 @@ contact_vertex *contact_memory_find(const contact_memory *memory, int32_t vertex
 /* ---- pairs and sums of faces ------------------------------------------------------------------
  */
 
-static ew_status update_pairs(contact_memory *memory)
+static ew_status update_pairs(contact_memory *memory, bool is_of_one)
 {
     const ew_face_pairs before = memory->pairs;
     memory->pairs = memory->pairs_before;
@@ -37,7 +37,7 @@ static ew_status update_pairs(contact_memory *memory)
     EW_TRY(ew_grow(&memory->is_touched, &memory->touched_capacity, memory->slave.n,
                    sizeof *memory->is_touched));
     return contact_pairs_update(&memory->pairs, &memory->pairs_before, &memory->slave,
-                                &memory->master, memory->is_touched);
+                                &memory->master, is_of_one, memory->is_touched);
 }
 
 static ew_status update_sums(contact_memory *memory, double distance)
@@ -94,6 +94,7 @@ static ew_status touch_faces(contact_memory *memory)
 static void clear(contact_vertex *of)
 {
     of->covered = of->whole = of->area = of->moment = 0.0;
+    of->meets_itself = false;
     memset(of->normal, 0, sizeof of->normal);
 }
 
@@ -138,15 +139,18 @@ static ew_status merge_vertices(contact_memory *memory)
     return EW_OK;
 }
 
-/* Vertices of which little is covered now and was not, or was and is not. */
+/* Vertices of which little is covered now and was not, or was and is not, likewise those that
+ * masters share. */
 static ew_status find_changed(contact_memory *memory, ew_set *changed)
 {
     for (int32_t j = 0; j < memory->n_vertex; j++) {
         contact_vertex *of = &memory->vertex[j];
-        const bool is_small = of->covered < SMALL * of->whole;
-        EW_TRY(of->is_touched && is_small != of->is_small ? ew_set_add(changed, of->vertex)
-                                                          : EW_OK);
-        of->is_small = of->is_touched ? is_small : of->is_small;
+        const bool is_small = of->meets_itself || of->covered < SMALL * of->whole;
+        if (of->is_touched && (is_small != of->is_small || of->meets_itself != of->is_shared)) {
+            of->is_small = is_small;
+            of->is_shared = of->meets_itself;
+            EW_TRY(ew_set_add(changed, of->vertex));
+        }
     }
     return EW_OK;
 }
@@ -179,16 +183,18 @@ ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_contact_def *def,
                                 double margin)
 {
+    const bool has_edges = def->edge_row != NULL, is_of_one = contact_is_of_one(def);
     if (memory->margin != margin || memory->is_tie != def->is_tie ||
-        memory->has_edges != (def->edge_row != NULL)) {
+        memory->has_edges != has_edges || memory->is_of_one != is_of_one) {
         contact_memory_clear(memory);
     }
     memory->margin = margin;
     memory->is_tie = def->is_tie;
-    memory->has_edges = def->edge_row != NULL;
-    EW_TRY(contact_side_read(&memory->slave, mesh, topology, def->edge_row, def->slave, margin));
-    EW_TRY(contact_side_read(&memory->master, mesh, topology, def->edge_row, def->master, 0.0));
-    EW_TRY(update_pairs(memory));
+    memory->has_edges = has_edges;
+    memory->is_of_one = is_of_one;
+    EW_TRY(contact_side_read(&memory->slave, mesh, topology, def, def->slave, margin));
+    EW_TRY(contact_side_read(&memory->master, mesh, topology, def, def->master, 0.0));
+    EW_TRY(update_pairs(memory, is_of_one));
     EW_TRY(update_sums(memory, def->distance));
     ew_set_clear(&memory->touched);
     EW_TRY(leave_faces(memory));

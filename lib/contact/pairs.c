@@ -6,6 +6,8 @@
  * tree has to follow edits, and one box is all of it that others are compared with. */
 #include "contact/internal.h"
 
+#include <math.h>
+
 /* A face meets a few dozen others; with more of them on average the distance is that of the whole
  * body. */
 enum { MAX_PAIRS_A_FACE = 400, MIN_LIMIT = 1000000 };
@@ -35,10 +37,39 @@ static bool share_vertex(const contact_face *a, const contact_face *b)
     return share;
 }
 
+/* Of faces of one list: whether they look against each other, and this is the slave. */
+static bool is_slave(const contact_face *a, const contact_face *b)
+{
+    const contact_face *const both[2] = {a, b};
+    double area[2][3], along = 0.0, size[2] = {0.0}, cosine = 0.0;
+    for (int i = 0; i < 2; i++) {
+        const double *x = both[i]->xyz;
+        for (int c = 0; c < 3; c++) {
+            const int d = (c + 1) % 3, e = (c + 2) % 3;
+            area[i][c] =
+                (x[3 + d] - x[d]) * (x[6 + e] - x[e]) - (x[3 + e] - x[e]) * (x[6 + d] - x[d]);
+            size[i] += area[i][c] * area[i][c];
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        along += area[0][c] * area[1][c];
+        cosine += a->normal[c] * b->normal[c];
+    }
+    const double first = cosine < 0.0 ? a->turn : a->place,
+                 other = cosine < 0.0 ? b->turn : b->place;
+    return -along > CONTACT_FACING * sqrt(size[0] * size[1]) &&
+           (first != other ? first > other : a->code > b->code);
+}
+
+static bool may_meet(const contact_face *slave, const contact_face *master, bool is_of_one)
+{
+    return is_of_one ? is_slave(slave, master) : !share_vertex(slave, master);
+}
+
 /* Pairs of the slaves that differ with all masters; `others`: of the masters that differ with the
  * other slaves. */
-static ew_status search(const contact_side *slave, const contact_side *master, bool others,
-                        hits *to)
+static ew_status search(const contact_side *slave, const contact_side *master, bool is_of_one,
+                        bool others, hits *to)
 {
     const contact_side *side = others ? master : slave, *by = others ? slave : master;
     ew_list place = {0}, found = {0};
@@ -61,7 +92,7 @@ static ew_status search(const contact_side *slave, const contact_side *master, b
         status = contact_tree_find(&tree, &by->box[i], &found);
         for (int32_t k = 0; k < found.n && !status; k++) {
             const int32_t at = place.id[found.id[k]], s = others ? i : at, m = others ? at : i;
-            if (!share_vertex(&slave->face[s], &master->face[m])) {
+            if (may_meet(&slave->face[s], &master->face[m], is_of_one)) {
                 status = ew_list_push(&to->slave, s);
                 status = status ? status : ew_list_push(&to->master, m);
             }
@@ -150,13 +181,13 @@ static void fill(ew_face_pairs *pairs, const ew_face_pairs *before, const contac
 
 ew_status contact_pairs_update(ew_face_pairs *pairs, const ew_face_pairs *before,
                                const contact_side *slave, const contact_side *master,
-                               bool *is_touched)
+                               bool is_of_one, bool *is_touched)
 {
     hits found = {0};
     int32_t *n = NULL;
     pairs->n_pair = pairs->n_slave = 0;
-    ew_status status = search(slave, master, false, &found);
-    status = status ? status : search(slave, master, true, &found);
+    ew_status status = search(slave, master, is_of_one, false, &found);
+    status = status ? status : search(slave, master, is_of_one, true, &found);
     status = status ? status : lay_out(pairs, before, slave, master, &found, is_touched);
     status = status ? status : ew_new(&n, (size_t)slave->n, sizeof *n);
     if (!status) {
@@ -174,14 +205,16 @@ ew_status contact_pairs_update(ew_face_pairs *pairs, const ew_face_pairs *before
 ew_status ew_face_pairs_find(ew_face_pairs *pairs, const ew_mesh *mesh, const ew_list *slave,
                              const ew_list *master, double distance)
 {
+    const ew_contact_def def = {.slave = slave, .master = master};
     contact_side of_slave = {0}, of_master = {0};
     bool *is_touched = NULL;
-    ew_status status = contact_side_read(&of_slave, mesh, NULL, NULL, slave, distance);
-    status = status ? status : contact_side_read(&of_master, mesh, NULL, NULL, master, 0.0);
+    ew_status status = contact_side_read(&of_slave, mesh, NULL, &def, slave, distance);
+    status = status ? status : contact_side_read(&of_master, mesh, NULL, &def, master, 0.0);
     status = status ? status : ew_new(&is_touched, (size_t)slave->n, sizeof *is_touched);
     const ew_face_pairs none = {0};
-    status =
-        status ? status : contact_pairs_update(pairs, &none, &of_slave, &of_master, is_touched);
+    status = status ? status
+                    : contact_pairs_update(pairs, &none, &of_slave, &of_master,
+                                           contact_is_of_one(&def), is_touched);
     ew_release(is_touched);
     contact_side_free(&of_slave);
     contact_side_free(&of_master);
@@ -191,9 +224,10 @@ ew_status ew_face_pairs_find(ew_face_pairs *pairs, const ew_mesh *mesh, const ew
 ew_status ew_face_pairs_compare_all(ew_face_pairs *pairs, const ew_mesh *mesh, const ew_list *slave,
                                     const ew_list *master, double distance)
 {
+    const ew_contact_def def = {.slave = slave, .master = master};
     contact_side of_slave = {0}, of_master = {0};
-    ew_status status = contact_side_read(&of_slave, mesh, NULL, NULL, slave, distance);
-    status = status ? status : contact_side_read(&of_master, mesh, NULL, NULL, master, 0.0);
+    ew_status status = contact_side_read(&of_slave, mesh, NULL, &def, slave, distance);
+    status = status ? status : contact_side_read(&of_master, mesh, NULL, &def, master, 0.0);
     pairs->n_pair = 0;
     pairs->n_slave = slave->n;
     status = status ? status
@@ -205,7 +239,7 @@ ew_status ew_face_pairs_compare_all(ew_face_pairs *pairs, const ew_mesh *mesh, c
                          (int64_t)pairs->n_pair + master->n, sizeof *pairs->master);
         for (int32_t k = 0; k < master->n && !status; k++) {
             if (contact_boxes_meet(&of_slave.box[i], &of_master.box[k]) &&
-                !share_vertex(&of_slave.face[i], &of_master.face[k])) {
+                may_meet(&of_slave.face[i], &of_master.face[k], contact_is_of_one(&def))) {
                 pairs->master[pairs->n_pair++] = k;
             }
         }

@@ -15,6 +15,8 @@
 
 /* A pivot of M below this share of its diagonal is none. */
 #define SINGULAR 1e-10
+/* Masters that cover more than a face by this share of it are in layers. */
+#define LAYERS 1e-6
 
 /* ---- one slave face ------------------------------------------------------------------------ */
 
@@ -79,6 +81,57 @@ static void find_dual(const contact_terms *in, double dual[3][3])
     }
 }
 
+/* The end of the points of the master that point `first` is of. */
+static int32_t end_of_master(const contact_terms *in, int32_t first)
+{
+    int32_t end = first + 1;
+    while (end < in->n_point && in->point[end].master == in->point[first].master) {
+        end++;
+    }
+    return end;
+}
+
+/* How far a master is from the slave, and the area that it covers. */
+static double mean_distance(const contact_terms *in, int32_t first, int32_t end)
+{
+    double area = 0.0, moment = 0.0;
+    for (int32_t p = first; p < end; p++) {
+        area += in->point[p].point.weight;
+        moment += in->point[p].point.weight * in->point[p].point.gap;
+    }
+    return fabs(moment / area);
+}
+
+static double covered_area(const contact_terms *in)
+{
+    double sum = 0.0;
+    for (int32_t p = 0; p < in->n_point; p++) {
+        sum += in->point[p].point.weight;
+    }
+    return sum;
+}
+
+/* Where layers of masters are over one another: leaves out the farthest, as long as they cover more
+ * than there is. */
+static void keep_nearest(contact_terms *in, double area)
+{
+    while (covered_area(in) > (1.0 + LAYERS) * area) {
+        double largest = -1.0;
+        int32_t from = 0, to = 0;
+        for (int32_t first = 0, end; first < in->n_point; first = end) {
+            end = end_of_master(in, first);
+            const double distance = mean_distance(in, first, end);
+            if (distance > largest) {
+                largest = distance;
+                from = first;
+                to = end;
+            }
+        }
+        memmove(in->point + from, in->point + to, sizeof *in->point * (size_t)(in->n_point - to));
+        in->n_point -= to - from;
+    }
+}
+
 static ew_status find_points(contact_terms *in, int32_t i, const contact_plane *plane)
 {
     const ew_contact_def *def = in->def;
@@ -88,18 +141,22 @@ static ew_status find_points(contact_terms *in, int32_t i, const contact_plane *
     for (int32_t k = pairs->begin[i]; k < pairs->begin[i + 1]; k++) {
         contact_point found[CONTACT_MAX_POINTS];
         double apart;
-        const int n = contact_clip(plane, in->mesh, def->master->id[pairs->master[k]],
-                                   def->distance, def->edge_row != NULL, &apart, found);
+        const int n =
+            contact_clip(plane, in->mesh, def, def->master->id[pairs->master[k]], &apart, found);
         sums.near = apart <= def->distance ? fmax(sums.near, apart) : sums.near;
         sums.far = apart > def->distance ? fmin(sums.far, apart) : sums.far;
         EW_TRY(
             ew_grow(&in->point, &in->point_capacity, (int64_t)in->n_point + n, sizeof *in->point));
         for (int p = 0; p < n; p++) {
             in->point[in->n_point++] = (contact_covered_point){found[p], pairs->master[k]};
-            sums.covered += found[p].weight;
-            for (int c = 0; c < 3; c++) {
-                sums.share[c] += found[p].weight * found[p].slave[c];
-            }
+        }
+    }
+    keep_nearest(in, plane->area);
+    for (int32_t p = 0; p < in->n_point; p++) {
+        const contact_point *point = &in->point[p].point;
+        sums.covered += point->weight;
+        for (int c = 0; c < 3; c++) {
+            sums.share[c] += point->weight * point->slave[c];
         }
     }
     in->memory->sums[i] = sums;
@@ -205,9 +262,7 @@ static void add_corner(contact_terms *in, const contact_face *face, int k,
     find_rows(in, face, row);
     for (int32_t first = 0, end; first < in->n_point; first = end) {
         double of_master[6] = {0.0};
-        for (end = first + 1; end < in->n_point && in->point[end].master == in->point[first].master;
-             end++) {
-        }
+        end = end_of_master(in, first);
         add_up(in, first, end, dual, of_slave, of_master, &area, &moment);
         find_rows(in, &in->memory->master.face[in->point[first].master], other);
         for (int i = 0; i < 6; i++) {
@@ -238,13 +293,24 @@ static bool share_small(const contact_terms *in, const contact_face *face, int k
         is_small[i] = contact_memory_find(in->memory, face->vertex[i])->is_small;
         n += !is_small[i];
     }
+    const bool is_shared = contact_memory_find(in->memory, face->vertex[k])->is_shared;
     for (int c = 0; c < 3; c++) {
         out[c] = dual[k][c];
         for (int i = 0; i < 3 && n; i++) {
             out[c] += is_small[i] ? dual[i][c] / n : 0.0;
         }
     }
-    return !n || !is_small[k];
+    return !is_small[k] || (!n && !is_shared);
+}
+
+static bool is_of_masters(const contact_terms *in, int32_t vertex)
+{
+    bool found = false;
+    for (int32_t p = 0; p < in->n_point; p++) {
+        const int32_t *v = in->memory->master.face[in->point[p].master].vertex;
+        found = found || v[0] == vertex || v[1] == vertex || v[2] == vertex;
+    }
+    return found;
 }
 
 /* Of the area of the face, to touched vertices. */
@@ -255,6 +321,7 @@ static void measure(const contact_terms *in, const contact_face *face, const con
             contact_vertex *of = contact_memory_find(in->memory, face->vertex[k]);
             of->covered += sums->share[k];
             of->whole += sums->area / 3.0;
+            of->meets_itself = of->meets_itself || is_of_masters(in, face->vertex[k]);
         }
     }
 }

@@ -558,7 +558,8 @@ for name, words, preload in (
 for name, words, contact in (
         ("contact that is no word", ["case.yaml:7:", "contact", "all"], "contact: some"),
         ("contact with one side", ["case.yaml:7:", "two sides"], "contact: [{slave: base}]"),
-        ("contact of a set with itself", ["case.yaml:7:", "same set"], "contact: [{slave: base, master: base}]"),
+        ("contact of a set with itself", ["case.yaml:7:", "same set", "'among'"], "contact: [{slave: base, master: base}]"),
+        ("contact among and between", ["case.yaml:7:", "two sides", "'among' alone"], "contact: [{slave: base, master: tip, among: tip}]"),
         ("contact of an unknown set", ["case.yaml:7:", "'there'"], "contact: [{slave: base, master: there}]"),
         ("contact without a distance", ["case.yaml:7:", "above 0"], "contact: [{distance: 0}]"),
         ("contact with an unknown key", ["case.yaml:7:", "unknown key 'glue'"], "contact: [{glue: 1}]"),

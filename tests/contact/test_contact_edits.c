@@ -11,7 +11,8 @@ typedef struct body {
     ew_edit edit;
     ew_change change;
     editor editor;
-    ew_list side[2];
+    ew_list side[3]; /* the upper block, all else, both */
+    double *rest;
     int32_t *edge_row;
 } body;
 
@@ -30,7 +31,9 @@ static void end(body *b)
     ew_change_free(&b->change);
     ew_list_free(&b->side[0]);
     ew_list_free(&b->side[1]);
+    ew_list_free(&b->side[2]);
     free(b->edge_row);
+    free(b->rest);
 }
 
 static ew_status queue(body *b)
@@ -60,20 +63,25 @@ static bool edit(body *b)
     return true;
 }
 
-/* Sides: the upper block and all else. Edges have rows by their slots, as in a model. */
+/* Sides. Edges have rows by their slots, as in a model; a displacement is of ids. */
 static void list_sides(body *b)
 {
     ew_list all = {0};
     const int32_t n = b->topology.pattern.n_pair;
     must(ew_topology_boundary(&b->topology, &b->mesh, &all));
-    b->side[0].n = b->side[1].n = 0;
+    b->side[0].n = b->side[1].n = b->side[2].n = 0;
     for (int32_t i = 0; i < all.n; i++) {
         const bool upper = b->mesh.region_label[b->mesh.region[all.id[i] / 4]] == UPPER;
         must(ew_list_push(&b->side[!upper], all.id[i]));
+        must(ew_list_push(&b->side[2], all.id[i]));
     }
     b->edge_row = realloc(b->edge_row, (size_t)(n + 1) * sizeof *b->edge_row);
     for (int32_t e = 0; e < n; e++) {
         b->edge_row[e] = e % 7 ? e : -1;
+    }
+    b->rest = realloc(b->rest, 3 * (size_t)b->mesh.n_vertex * sizeof *b->rest);
+    for (int32_t i = 0; i < 3 * b->mesh.n_vertex; i++) {
+        b->rest[i] = b->mesh.xyz[i] + 1e-2 * (double)(b->mesh.vertex_id[i / 3] * (i % 3) % 7);
     }
     ew_list_free(&all);
 }
@@ -99,11 +107,11 @@ static void compare(const ew_contact_rows *a, const ew_contact_rows *b)
     CU_ASSERT_FATAL(same(a->factor, b->factor, (size_t)b->begin[b->n_row] * sizeof *b->factor));
 }
 
-static void compare_pairs(const body *b, const ew_contact_rows *rows)
+static void compare_pairs(const body *b, const ew_contact_def *def, const ew_contact_rows *rows)
 {
     const ew_face_pairs *pairs = ew_contact_pairs(rows);
     ew_face_pairs all = {0};
-    must(ew_face_pairs_compare_all(&all, &b->mesh, &b->side[0], &b->side[1], rows->margin));
+    must(ew_face_pairs_compare_all(&all, &b->mesh, def->slave, def->master, rows->margin));
     CU_ASSERT_EQUAL_FATAL(pairs->n_slave, all.n_slave);
     CU_ASSERT_EQUAL_FATAL(pairs->n_pair, all.n_pair);
     CU_ASSERT_FATAL(same(pairs->begin, all.begin, sizeof *all.begin * ((size_t)all.n_slave + 1)));
@@ -111,25 +119,36 @@ static void compare_pairs(const body *b, const ew_contact_rows *rows)
     ew_face_pairs_free(&all);
 }
 
-/* Contacts of linear and quadratic tets, and a tie. */
+enum { LINEAR, QUADRATIC, TIE, OF_ONE, OF_ONE_QUADRATIC, N_KIND };
+
+/* Contacts of linear and quadratic tets, a tie, and faces of one list, also of a body that is
+ * displaced. */
+static ew_contact_def def_of(const body *b, int kind, int k)
+{
+    const bool is_of_one = kind >= OF_ONE;
+    return (ew_contact_def){.slave = &b->side[is_of_one ? 2 : k / 7 % 2],
+                            .master = &b->side[is_of_one ? 2 : !(k / 7 % 2)],
+                            .distance = 0.15 + 1e-4 * (k % 5),
+                            .is_tie = kind == TIE,
+                            .rest = kind == OF_ONE_QUADRATIC ? b->rest : NULL,
+                            .edge_row =
+                                kind == QUADRATIC || kind == OF_ONE_QUADRATIC ? b->edge_row : NULL};
+}
+
 static void test_rows_follow_edits(void)
 {
     const int n_edit = edits_of(1, 120);
     int64_t n = 0, n_new = 0, n_taken = 0;
     uint64_t seed = seed_of(3);
-    ew_contact_rows kept[3] = {{0}};
+    ew_contact_rows kept[N_KIND] = {{0}};
     for (int k = 0; k < n_edit;) {
         body b;
         begin(&b, seed++);
         for (int i = 0; i < 60 && k < n_edit && b.mesh.n_live_tet < 1500; i++, k++) {
             n_taken += edit(&b);
             list_sides(&b);
-            for (int kind = 0; kind < 3; kind++) {
-                const ew_contact_def def = {.slave = &b.side[k / 7 % 2],
-                                            .master = &b.side[!(k / 7 % 2)],
-                                            .distance = 0.15 + 1e-4 * (k % 5),
-                                            .is_tie = kind == 2,
-                                            .edge_row = kind == 1 ? b.edge_row : NULL};
+            for (int kind = 0; kind < N_KIND; kind++) {
+                const ew_contact_def def = def_of(&b, kind, k);
                 ew_contact_rows fresh = {0};
                 must(ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def));
                 must(ew_contact_build_rows(&kept[kind], &b.mesh, &b.topology, &def));
@@ -137,8 +156,8 @@ static void test_rows_follow_edits(void)
                 CU_ASSERT_EQUAL(fresh.n_new, fresh.n);
                 n += fresh.n;
                 n_new += kept[kind].n_new;
-                if (!kind && !(k / 7 % 2)) {
-                    compare_pairs(&b, &kept[kind]);
+                if (kind == LINEAR || kind == OF_ONE) {
+                    compare_pairs(&b, &def, &kept[kind]);
                 }
                 ew_contact_rows_free(&fresh);
             }
@@ -149,7 +168,7 @@ static void test_rows_follow_edits(void)
            (long long)n, (long long)n_new);
     CU_ASSERT(n > 10 * n_edit && n_taken > n_edit / 2);
     CU_ASSERT(n_new < n / 2);
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < N_KIND; kind++) {
         ew_contact_rows_free(&kept[kind]);
     }
 }

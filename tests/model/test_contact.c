@@ -337,7 +337,8 @@ static void test_what_is_refused(void)
     CU_ASSERT_EQUAL(ew_model_set_contacts(model, 1, &contact), EW_BAD_ARGUMENT);
     CU_ASSERT_EQUAL(ew_model_view_contact(model, 1, &report), EW_BAD_ARGUMENT);
     const int32_t top = add_faces(model, UPPER, up, 2, 1.0);
-    contact = (ew_model_contact){.slave = top, .master = top};
+    const int32_t also = add_faces(model, UPPER, up, 2, 1.0);
+    contact = (ew_model_contact){.slave = top, .master = also};
     must(ew_model_set_contacts(model, 1, &contact));
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
     CU_ASSERT_EQUAL(ew_last_failure()->id[0], 0);

@@ -100,6 +100,7 @@ typedef struct model_sides {
     const char *what; /* "contact" */
     int32_t number;   /* which of them, from 0 */
     int32_t slave, master;
+    bool may_be_one; /* set */
 } model_sides;
 ew_status model_list_sides(ew_model *model, const model_sides *of, int32_t place, ew_list *slave,
                            ew_list *master);

@@ -147,6 +147,7 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
     const int32_t before = all->part_capacity;
     ew_contact_def def = {.slave = of->slave,
                           .master = of->master,
+                          .rest = model->mesh.xyz,
                           .distance = distance_of(model, contact, of->slave),
                           .edge_row = edge_row};
     EW_TRY(ew_grow(&all->part, &all->part_capacity, (int64_t)all->n_part + 1, sizeof *all->part));
@@ -159,12 +160,10 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
     def.is_tie = true;
     EW_TRY(part->friction > 0.0 ? ew_contact_build_rows(&part->tie, &mesh, &model->topology, &def)
                                 : EW_OK);
-    if (part->rows.n) {
-        EW_TRY(add_points(model, part, def.distance));
-        if (part->friction > 0.0) {
-            model_make_friction(model, part, all->n_point - part->rows.n);
-        }
-        all->n_part++;
+    all->n_part++; /* without rows, too: it remembers pairs */
+    EW_TRY(add_points(model, part, def.distance));
+    if (part->friction > 0.0) {
+        model_make_friction(model, part, all->n_point - part->rows.n);
     }
     return EW_OK;
 }
@@ -199,16 +198,19 @@ ew_status model_list_sides(ew_model *model, const model_sides *of, int32_t place
     }
     EW_TRY(ew_model_list_faces(model, of->slave, slave));
     EW_TRY(ew_model_list_faces(model, of->master, master));
-    return check_apart(model, of, place, slave, master);
+    return of->may_be_one && of->slave == of->master ? EW_OK
+                                                     : check_apart(model, of, place, slave, master);
 }
 
 static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_row)
 {
     const ew_model_contact *given = &model->contacts.given[contact];
     ew_list slave = {0}, master = {0};
-    const sides of = {&slave, &master};
+    const bool is_of_one = given->slave == given->master;
+    const sides of = {&slave, is_of_one ? &slave : &master};
     ew_status status =
-        model_list_sides(model, &(model_sides){"contact", contact, given->slave, given->master},
+        model_list_sides(model,
+                         &(model_sides){"contact", contact, given->slave, given->master, true},
                          model_place_of_contact(model, contact), &slave, &master);
     status = status || !slave.n || !master.n ? status : add_part(model, contact, &of, edge_row);
     ew_list_free(&slave);
@@ -266,11 +268,12 @@ static bool are_near(const body *a, const body *b, double distance)
     return near;
 }
 
-/* The slave is the part with the smaller faces. */
+/* Each with itself and with those behind it; the slave is the part with the smaller faces. */
 static ew_status add_bodies(ew_model *model, int32_t contact, const int32_t *edge_row, body *list,
                             int32_t n)
 {
     for (int32_t a = 0; a < n; a++) {
+        EW_TRY(add_part(model, contact, &(sides){&list[a].face, &list[a].face}, edge_row));
         for (int32_t b = a + 1; b < n; b++) {
             const bool is_first = list[a].size <= list[b].size;
             const body *slave = &list[is_first ? a : b], *master = &list[is_first ? b : a];

@@ -133,7 +133,8 @@ static ew_status make_rows(ew_model *model, int32_t i)
     model_tie *tie = &model->ties.tie[i];
     ew_list slave = {0}, master = {0};
     ew_status status =
-        model_list_sides(model, &(model_sides){"tie", i, tie->given.slave, tie->given.master},
+        model_list_sides(model,
+                         &(model_sides){"tie", i, tie->given.slave, tie->given.master, false},
                          model->equations.n + model->equations.n_coupling + i, &slave, &master);
     tie->is_lost = !slave.n || !master.n;
     if (tie->is_lost) {

@@ -92,8 +92,9 @@ ew_status ew_model_view_coupling(ew_model *model, int32_t place, ew_model_coupli
 
 /* Faces that may touch others. See contact.h for gaps and slaves. */
 typedef struct ew_model_contact {
-    int32_t slave, master; /* sets of faces or vertices; both -1: every part of the body, which are
-                              tets connected through faces, with every other */
+    int32_t slave, master; /* sets of faces or vertices; the same: faces of it that meet one
+                              another; both -1: every part of the body, which are tets connected
+                              through faces, with every other and with itself */
     double distance; /* length unit: faces with more between them, or that overlap by more, are
                         not looked at; 0: the size of a slave face, the root of twice the mean
                         area */

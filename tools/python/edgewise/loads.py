@@ -391,8 +391,8 @@ class Tie:
 
 @dataclass(frozen=True)
 class Contact:
-    """Faces of a slave that may touch those of a master: sets of faces or vertices, or neither, for every part with
-    every other. `distance`: how far apart faces that meet may be, unless given the size of a slave face.
+    """Faces of a slave that may touch those of a master: sets of faces or vertices, one set twice for its faces that meet
+    one another, as the flanks of a cut, or neither, for every part with every other and with itself. `distance`: how far apart faces that meet may be, unless given the size of a slave face.
     `interference`: by how much the parts overlap, in place of what is between the meshes. `friction`: Coulomb's
     coefficient; each solve is a step then, in which friction acts against what slides since the solve before."""
 

@@ -1,0 +1,240 @@
+/* Contact of a body with itself: flanks of a cut that is pressed, pulled and sheared; jaws that
+ * close; a strip that is folded; walls that are no overlaps; edits. */
+#include "contact_model_fixture.h"
+#include "operation/parts/operation.h"
+
+static const ew_model_contact all_parts = {.slave = -1, .master = -1};
+
+/* ---- a cut ---- */
+
+/* A cube that is cut along z = 1/2, for x up to `depth` below 1. */
+static ew_model *make_slit(double depth, ew_cut_keep keep, bool is_quadratic)
+{
+    ew_cut_def def = ew_default_cut_def();
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){1, 1, 1}, (int32_t[3]){5, 5, 5}));
+    ew_model *model = make_model(&mesh, 100.0, is_quadratic);
+    def.kind = EW_CUT_PLANE;
+    def.keep = keep;
+    def.a[2] = 0.5;
+    def.b[2] = 1.0;
+    def.high[0] = depth + 1e-6;
+    def.label = 5;
+    must(ew_operation_cut(ew_model_mesh(model), ew_model_topology(model), &def,
+                          ew_model_edit(model), NULL));
+    must(ew_model_commit(model));
+    return model;
+}
+
+/* Fixed below, and in x and y by two planes; a pressure on top. */
+static void load_slit(ew_model *model, double pressure)
+{
+    hold_planes(model, "xyz");
+    press(model, add_faces(model, 1, up, 2, 1.0), pressure);
+}
+
+/* Both flanks are there without a set; a uniform pressure passes as through the whole body. */
+static void test_a_pressed_cut_is_none(void)
+{
+    for (int k = 0; k < 4; k++) {
+        ew_model *model = make_slit(k & 1 ? 0.6 : 2.0, EW_CUT_KEEP_OPEN, k & 2);
+        load_slit(model, 2.0);
+        must(ew_model_set_contacts(model, 1, &all_parts));
+        const ew_model_contact_report report = solve(model, 1e-12);
+        CU_ASSERT(stress_error(model, (double[6]){0, 0, -2, 0, 0, 0}) < 1e-9);
+        CU_ASSERT(report.n_closed > 10);
+        CU_ASSERT_EQUAL(report.n_closed, report.n_point);
+        CU_ASSERT_DOUBLE_EQUAL(report.max_pressure, 2.0, 1e-8);
+        CU_ASSERT(fabs(report.min_gap) < 1e-12);
+        ew_model_free(model);
+    }
+}
+
+/* The flanks part, and the body is as it is without contact. */
+static void test_a_pulled_cut_opens(void)
+{
+    for (int k = 0; k < 2; k++) {
+        ew_model *model = make_slit(0.6, EW_CUT_KEEP_OPEN, k);
+        const ew_pcg_def precise = solver();
+        load_slit(model, -2.0);
+        must(ew_model_solve(model, &precise, NULL));
+        const size_t n = 3 * (size_t)ew_model_mesh(model)->n_vertex;
+        double *without = malloc(n * sizeof *without), worst = 0.0;
+        memcpy(without, ew_model_displacement(model), n * sizeof *without);
+        must(ew_model_set_contacts(model, 1, &all_parts));
+        const ew_model_contact_report report = solve(model, 1e-12);
+        for (size_t i = 0; i < n; i++) {
+            worst = fmax(worst, fabs(ew_model_displacement(model)[i] - without[i]));
+        }
+        CU_ASSERT(worst < 1e-10);
+        CU_ASSERT(report.n_point > 10 && report.n_closed == 0);
+        CU_ASSERT(report.min_gap > 1e-4);
+        free(without);
+        ew_model_free(model);
+    }
+}
+
+/* Largest difference of the displacements at the vertices of two bodies in the same places. */
+static double compare_bodies(const ew_model *a, const ew_model *b)
+{
+    const ew_mesh *first = ew_model_mesh(a), *other = ew_model_mesh(b);
+    double worst = 0.0;
+    for (int32_t v = 0; v < first->n_vertex; v++) {
+        double nearest = INFINITY, apart = 0.0;
+        for (int32_t w = 0; w < other->n_vertex; w++) {
+            double off = 0.0, by = 0.0;
+            for (int c = 0; c < 3; c++) {
+                off = fmax(off, fabs(first->xyz[3 * v + c] - other->xyz[3 * w + c]));
+                by = fmax(by, fabs(ew_model_displacement(a)[3 * v + c] -
+                                   ew_model_displacement(b)[3 * w + c]));
+            }
+            apart = off < nearest ? by : apart;
+            nearest = fmin(nearest, off);
+        }
+        worst = nearest < 1e-9 ? fmax(worst, apart) : INFINITY;
+    }
+    return worst;
+}
+
+/* Pressed and pushed aside on top. With much friction the flanks stick, and the body is the whole
+ * one, cut through or in part; with none the upper half slides. */
+static void test_a_sheared_cut_sticks_or_slides(void)
+{
+    for (int k = 0; k < 3; k++) {
+        ew_model *both[2];
+        double moved[2] = {0.0, 0.0};
+        for (int i = 0; i < 2; i++) {
+            ew_model_contact contact = all_parts;
+            both[i] = make_slit(k == 1 ? 0.6 : 2.0, i ? EW_CUT_KEEP_BOTH : EW_CUT_KEEP_OPEN, false);
+            const int32_t top = add_faces(both[i], 1, up, 2, 1.0);
+            const ew_model_constraint low = {.set = add_plane(both[i], NULL, 2, 0.0), .fixed = 7};
+            const ew_model_spring spring = {
+                .kind = EW_SPRING_TOTAL, .set = top, .stiffness = {1.0, 1.0, 0}};
+            const ew_model_load loads[2] = {
+                ew_load_pressure(top, 2.0),
+                {.kind = EW_LOAD_TOTAL_FORCE, .set = top, .vector = {0.1, 0.05, 0.0}}};
+            contact.friction = k < 2 ? 0.9 : 0.0;
+            must(ew_model_set_constraints(both[i], 1, &low));
+            must(ew_model_set_springs(both[i], 1, &spring));
+            must(ew_model_set_loads(both[i], 2, loads));
+            must(ew_model_set_contacts(both[i], !i, &contact));
+            const ew_pcg_def precise = solver();
+            must(ew_model_solve(both[i], &precise, NULL));
+            for (int32_t v = 0; v < ew_model_mesh(both[i])->n_vertex; v++) {
+                moved[i] = fmax(moved[i], ew_model_displacement(both[i])[3 * v]);
+            }
+        }
+        const double worst = compare_bodies(both[0], both[1]);
+        CU_ASSERT(k < 2 ? worst < 1e-8 : moved[0] > 10.0 * moved[1]);
+        ew_model_free(both[0]);
+        ew_model_free(both[1]);
+    }
+}
+
+/* ---- jaws ---- */
+
+/* A block 2 x 1 x 1 with a slot from x = 1/2 on, `high` high, in its middle: two jaws. */
+static ew_model *make_jaws(double high, bool is_quadratic)
+{
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){2, 1, 1}, (int32_t[3]){12, 3, 10}));
+    for (int32_t v = 0; v < mesh.n_vertex; v++) { /* 0.1 from the middle becomes high / 2 */
+        double *z = &mesh.xyz[3 * (size_t)v + 2];
+        const double off = fabs(*z - 0.5), to = 0.5 * high + (off - 0.1) / 0.4 * (0.5 - 0.5 * high);
+        *z = off < 1e-9 ? *z : *z > 0.5 ? 0.5 + to : 0.5 - to;
+    }
+    ew_model *model = make_model(&mesh, 100.0, is_quadratic);
+    for (int32_t t = 0; t < ew_model_mesh(model)->n_tet; t++) {
+        double x[3];
+        ew_mesh_tet_centroid(ew_model_mesh(model), t, x);
+        if (x[0] > 0.5 && fabs(x[2] - 0.5) < 0.5 * high) {
+            must(ew_edit_remove_tet(ew_model_edit(model), t));
+        }
+    }
+    must(ew_model_commit(model));
+    return model;
+}
+
+static void load_jaws(ew_model *model, double pressure)
+{
+    const ew_model_constraint fixed = {.set = add_plane(model, NULL, 0, 0.0), .fixed = 7};
+    const ew_model_load loads[2] = {ew_load_pressure(add_faces(model, 1, up, 2, 1.0), pressure),
+                                    ew_load_pressure(add_faces(model, 1, down, 2, 0.0), pressure)};
+    must(ew_model_set_constraints(model, 1, &fixed));
+    must(ew_model_set_loads(model, 2, loads));
+}
+
+static ew_model_contact_report solve_rotated(ew_model *model)
+{
+    ew_nonlinear_def def = ew_default_nonlinear_def();
+    ew_model_contact_report report;
+    def.n_step = 4;
+    def.tolerance = 1e-7;
+    must(ew_model_solve_nonlinear(model, &def, NULL));
+    must(ew_model_recover(model, NULL, NULL));
+    must(ew_model_view_contact(model, 0, &report));
+    return report;
+}
+
+/* As with the jaws as two sets, in small and in large rotations. */
+static void test_jaws_close(void)
+{
+    for (int k = 0; k < 3; k++) {
+        ew_model *both[2];
+        ew_model_contact_report report[2];
+        for (int i = 0; i < 2; i++) {
+            both[i] = make_jaws(0.02, k & 1);
+            load_jaws(both[i], k & 2 ? 0.4 : 1.0);
+            const ew_model_contact contact = {
+                .slave = i ? add_faces(both[i], 1, down, 2, 0.51) : -1,
+                .master = i ? add_faces(both[i], 1, up, 2, 0.49) : -1};
+            must(ew_model_set_contacts(both[i], 1, &contact));
+            must(ew_model_set_kinematics(both[i], k & 2 ? EW_COROTATIONAL : EW_SMALL));
+            report[i] = k & 2 ? solve_rotated(both[i]) : solve(both[i], 1e-10);
+        }
+        CU_ASSERT(report[0].n_closed > 2 && report[0].n_closed < report[0].n_point);
+        CU_ASSERT(report[0].min_gap > -1e-7);
+        CU_ASSERT_DOUBLE_EQUAL(report[0].normal_force, report[1].normal_force,
+                               0.02 * report[1].normal_force);
+        CU_ASSERT(compare_bodies(both[0], both[1]) < 2e-3);
+        ew_model_free(both[0]);
+        ew_model_free(both[1]);
+    }
+}
+
+/* ---- walls ---- */
+
+/* A plate and a wedge whose sides are nearer to each other than faces are long: there is nothing to
+ * touch. */
+static void test_walls_do_not_touch(void)
+{
+    for (int k = 0; k < 4; k++) {
+        ew_mesh mesh;
+        must(ew_shape_box(&mesh, (double[3]){4, 4, 0.1}, (int32_t[3]){4, 4, k & 1 ? 1 : 3}));
+        for (int32_t v = 0; v < mesh.n_vertex; v++) {
+            double *x = mesh.xyz + 3 * (size_t)v;
+            x[2] *= k & 2 ? 0.05 + 3.0 * x[0] : 1.0;
+        }
+        ew_model *model = make_model(&mesh, 100.0, false);
+        hold_planes(model, "xyz");
+        press(model, add_faces(model, 1, (double[3]){1, 0, 0}, 0, 4.0), 2.0);
+        must(ew_model_set_contacts(model, 1, &all_parts));
+        CU_ASSERT_EQUAL(solve(model, 1e-12).n_point, 0);
+        CU_ASSERT(k & 2 || stress_error(model, (double[6]){-2, 0, 0, 0, 0, 0}) < 1e-8);
+        ew_model_free(model);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"a_pressed_cut_is_none", test_a_pressed_cut_is_none},
+        {"a_pulled_cut_opens", test_a_pulled_cut_opens},
+        {"a_sheared_cut_sticks_or_slides", test_a_sheared_cut_sticks_or_slides},
+        {"jaws_close", test_jaws_close},
+        {"walls_do_not_touch", test_walls_do_not_touch},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{.pName = "contact_self", .pTests = tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
