@@ -7,7 +7,9 @@ set(sources
     abaqus/inp_parameters.c
     abaqus/inp_parts.c
     abaqus/inp_regions.c
+    abaqus/inp_sections.c
     abaqus/inp_sets.c
+    abaqus/inp_surfaces.c
     abaqus/inp_ties.c
     abaqus/inp_write.c
     framework/draft.c

@@ -16,6 +16,7 @@ set(sources
     deck/deck_parameters.c
     deck/deck_prescribed.c
     deck/deck_read.c
+    deck/deck_sections.c
     deck/deck_steps.c
     deck/deck_surfaces.c
     deck/deck_ties.c

@@ -50,6 +50,7 @@ SAMPLES = {
     "INITIALCONDITIONS": ("model", "", "body, 1.\n", ("steps", "*STEP\n*DYNAMIC, DIRECT\n.1, .2\n*END STEP\n")), "INCLUDE": ("model", "", ""), "HEADING": ("model", "", "a deck\n"),
     "DISTRIBUTING": ("model", "", "1, 3\n", ("before", "*COUPLING, REF NODE=12, SURFACE=s, CONSTRAINT NAME=c\n"), ("step", "*CLOAD\n12, 3, .1\n")),
     "DISTRIBUTINGCOUPLING": ("model", ", ELSET=one", "1, 1.\n4, 2.\n5, 1.\n", ("mesh", "*ELEMENT, TYPE=DCOUP3D, ELSET=one\n90, 12\n"), ("step", "*CLOAD\n12, 3, .1\n")),
+    "PRE-TENSIONSECTION": ("model", ", SURFACE=p, NODE=12", "", ("mesh", "*SURFACE, NAME=p\n1, S3\n"), ("model", "*BOUNDARY\n12, 1, 1, .1\n")),
     "CYCLICSYMMETRYMODEL": ("model", ", N=4", "0., 0., 0., 0., 0., 1.\n", ("before", "*TIE, NAME=t, CYCLIC SYMMETRY\ns, s2\n")),
     "TIE": ("model", ", NAME=t", "s, s2\n"), "MASS": ("model", ", ELSET=e2", "1.\n"), "SPRING": ("model", ", ELSET=e2", "1\n1.\n"),
 }

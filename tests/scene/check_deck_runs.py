@@ -15,7 +15,7 @@ import tempfile
 
 import checks
 from checks import expect
-from deck_reference import DIGITS, EDGES, PRINT, SECTIONS, STEEL, WOOD, Part, ccx, convert, nset, program, same
+from deck_reference import DIGITS, EDGES, PRINT, SECTIONS, STEEL, WOOD, Part, ccx, compare, convert, in_order, nset, program, same, solve_here, tables
 from support import numpy
 
 BOTH = PRINT.replace("U\n", "U, RF\n")
@@ -239,6 +239,56 @@ def sector(folder, ten):
 
 
 
+def bolts(part):
+    """A bar between two walls, pulled together at half its length by a section through it: by a force, which is then locked while a wall moves, and
+    by a shortening. Without lateral contraction the force F shortens the section by F L / E A, and a wall that moves by d adds E A d / L. CalculiX
+    2.20 leaves tets joined that touch the section by an edge or a corner (the walls feel 2.4 of a force of 4), so its deck here has the nodes doubled
+    and the equations that the card stands for."""
+    global n_deck
+    points, tets, number = part.points, part.tets, part.number
+    half = part.faces(lambda x, y, z: x == 2)
+    left = set(part.elements(lambda x, y, z: x < 2).tolist())
+    material = "*MATERIAL, NAME=m\n*ELASTIC\n1000., 0.\n*SOLID SECTION, ELSET=Eall, MATERIAL=m\n"
+    card = ("*NODE\n900, 9., 9., 9.\n*SURFACE, NAME=cut\n" + "".join("%d, S%d\n" % face for face in half if face[0] in left)
+            + "*PRE-TENSION SECTION, SURFACE=cut, NODE=900\n1., 0., 0.\n")
+    half_of = [face for face in half if face[0] in left]
+    on = part.nodes(lambda x, y, z: x == 2)
+    equations = "".join("*EQUATION\n3\n%d, 1, -1., %d, 1, 1., 900, 1, -1.\n" % (n + 50000, n)
+                        + "".join("*EQUATION\n2\n%d, %d, 1., %d, %d, -1.\n" % (n + 50000, c, n, c) for c in (2, 3)) for n in on)
+    lines = "\n".join(part.text()).split("\n")
+    new = set(on.tolist())
+    for k, line in enumerate(lines):
+        words = line.split(", ")
+        if words[0].isdigit() and len(words) == 1 + tets.shape[1] and int(words[0]) not in left:
+            lines[k] = ", ".join([words[0]] + [str(int(w) + 50000 * (int(w) in new)) for w in words[1:]])
+    doubled = "*NODE, NSET=other\n900, 9., 9., 9.\n" + "".join("%d, %.15g, %.15g, %.15g\n" % (n + 50000, *points[number == n][0]) for n in on)
+    walls = "*BOUNDARY\nwall, 1, 3\ntip, 1, 3\n"
+    for name, first, then, forces in (
+            ("locked", "*CLOAD\n900, 1, 4.\n", "*BOUNDARY, FIXED\n900, 1, 1\n*BOUNDARY\ntip, 1, 1, .002\n", (4, 4.5)),
+            ("by its force", "*CLOAD\n900, 1, 4.\n", "*BOUNDARY\ntip, 1, 1, .002\n", (4, 4)),
+            ("shortened", "*BOUNDARY\n900, 1, 1, .01\n", "*BOUNDARY\ntip, 1, 1, .002\n", (2.5, 3))):
+        n_deck += 1
+        steps = walls + STEP + first + BOTH + STEP + then + BOTH
+        with tempfile.TemporaryDirectory() as folder:
+            frames = solve_here("a bolt " + name, folder, "\n".join(part.text()) + "\n" + material + card + steps, None)
+            checks.write(folder, "deck.inp", "\n".join(lines) + "\n" + doubled + material + equations + steps)
+            if frames is None or not ccx(folder, "deck", name):
+                return
+            there = tables(os.path.join(folder, "deck.dat"), number)
+            off = []
+            for frame, far, force in zip(frames, there, forces):
+                off.append(compare(f"a bolt {name}", "displacements", in_order(part, frame, "displacement", False), far[:part.corners], DIGITS * 10))
+                pulled = in_order(part, frame, "reaction", False)[points[:part.corners, 0] == 0].sum(axis=0)
+                expect(abs(pulled[0] + force) < 1e-6, f"a bolt {name}: the wall pulls with {pulled}, not {force}")
+            for change, words in ((("1., 0., 0.\n*MAT", "0., 1., 0.\n*MAT"), "lies in the surface"), ((first, ""), "no *CLOAD above 0"),
+                                  (("%d, S%d\n*PRE" % half_of[-1], "*PRE"), "does not cut the bolt through"), (("1., 0., 0.\n*M", "-1., 0., 0.\n*M"), "above 0")):
+                text = "\n".join(part.text()) + "\n" + card + material + steps
+                if name == "locked" and expect(change[0] in text, change[0]):
+                    done = convert(folder, text.replace(*change), status=2)
+                    expect(done and words in done.stderr, f"a bolt, {words}: {done and done.stderr}")
+            print(f"  a bolt {name}: differences " + ", ".join(f"{one:.1e}" for one in off) + " of the largest")
+
+
 def parts(part, kind):
     """A part that is placed twice, the second time turned by 90 or 180 degrees about x, so that sides of quadratic
     tets meet, and tied, with an orientation of its own: Abaqus' assembly here, all nodes and elements, the tie and
@@ -337,6 +387,8 @@ def main():
         ties(folder, True)
         sector(folder, False)
         sector(folder, True)
+        bolts(Part(folder, "4,2,2"))
+        bolts(Part(folder, "2,1,1", True))
     for part in (four, ten):
         supports(part)
         equations(part)

@@ -272,6 +272,53 @@ def check_units(folder):
     make_mesh(folder)
 
 
+STACK = """mesh: stack.mesh
+elements: %(elements)s
+material:
+""" + "".join("  - {region: %d, young: %%(young%d).17g, poisson: 0.3}\n" % (k, k) for k in (1, 2, 3, 4)) + """sets:
+""" + "".join("  %s%d: {plane: {point: [0, 0, %%(%s%d).17g], normal: z}, of: faces, normal: [0, 0, %d]}\n" % (word, k, word, k, sign)
+              for k in (1, 2, 3, 4) for word, sign in (("low", -1), ("top", 1))) + """constraints:
+  - {symmetry: x}
+  - {symmetry: y}
+  - {set: low1, displacement: [~, ~, 0]}
+preload: [{slave: low2, master: top1, shortening: %(shortening).17g}]
+ties: [{slave: top2, master: low3}]
+contact: [{slave: low4, master: top3}]
+loads: [{set: top4, pressure: %(pressure).17g}]
+"""
+
+
+def check_assembly_units(folder):
+    """Four blocks of unlike meshes, drawn together, tied and in contact, the third stiffer by 1e4, of quadratic tets by 100, in N and mm, times powers of
+    two, in N and m, in kN and m: the same answer and iterations."""
+    for elements, contrast in (("linear", 1e4), ("quadratic", 1e2)):
+        found = []
+        for length, force in ((1.0, 1.0), (2.0 ** 10, 2.0 ** -7), (1e-3, 1.0), (1e-3, 1e-3)):
+            points, tets, region = [], [], []
+            for k, cells in enumerate((3, 4, 3, 4)):
+                run(program, "shape", "box", "--size", "1,1,0.5", "--cells", f"{cells},{cells},2", "-o", "part.mesh", folder=folder)
+                part = read_medit(os.path.join(folder, "part.mesh"))
+                tets.append(part.tets + sum(map(len, points)))
+                points.append((part.points + (0, 0, 0.5 * k)) * length)
+                region.append(numpy.full(len(part.tets), k + 1))
+            write_medit(os.path.join(folder, "stack.mesh"), Mesh(*map(numpy.concatenate, (points, tets, region))))
+            numbers = {"elements": elements, "shortening": 0.01 * length, "pressure": 2 * force / length ** 2}
+            numbers |= {f"young{k}": 200.0 * (contrast if k == 3 else 1.0) * force / length ** 2 for k in (1, 2, 3, 4)}
+            numbers |= {f"{word}{k}": 0.5 * (k - (word == "low")) * length for k in (1, 2, 3, 4) for word in ("low", "top")}
+            write(folder, "stack.yaml", STACK % numbers)
+            done = execute(program, "run", "stack.yaml", "-o", "stack", "--device", "host", folder=folder)
+            if not expect(done.returncode == 0, f"units of an assembly: {done.stderr}"):
+                return
+            frame = read_frames(os.path.join(folder, "stack.vtkhdf"))[-1]
+            found.append((frame["PointData/displacement"] / length, frame["PointData/contact_pressure"] * length ** 2 / force,
+                          int(rows(os.path.join(folder, "stack.csv"))[-1]["iterations"])))
+        for displacement, pressure, iterations in found[1:]:
+            expect(abs(iterations - found[0][2]) <= max(1, 0.03 * found[0][2]), f"{iterations} iterations, {found[0][2]} in another unit")
+            off = (abs(displacement - found[0][0]).max() / abs(found[0][0]).max(), abs(pressure - found[0][1]).max() / found[0][1].max())
+            expect(off[0] < 1e-6 and off[1] < 1e-5, f"an assembly in other units is off by {off}")
+        print(f"  an assembly in four units, {elements}: {[one[2] for one in found]} iterations")
+
+
 def check_warnings(folder):
     make_mesh(folder, gap=-0.01)
     expect("overlap by up to 0.01" in solve(folder, "over", "contact: all\n", gap=-0.01), "an overlap is told")
@@ -293,5 +340,6 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_sleeve(scratch)
     check_friction(scratch)
     check_units(scratch)
+    check_assembly_units(scratch)
     check_warnings(scratch)
 sys.exit(finish("check_contact"))

@@ -132,8 +132,8 @@ def in_order(part, frame, what, by_place):
         away = numpy.abs(frame["Points"][at >= 0][:, None] - part.points[None, :part.corners]).max(axis=2)
         expect((away.min(axis=0) < 1e-9).all(), "every corner of the deck is a vertex")
         return field[at >= 0][away.argmin(axis=0)]
-    here = numpy.zeros((part.corners, 3))
-    here[at[at >= 0]] = field[at >= 0]
+    here, known = numpy.zeros((part.corners, 3)), (at >= 0) & (at < part.corners)  # others are of bolts that are cut through
+    here[at[known]] = field[known]
     return here
 
 

@@ -1,7 +1,6 @@
 /* Keyword decks (Abaqus; Dhondt, CalculiX CrunchiX user's manual) to cards. In: bytes, included
- * files by a function. Out: cards with their parameters, and the pieces of text that their data are
- * in. Comments begin with two stars; keyword lines that end with a comma go on; names are the same
- * in capitals and small letters. Nothing is copied but words. */
+ * files by a function. Out: cards with parameters, and the text that their data are in. Comments
+ * begin with two stars; keyword lines that end with a comma go on. Nothing is copied but words. */
 #include "format/framework/scan.h"
 
 #include <stdarg.h>
@@ -17,7 +16,10 @@ void ew_deck_free(ew_deck *deck)
                             deck->word, deck->instance, deck->same,      deck->node,
                             deck->xyz,  deck->element,  deck->by_number, deck->element_by_number,
                             deck->tet,  deck->middle,   deck->triangle,  deck->other,
-                            deck->set};
+                            deck->set,  deck->section};
+    for (int32_t i = 0; i < deck->n_section; i++) {
+        ew_list_free(&deck->section[i].far);
+    }
     for (int32_t i = 0; i < deck->n_file; i++) {
         ew_release(deck->file[i].name);
         ew_text_free(&deck->file[i].text);
@@ -63,8 +65,7 @@ static const char *line_end(const char *at, const char *end)
 
 static const char *skip_blanks(const char *at, const char *end)
 {
-    while (at < end && is_blank(*at)) {
-        at++;
+    for (; at < end && is_blank(*at); at++) {
     }
     return at;
 }
@@ -493,8 +494,7 @@ bool ew_deck_is_number(const ew_deck_field *field)
 {
     int32_t i = field->size && (field->text[0] == '-' || field->text[0] == '+');
     const int32_t first = i;
-    while (i < field->size && field->text[i] >= '0' && field->text[i] <= '9') {
-        i++;
+    for (; i < field->size && field->text[i] >= '0' && field->text[i] <= '9'; i++) {
     }
     return i == field->size && i > first;
 }

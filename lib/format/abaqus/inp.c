@@ -56,6 +56,7 @@ static ew_status read_deck(ew_deck *deck, ew_inp_tets *tets, ew_mesh *mesh, ew_m
     }
     EW_TRY(ew_inp_read_sets(deck, tets));
     EW_TRY(deck->weld_ties ? ew_inp_weld_ties(deck, tets) : EW_OK);
+    EW_TRY(deck->weld_ties ? ew_inp_split_sections(deck, tets) : EW_OK);
     ew_status status = ew_new_zero(&region, (size_t)tets->n, sizeof *region);
     status = status ? status : ew_inp_name_groups(deck, tets, region, &faces, groups);
     status = status ? status : make_mesh(deck, tets, region, &faces, mesh, repair);

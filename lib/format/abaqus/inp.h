@@ -19,6 +19,19 @@ void ew_inp_tets_free(ew_inp_tets *tets);
 /* inp_parts.c: cards of parts stand where the parts are placed, once for each instance. */
 ew_status ew_inp_place_parts(ew_deck *deck);
 
+/* inp_surfaces.c: the card *SURFACE that a field of a card of this scope means; null: none. */
+const ew_deck_card *ew_inp_find_surface(const ew_deck *deck, int32_t scope,
+                                        const ew_deck_field *name);
+/* Behind lists: codes 4 * tet + face (null: not wanted) and nodes, middles too; ascending, each
+ * once. *is_good: unchanged, or false where an entry is no node and no face of a tet. */
+ew_status ew_inp_list_surface(const ew_deck *deck, const ew_inp_tets *tets,
+                              const ew_deck_card *surface, ew_list *code, ew_list *node,
+                              bool *is_good);
+
+/* inp_sections.c: nodes of *PRE-TENSION SECTION are doubled; the faces on the far side into
+ * deck->section. */
+ew_status ew_inp_split_sections(ew_deck *deck, ew_inp_tets *tets);
+
 /* inp_ties.c: nodes of tied surfaces become one, in tets and sets. */
 ew_status ew_inp_weld_ties(ew_deck *deck, ew_inp_tets *tets);
 

@@ -338,6 +338,27 @@ static ew_status read_surface(naming *n, const ew_deck_card *card)
     return read_faces(n, card, name);
 }
 
+/* The faces that lie on those of the surface of a section, "NAME, far side". */
+static ew_status name_section(naming *n, const ew_deck_section *section)
+{
+    const ew_deck_card *surface = &n->deck->card[section->surface];
+    char name[EW_GROUP_NAME], far[EW_GROUP_NAME + 16];
+    int32_t label;
+    ew_deck_full_name(n->deck, surface->scope, ew_deck_parameter(n->deck, surface, "NAME"),
+                      sizeof name, name);
+    snprintf(far, sizeof far, "%.*s, far side", EW_GROUP_NAME - 12, name);
+    EW_TRY(new_face_label(n, far, "surface", &label));
+    for (int32_t i = 0; i < section->far.n; i++) {
+        const int32_t code = section->far.id[i];
+        int32_t node[3];
+        for (int k = 0; k < 3; k++) {
+            node[k] = n->tets->tet[4 * (size_t)(code / 4) + (size_t)ew_inp_face[code % 4][k]];
+        }
+        EW_TRY(add_face(n, node, label));
+    }
+    return EW_OK;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* Triangles that are in no set have the label 0. */
@@ -393,6 +414,9 @@ static ew_status name_all(naming *n)
         EW_TRY(strcmp(ew_deck_name(deck, &deck->card[i]), "SURFACE")
                    ? EW_OK
                    : read_surface(n, &deck->card[i]));
+    }
+    for (int32_t i = 0; i < deck->n_section; i++) {
+        EW_TRY(name_section(n, &deck->section[i]));
     }
     ew_status status = mark_named(n, &is_named);
     status = status ? status : add_the_rest(n, is_named);

@@ -201,6 +201,13 @@ typedef struct ew_deck_set {
     ew_list member; /* owned: nodes by vertex_id, elements by row; ascending, each once */
 } ew_deck_set;
 
+/* A *PRE-TENSION SECTION through a bolt whose nodes are doubled; see weld_ties. */
+typedef struct ew_deck_section {
+    int32_t card, surface; /* cards */
+    ew_list far;           /* owned: codes 4 * tet_id + face (S1 to S4, from 0) of the faces that lie
+                              on those of the surface */
+} ew_deck_section;
+
 /* A deck with its includes. Zeroed is empty. */
 typedef struct ew_deck {
     int32_t n_file, file_capacity, n_card, card_capacity, n_piece, piece_capacity, n_parameter,
@@ -219,8 +226,10 @@ typedef struct ew_deck {
     int32_t n_instance, instance_capacity, n_node, node_capacity, n_element, element_capacity,
         n_set, set_capacity, n_triangle, triangle_capacity, n_other, other_capacity;
     /* Set before ew_deck_mesh: nodes of the first surface of a *TIE that all lie on nodes of the
-     * second become these. */
+     * second become these; bolts are cut through at their *PRE-TENSION SECTIONs. */
     bool weld_ties;
+    int32_t n_section, section_capacity;
+    ew_deck_section *section; /* [n_section] */
     int32_t *same; /* [n_node] rows of what nodes became; null: themselves */
     ew_deck_instance *instance;
     int64_t *node; /* [n_node] by vertex_id: numbers in the deck, scope * 2^32 added */

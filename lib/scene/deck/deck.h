@@ -49,6 +49,16 @@ typedef struct deck_equation {
     bool is_put;            /* it is among the equations of the case */
 } deck_equation;
 
+/* A bolt that a *PRE-TENSION SECTION cuts through. */
+typedef struct deck_bolt {
+    int32_t node;                  /* on which its force or its shortening acts */
+    bool is_known;                 /* by the first step, */
+    bool is_force;                 /* which has a force, else a shortening, */
+    double value;                  /* this, */
+    double sign;                   /* what it is multiplied by */
+    bool is_locked, is_noted;      /* a later step keeps the shortening; or does something else */
+} deck_bolt;
+
 /* A reference node and the nodes that it is coupled to. */
 typedef struct deck_coupling {
     int32_t card, surface;       /* that gives it; *SURFACE of its nodes, -1: they are listed */
@@ -95,8 +105,9 @@ typedef struct deck_case {
     deck_value *moment;        /* likewise: of *CLOAD */
     bool *is_tied;             /* [deck.n_node] owned: equations have it */
     int32_t n_equation, equation_capacity, n_term, term_capacity;
-    int32_t n_coupling, coupling_capacity;
+    int32_t n_coupling, coupling_capacity, n_bolt;
     deck_coupling *coupling; /* owned */
+    deck_bolt *bolt;         /* [deck.n_section] owned */
     deck_equation *equation; /* owned */
     deck_term *term;         /* owned */
     int32_t n_body, body_capacity, n_surface, surface_capacity, n_faces, faces_capacity;
@@ -214,6 +225,14 @@ ew_status deck_put_couplings(deck_case *d, const deck_moment *at);
 uint8_t deck_find_forces(deck_case *d, int32_t coupling);
 ew_status deck_spread_forces(deck_case *d, int32_t coupling, uint8_t *left, deck_value *list);
 void deck_free_couplings(deck_case *d);
+
+/* deck_sections.c: bolts that *PRE-TENSION SECTION cuts through. */
+ew_status deck_begin_bolts(deck_case *d);
+bool deck_is_bolt(const deck_case *d, int32_t node); /* whether it is the node of one */
+/* Whether a card *BOUNDARY, FIXED is of such nodes alone. */
+bool deck_fixes_bolts(deck_case *d, const ew_deck_card *card);
+ew_status deck_follow_bolts(deck_case *d, const deck_moment *at); /* of a step */
+ew_status deck_put_bolts(deck_case *d);
 
 /* deck_ties.c: *TIE of surfaces that share no nodes; a surface as the set of a key, unless it has
  * no face on the boundary. */

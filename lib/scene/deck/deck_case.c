@@ -148,9 +148,11 @@ static ew_status read_all(deck_case *d, const ew_mesh_input *input, ew_text *tex
     EW_TRY(allocate(d));
     EW_TRY(begin_case(d));
     deck_note_elements(d, repair.n_reoriented);
+    EW_TRY(deck_begin_bolts(d));
     EW_TRY(deck_read_materials(d));
     EW_TRY(deck_read_steps(d));
     EW_TRY(deck_read_ties(d));
+    EW_TRY(deck_put_bolts(d));
     return put_case(d, text);
 }
 
@@ -165,7 +167,7 @@ static void release(deck_case *d)
                             d->fixed,     d->force,       d->pressure, d->initial,     d->body,
                             d->is_inner,  d->temperature, d->velocity, d->faces,       d->rotation,
                             d->is_tied,   d->equation,    d->term,     d->end,         d->number,
-                            d->moment};
+                            d->moment,    d->bolt};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ew_release(arrays[i]);
     }

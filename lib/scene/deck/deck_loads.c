@@ -64,7 +64,7 @@ static void note_strays(deck_case *d, const ew_deck_card *card, const deck_line 
     for (int32_t i = 0; i < node->n; i++) {
         const int32_t at = node->id[i];
         n += d->slot[at] < 0 && !d->is_middle[at] && !(is_support && d->is_tied[at]) &&
-             !deck_is_reference(d, at);
+             !deck_is_reference(d, at) && !deck_is_bolt(d, at);
     }
     if (n) {
         deck_note(d, card, "in line %d %d nodes are in no tet; left out", (int)line->field[0].line,
@@ -451,7 +451,7 @@ ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known)
     d->is_read[card - d->deck.card] = true;
     if (deck_has(d, card, "SUBMODEL", NULL) || deck_has(d, card, "FILE", NULL) ||
         deck_has(d, card, "LOADCASE", "2") || deck_has(d, card, "USER", NULL) ||
-        deck_has(d, card, "FIXED", NULL) ||
+        (deck_has(d, card, "FIXED", NULL) && !deck_fixes_bolts(d, card)) ||
         (load->read == read_supports && deck_has(d, card, "TYPE", "VELOCITY")) ||
         deck_has(d, card, "TYPE", "ACCELERATION")) {
         deck_note(d, card, "left out: of its parameters only AMPLITUDE and OP are read");

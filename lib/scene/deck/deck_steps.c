@@ -228,6 +228,7 @@ static ew_status put_state(deck_case *d, const step *s, double period, ew_case_e
     const deck_moment at = {s->kind == DYNAMIC, period};
     int32_t n_middle = 0;
     EW_TRY(put_supports(d, &at, &n_middle, made));
+    EW_TRY(deck_follow_bolts(d, &at));
     if (n_middle > d->n_middle_noted) {
         deck_note(d, s->begin,
                   "%d nodes in the middle of sides are supported otherwise than the ends of these "

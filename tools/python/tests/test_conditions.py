@@ -245,7 +245,7 @@ class Conditions(unittest.TestCase):
 
     def test_cell(self):
         """A cell without lateral contraction under a mean strain; a journal; what is no rotation."""
-        model = ew.Model(ew.Mesh.box((1, 1, 1), (2, 2, 2)), elements="linear")
+        model = ew.Model(ew.Mesh.box((1, 1, 1), (2, 2, 2)))
         model.material = ew.Material(1000.0, 0.0)
         one = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
         sides = [[model.add_set("xyz"[c] + str(end), lambda x, c=c, end=end: x[:, c] == end, of="faces") for end in (0, 1)] for c in range(3)]
