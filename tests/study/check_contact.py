@@ -161,6 +161,36 @@ def check_preload(folder):
                 expect(abs(float(row["tie_force_z"]) + force) < 1e-6, f"{name}: {row['tie_force_z']}")
 
 
+def check_preload_cut(folder):
+    """A bolt that is whole in its mesh beside another one is cut by its case, between the planes of its mesh: F L / E A, also after more edits; a replay."""
+    run(program, "shape", "box", "--size", "1,1,4", "--cells", "2,2,8", "-o", "part.mesh", folder=folder)
+    part = read_medit(os.path.join(folder, "part.mesh"))
+    write_medit(os.path.join(folder, "bolts.mesh"), Mesh(numpy.concatenate((part.points, part.points + (2, 0, 0))),
+                                                         numpy.concatenate((part.tets, part.tets + len(part.points)))))
+    case = """mesh: bolts.mesh
+elements: %s
+material: {young: 200, poisson: 0}
+sets:
+  walls: {union: [{plane: {point: [0, 0, 0], normal: z}}, {plane: {point: [0, 0, 4], normal: z}}]}
+  upper: &upper {plane: {point: [0, 0, 2.1], normal: z}, of: faces, normal: [0, 0, -1], allow_empty: true}
+  lower: &lower {plane: {point: [0, 0, 2.1], normal: z}, of: faces, normal: z, allow_empty: true}
+constraints: [{set: walls, displacement: [0, 0, 0]}]
+preload: [{slave: upper, master: lower, force: 4}]
+steps:
+  - edit: [{cut: {plane: {point: [0, 0, 2.1], normal: z}, keep: open, within: {low: [-1, -1, 0], high: [1.5, 2, 4]}}}]
+    sets: {upper: *upper, lower: *lower}
+    static: {}
+  - edit: [{refine: {longer_than: 0.6}}]
+    static: {}
+"""
+    for elements in ("linear", "quadratic"):
+        solve(folder, "cut", "", case=case % elements)
+        for row in (row for row in rows(os.path.join(folder, "cut.sets.csv")) if row["set"] == "upper"):
+            expect(abs(float(row["preload_force"]) - 4) < 1e-6 and abs(float(row["shortening"]) - 0.08) < 1e-8 and abs(float(row["area"]) - 1) < 1e-9,
+                   f"{elements}: {row['preload_force']} {row['shortening']}, area {row['area']}")
+        expect(execute(program, "replay", "cut.vtkhdf", folder=folder).returncode == 0, "a replay of a bolt that is cut")
+
+
 def check_preload_later(folder):
     """The column of check_preload: `report: goals` locks what `numbers` do; a reset and the next combination tighten again; an
     amplitude has no tension; combinations are refused."""
@@ -336,6 +366,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_steps(scratch)
     check_ties(scratch)
     check_preload(scratch)
+    check_preload_cut(scratch)
     check_preload_later(scratch)
     check_sleeve(scratch)
     check_friction(scratch)

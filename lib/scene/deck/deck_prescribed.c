@@ -231,7 +231,7 @@ static bool is_rotated(const deck_case *d, const deck_equation *of)
 
 static void note_rotation(deck_case *d, const deck_equation *of)
 {
-    if (of->is_active && !d->is_rotation_noted && is_rotated(d, of)) {
+    if ((of->is_active || !d->is_nonlinear) && !d->is_rotation_noted && is_rotated(d, of)) {
         deck_note(d, &d->deck.card[of->card],
                   "rotations are taken as small: nodes move along the tangent; with 0.1 rad they "
                   "leave the circle by half a percent of its radius");
