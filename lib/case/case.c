@@ -127,6 +127,9 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
         step->own_loads = true;
         EW_TRY(ew_case_read_loads(reader, value, &step->n_load, &step->load));
     }
+    if ((value = ew_yaml_find(yaml, node, "rigid"))) {
+        EW_TRY(ew_case_read_rigid_motions(reader, value, step));
+    }
     if ((value = ew_yaml_find(yaml, node, "optimise"))) {
         if (!step->has_static) {
             default_static(step);

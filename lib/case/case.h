@@ -272,6 +272,8 @@ typedef struct ew_case_step {
     int32_t n_constraint, n_load;
     ew_case_constraint *constraint;
     ew_case_load *load;
+    int32_t n_rigid;
+    ew_case_rigid_motion *rigid;
 } ew_case_step;
 
 /* A line along which values are wanted, or with one corner a point. */

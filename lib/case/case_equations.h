@@ -3,6 +3,7 @@
 #define EW_CASE_EQUATIONS_H
 
 #include "analysis/analysis.h"
+#include "contact/contact.h"
 
 EW_BEGIN_API
 
@@ -47,16 +48,32 @@ typedef struct ew_case_tie {
     double strain[6];      /* this mean strain, xx yy zz xy yz xz, shear as engineering strain */
 } ew_case_tie;
 
+/* A rigid body that faces may touch. */
+typedef struct ew_case_rigid {
+    ew_rigid_def as;   /* of the kind EW_RIGID_NONE: none; without the surface, which is in */
+    const char *file;  /* triangles; null: of another kind */
+    const char *name;  /* by which steps move it; null: none does */
+    int32_t amplitude; /* index into ew_case.amplitude, of its motion; -1: none */
+} ew_case_rigid;
+
 /* Faces that may touch others. */
 typedef struct ew_case_contact {
     int32_t line;
     int32_t slave, master; /* index into ew_case.set; the same: faces of it that meet one another;
-                              both -1: all parts */
-    double distance;       /* length unit; 0: the size of a slave face */
+                              both -1: all parts; master -1: a rigid body */
+    ew_case_rigid rigid;
+    double distance; /* length unit; 0: the size of a slave face */
     bool has_interference;
     double interference; /* length unit, in place of what the meshes have between them */
     double friction;     /* Coulomb's coefficient; 0: none */
 } ew_case_contact;
+
+/* Where a rigid body is in a step, in place of the motion that its contact gives. */
+typedef struct ew_case_rigid_motion {
+    int32_t contact; /* index into ew_case.contact */
+    ew_rigid_motion motion;
+    int32_t amplitude; /* index into ew_case.amplitude; -1: none */
+} ew_case_rigid_motion;
 
 EW_END_API
 #endif

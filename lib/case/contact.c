@@ -1,6 +1,8 @@
 /* Contact of a case: `contact:`, the word `all` or a list of two sides each. */
 #include "case/reader.h"
 
+#include <string.h>
+
 static ew_status read_contact(ew_case_reader *reader, const yaml_node_t *node, ew_case_contact *out)
 {
     ew_yaml *yaml = &reader->yaml;
@@ -8,9 +10,17 @@ static ew_status read_contact(ew_case_reader *reader, const yaml_node_t *node, e
     const yaml_node_t *slave = ew_yaml_find(yaml, node, "slave");
     const yaml_node_t *master = ew_yaml_find(yaml, node, "master");
     const yaml_node_t *among = ew_yaml_find(yaml, node, "among");
+    const yaml_node_t *rigid = ew_yaml_find(yaml, node, "rigid");
     out->line = ew_yaml_line(node);
     out->has_interference = ew_yaml_find(yaml, node, "interference") != NULL;
     out->slave = out->master = -1;
+    if (rigid && (!slave || master || among)) {
+        return ew_yaml_fail(node, "a rigid body meets a slave; give one, and no master");
+    }
+    if (rigid) {
+        EW_TRY(ew_case_read_rigid(reader, rigid, &out->rigid));
+        return ew_case_read_set_use(reader, slave, "slave", &out->slave);
+    }
     if (!slave != !master || (slave && among)) {
         return ew_yaml_fail(node,
                             "a contact has two sides; give both a slave and a master, or 'among' "
@@ -30,6 +40,21 @@ static ew_status read_contact(ew_case_reader *reader, const yaml_node_t *node, e
                               "slave and master are the same set; give each side faces of its "
                               "own, or 'among' in place of both")
                : EW_OK;
+}
+
+/* Of the rigid body of contact i. */
+static ew_status check_name(const ew_case *input, const yaml_node_t *node, int32_t i)
+{
+    const char *name = input->contact[i].rigid.name;
+    for (int32_t k = 0; k < i && name; k++) {
+        if (input->contact[k].rigid.name && !strcmp(input->contact[k].rigid.name, name)) {
+            return ew_yaml_fail(node,
+                                "rigid body '%.60s' stands already in line %d; give each its own "
+                                "name",
+                                name, (int)input->contact[k].line);
+        }
+    }
+    return EW_OK;
 }
 
 static ew_status read_word(ew_case_reader *reader, const yaml_node_t *node)
@@ -53,7 +78,9 @@ ew_status ew_case_read_contacts(ew_case_reader *reader, const yaml_node_t *node)
     EW_TRY(node ? ew_yaml_expect_list(node, "contact", &n) : EW_OK);
     EW_TRY(ew_arena_take(&reader->arena, sizeof *input->contact * (size_t)n, &input->contact));
     for (int32_t i = 0; i < n; i++) {
-        EW_TRY(read_contact(reader, ew_yaml_item(&reader->yaml, node, i), &input->contact[i]));
+        const yaml_node_t *item = ew_yaml_item(&reader->yaml, node, i);
+        EW_TRY(read_contact(reader, item, &input->contact[i]));
+        EW_TRY(check_name(input, item, i));
     }
     input->n_contact = n;
     return EW_OK;

@@ -61,7 +61,7 @@ extern const ew_case_section ew_case_root, ew_section_units, ew_section_surface_
     ew_section_plane, ew_section_side, ew_section_sphere, ew_section_cylinder,
     ew_section_face_geometry, ew_section_solid_geometry, ew_section_surface, ew_section_amplitude,
     ew_section_sine, ew_section_step_amplitude, ew_section_csv, ew_section_constraint,
-    ew_section_equation, ew_section_term, ew_section_coupling, ew_section_tie, ew_section_cyclic, ew_section_periodic, ew_section_preload, ew_section_contact,
+    ew_section_equation, ew_section_term, ew_section_coupling, ew_section_tie, ew_section_cyclic, ew_section_periodic, ew_section_preload, ew_section_contact, ew_section_rigid, ew_section_rigid_plane, ew_section_rigid_motion,
     ew_section_axes, ew_section_axes_cylinder, ew_section_symmetry, ew_section_foundation,
     ew_section_load, ew_section_pressure, ew_section_remote_force, ew_section_bearing,
     ew_section_centrifugal, ew_section_centrifugal_axis, ew_section_temperature, ew_section_step,

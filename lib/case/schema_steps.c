@@ -128,6 +128,9 @@ static const ew_case_key step[] = {
      .of = &ew_section_constraint, .help = "supports of this step; replaces those of the case"},
     {.name = "loads", .kind = EW_KEY_LIST, .item = EW_KEY_MAPPING, .of = &ew_section_load,
      .help = "loads of this step; replaces those of the case"},
+    {.name = "rigid", .kind = EW_KEY_NAMES, .item = EW_KEY_MAPPING,
+     .of = &ew_section_rigid_motion,
+     .help = "motions of rigid bodies in this step, by name; in place of those of the contacts"},
 };
 SECTION(ew_section_step, "a step", step);
 

@@ -478,10 +478,12 @@ SECTION(ew_section_preload, "a preload", preload);
 
 static const ew_case_key contact[] = {
     {.name = "slave", .kind = EW_KEY_SET,
-     .help = "faces whose vertices carry the pressure; with master, else all parts"},
+     .help = "faces whose vertices carry the pressure; with master or rigid, else all parts"},
     {.name = "master", .kind = EW_KEY_SET, .help = "faces that they meet"},
     {.name = "among", .kind = EW_KEY_SET,
      .help = "in place of both: faces that meet one another, as the flanks of a cut"},
+    {.name = "rigid", .kind = EW_KEY_MAPPING, .of = &ew_section_rigid,
+     .help = "in place of a master the surface of a rigid body"},
     {.name = "distance", .kind = EW_KEY_NUMBER, AT(ew_case_contact, distance), ABOVE(0),
      .unit = "length", .rule = "a distance must be above 0",
      .help = "how far apart faces that meet may be; the size of a slave face unless given"},
@@ -493,6 +495,42 @@ static const ew_case_key contact[] = {
      .help = "Coulomb's coefficient: tangential force over normal force where faces slide"},
 };
 SECTION(ew_section_contact, "a contact", contact);
+
+static const ew_case_key rigid_plane[] = {
+    {.name = "point", .kind = EW_KEY_VECTOR, .is_required = true, AT(ew_selector, a),
+     .unit = "length", .help = "a point of the plane"},
+    {.name = "normal", .kind = EW_KEY_AXIS, .is_required = true,
+     .help = "out of the rigid body, to the slave"},
+};
+SECTION(ew_section_rigid_plane, "plane", rigid_plane);
+
+#define MOTION(type, member)                                                                       \
+    {.name = "displacement", .kind = EW_KEY_VECTOR, AT(type, member.displacement),                 \
+     .unit = "length", .help = "from where it is defined, at the end of a static step"},           \
+    {.name = "rotation", .kind = EW_KEY_VECTOR, AT(type, member.rotation), .unit = "rad",          \
+     .help = "before it: vector along the axis, of length the angle in radians"},                  \
+    {.name = "amplitude", .kind = EW_KEY_TEXT,                                                     \
+     .help = "name of a factor of time of both in dynamic steps, of `amplitudes`"}
+static const ew_case_key rigid[] = {
+    {.name = "name", .kind = EW_KEY_TEXT, AT(ew_case_rigid, name),
+     .help = "by which steps move it"},
+    {.name = "plane", .kind = EW_KEY_MAPPING, .of = &ew_section_rigid_plane,
+     .help = "a half-space behind a plane"},
+    {.name = "sphere", .kind = EW_KEY_MAPPING, .of = &ew_section_sphere, .help = "a ball"},
+    {.name = "cylinder", .kind = EW_KEY_MAPPING, .of = &ew_section_cylinder,
+     .help = "a cylinder without ends"},
+    {.name = "surface", .kind = EW_KEY_TEXT, AT(ew_case_rigid, file),
+     .help = "file of triangles, STL, OBJ or OFF, that look out of the body"},
+    {.name = "inside", .kind = EW_KEY_TRUTH, AT(ew_case_rigid, as.is_hollow), .preset = "false",
+     .help = "the slave is inside the sphere, cylinder or surface: in a cup or a bore"},
+    MOTION(ew_case_rigid, as.motion),
+    {.name = "about", .kind = EW_KEY_VECTOR, AT(ew_case_rigid, as.motion.about), .unit = "length",
+     .preset = "[0, 0, 0]", .help = "the point about which it turns"},
+};
+SECTION(ew_section_rigid, "rigid", rigid);
+
+static const ew_case_key rigid_motion[] = {MOTION(ew_case_rigid_motion, motion)};
+SECTION(ew_section_rigid_motion, "a motion", rigid_motion);
 
 static const ew_case_key term[] = {
     {.name = "set", .kind = EW_KEY_SET,

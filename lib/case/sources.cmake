@@ -34,6 +34,7 @@ set(sources
     queries.c
     remove.c
     response.c
+    rigid.c
     scalars.c
     schema.c
     schema_fatigue.c

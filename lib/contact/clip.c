@@ -103,20 +103,23 @@ static void locate(const flat shadow[3], flat p, double in[3])
     in[0] = 1.0 - in[1] - in[2];
 }
 
-/* Points of a triangle: barycentric coordinates and shares of the area. Degree 2: Hammer, Marlowe &
+/* Degree 2: Hammer, Marlowe &
  * Stroud 1956; degree 4: Cowper 1973, Gaussian quadrature formulas for triangles. */
-typedef struct rule_point {
-    double at[3], share;
-} rule_point;
 #define ONE_OF_THREE(a, b, share)                                                                  \
     {{a, b, b}, share}, {{b, a, b}, share},                                                        \
     {                                                                                              \
         {b, b, a}, share                                                                           \
     }
-static const rule_point of_degree_2[] = {ONE_OF_THREE(2.0 / 3.0, 1.0 / 6.0, 1.0 / 3.0)};
-static const rule_point of_degree_4[] = {
+static const contact_rule_point of_degree_2[] = {ONE_OF_THREE(2.0 / 3.0, 1.0 / 6.0, 1.0 / 3.0)};
+static const contact_rule_point of_degree_4[] = {
     ONE_OF_THREE(0.10810301816807023, 0.44594849091596489, 0.22338158967801147),
     ONE_OF_THREE(0.81684757298045851, 0.09157621350977074, 0.10995174365532187)};
+
+const contact_rule_point *contact_rule(bool is_quadratic, int *n)
+{
+    *n = is_quadratic ? 6 : 3;
+    return is_quadratic ? of_degree_4 : of_degree_2;
+}
 
 static contact_point point_at(const flat shadow[3], const double height[3], flat p, double weight)
 {
@@ -193,12 +196,10 @@ static bool is_behind(const contact_plane *slave, const ew_mesh *mesh, int32_t m
 int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_contact_def *def,
                  int32_t master, double *apart, contact_point point[CONTACT_MAX_POINTS])
 {
-    const bool is_quadratic = def->edge_row != NULL;
-    const rule_point *rule = is_quadratic ? of_degree_4 : of_degree_2;
-    const int n_rule = is_quadratic ? 6 : 3;
     flat shadow[3], a[6], b[6];
     double height[3];
-    int n_point = 0;
+    int n_point = 0, n_rule;
+    const contact_rule_point *rule = contact_rule(def->edge_row != NULL, &n_rule);
     *apart = -1.0;
     if (!cast_shadow(slave, mesh, master, shadow, height)) {
         return 0;

@@ -30,13 +30,45 @@
  * displacement, and are the same all over a flank of a crack. Faces may share vertices, as at the
  * front of a crack, which have no row: they cannot part. The other side of a wall is no overlap:
  * what overlaps reaches into the tet behind one of the faces. Where several layers of masters are
- * over one another, the nearest count. */
+ * over one another, the nearest count.
+ *
+ * Rigid surfaces take the place of masters: the gap at x is the signed distance of x from the
+ * surface, n minus its normal, and what is covered is all of the slave faces that look at the
+ * surface, to 84 degrees. */
 #ifndef EW_CONTACT_H
 #define EW_CONTACT_H
 
 #include "topology/topology.h"
 
 EW_BEGIN_API
+
+/* Where a rigid body is: its points are turned about a point, then moved. */
+typedef struct ew_rigid_motion {
+    double displacement[3]; /* length unit */
+    double rotation[3];     /* vector along the axis whose length is the angle, rad */
+    double about[3];        /* length unit */
+} ew_rigid_motion;
+
+typedef enum ew_rigid_kind {
+    EW_RIGID_NONE,
+    EW_RIGID_PLANE,
+    EW_RIGID_SPHERE,
+    EW_RIGID_CYLINDER, /* without ends */
+    EW_RIGID_SURFACE   /* triangles, closed, or with rims beyond which nothing meets them */
+} ew_rigid_kind;
+/* The surface of a rigid body. Zeroed: none. */
+typedef struct ew_rigid_def {
+    ew_rigid_kind kind;
+    bool is_hollow;            /* slaves are inside: in a ball, a bore, a cavity; of triangles with
+                                  rims: on the side that they do not look to */
+    double point[3];           /* plane: of it; sphere: center; cylinder: of its axis */
+    double direction[3];       /* plane: normal, to where slaves are; cylinder: along its axis; of
+                                  any length > 0 */
+    double radius;             /* sphere, cylinder: length unit, > 0 */
+    const ew_surface *surface; /* borrowed: triangles that look out of the body; closed ones may all
+                                  look inwards */
+    ew_rigid_motion motion;
+} ew_rigid_def;
 
 /* What meets what. */
 typedef struct ew_contact_def {
@@ -45,8 +77,12 @@ typedef struct ew_contact_def {
     const double *rest; /* borrowed: [n_vertex][3] of one list, length unit: where vertices are
                            without displacements; null: where the mesh has them */
     double distance; /* length unit, > 0: faces with more between them, or that overlap by more, do
-                        not meet */
-    bool is_tie;     /* three rows a vertex, else one */
+                        not meet; into a rigid surface slaves may be at any depth */
+    const struct ew_rigid *rigid; /* borrowed: a surface in place of masters, which are none; null:
+                                     masters. Rows are to be freed before it */
+    bool by_motion; /* of a rigid surface: the gap is by how much its motion has widened it */
+    double depth;   /* of a rigid surface: faces that are farther inside are refused; 0: none */
+    bool is_tie;    /* three rows a vertex, else one */
     const int32_t *edge_row; /* borrowed: [pairs of the topology] of quadratic tets the row of the
                                 coefficient of each edge behind those of the vertices, which are
                                 their slots; -1: none; null: linear tets */
@@ -63,7 +99,9 @@ typedef struct ew_contact_rows {
     double *gap;     /* [n] owned: weighed mean, length unit */
     double *area;    /* [n] owned: the integral of psi, > 0 */
     double *normal;  /* [n][3] owned: weighed mean of the normals of the slave faces, of length
-                        1 where they are one */
+                        1 where they are one; of a rigid surface minus its normals */
+    double *slid;    /* [n][3] owned: weighed mean of how far a rigid surface has moved there since
+                        ew_rigid_settle, length unit; else 0 */
     int32_t *begin;  /* [n_row + 1] owned: terms of row i are begin[i] .. begin[i + 1] */
     int32_t *entry;  /* owned, ascending in each row */
     double *factor;  /* owned */
@@ -74,7 +112,7 @@ typedef struct ew_contact_rows {
     int32_t n_new;         /* of the n those that the last call made; others are as they were */
     struct contact_memory *memory; /* owned, private: faces and pairs that they are of */
     int32_t capacity, row_capacity, entry_capacity, factor_capacity, area_capacity, gap_capacity,
-        normal_capacity;
+        normal_capacity, slid_capacity;
 } ew_contact_rows;
 
 EW_END_API

@@ -101,6 +101,12 @@ enum { CONTACT_MAX_POINTS = 4 * 6 };
 int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_contact_def *def,
                  int32_t master, double *apart, contact_point point[CONTACT_MAX_POINTS]);
 
+/* Points all over a triangle: barycentric coordinates and shares of its area. */
+typedef struct contact_rule_point {
+    double at[3], share;
+} contact_rule_point;
+const contact_rule_point *contact_rule(bool is_quadratic, int *n);
+
 /* ---- what is remembered from call to call (memory.c) ------------------------- */
 
 /* What a slave face adds to the whole. */
@@ -121,6 +127,7 @@ typedef struct contact_vertex {
                                        are added */
     double covered, whole;          /* its shares of the area of faces */
     double area, moment, normal[3]; /* integrals of psi: 1, gap; area times normal, summed */
+    double slid[3];                 /* likewise, of the motion of a rigid surface */
 } contact_vertex;
 
 typedef struct contact_memory {
@@ -135,7 +142,9 @@ typedef struct contact_memory {
     ew_contact_rows before;                 /* rows before */
     int32_t n_mesh_vertex;                  /* of the mesh that the rows are of */
     double margin;
-    bool is_tie, has_edges, is_of_one;
+    bool is_tie, has_edges, is_of_one, by_motion;
+    const ew_rigid *rigid; /* and its revision: */
+    uint64_t rigid_revision;
     int32_t touched_capacity, sums_capacity, sums_before_capacity, vertex_capacity,
         vertex_before_capacity;
 } contact_memory;
@@ -167,7 +176,8 @@ int32_t contact_enter_item(contact_item *list, int32_t n, const contact_item *on
 
 typedef struct contact_covered_point {
     contact_point point;
-    int32_t master; /* place of its face */
+    int32_t master;            /* place of its face; -1: a rigid surface, which has */
+    double normal[3], slid[3]; /* minus this normal, and moved by so much, length unit */
 } contact_covered_point;
 
 /* What is made of touched vertices. */
@@ -186,5 +196,16 @@ typedef struct contact_terms {
  * nothing is.
  */
 ew_status contact_add_face(contact_terms *terms, int32_t i);
+
+/* ---- points over rigid surfaces (rigid_points.c) -------------------------------- */
+
+enum { CONTACT_MAX_RULE = 6 };
+/* All over a slave face, where it looks at the surface no farther than `distance`; *apart as of
+ * contact_clip, 0 within the body. EW_BAD_INPUT: deeper than it may be. */
+ew_status contact_find_rigid_points(const contact_plane *slave, const ew_contact_def *def,
+                                    double *apart, int *n,
+                                    contact_covered_point point[CONTACT_MAX_RULE]);
+/* Another one each time that the surface moves, or what it slides is counted from there. */
+uint64_t contact_rigid_revision(const ew_rigid *rigid);
 
 #endif

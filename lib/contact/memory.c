@@ -96,6 +96,7 @@ static void clear(contact_vertex *of)
     of->covered = of->whole = of->area = of->moment = 0.0;
     of->meets_itself = false;
     memset(of->normal, 0, sizeof of->normal);
+    memset(of->slid, 0, sizeof of->slid);
 }
 
 /* Those whose row is to be made begin with nothing. */
@@ -183,15 +184,21 @@ ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_contact_def *def,
                                 double margin)
 {
+    const uint64_t revision = def->rigid ? contact_rigid_revision(def->rigid) : 0;
     const bool has_edges = def->edge_row != NULL, is_of_one = contact_is_of_one(def);
     if (memory->margin != margin || memory->is_tie != def->is_tie ||
-        memory->has_edges != has_edges || memory->is_of_one != is_of_one) {
+        memory->has_edges != has_edges || memory->is_of_one != is_of_one ||
+        memory->by_motion != def->by_motion || memory->rigid != def->rigid ||
+        memory->rigid_revision != revision) {
         contact_memory_clear(memory);
     }
     memory->margin = margin;
     memory->is_tie = def->is_tie;
     memory->has_edges = has_edges;
     memory->is_of_one = is_of_one;
+    memory->by_motion = def->by_motion;
+    memory->rigid = def->rigid;
+    memory->rigid_revision = revision;
     EW_TRY(contact_side_read(&memory->slave, mesh, topology, def, def->slave, margin));
     EW_TRY(contact_side_read(&memory->master, mesh, topology, def, def->master, 0.0));
     EW_TRY(update_pairs(memory, is_of_one));
@@ -215,6 +222,7 @@ void contact_release_rows(ew_contact_rows *rows)
     ew_release(rows->gap);
     ew_release(rows->area);
     ew_release(rows->normal);
+    ew_release(rows->slid);
     ew_release(rows->begin);
     ew_release(rows->entry);
     ew_release(rows->factor);

@@ -76,7 +76,7 @@ static ew_status search(const contact_side *slave, const contact_side *master, b
     contact_box *box = NULL;
     contact_tree tree = {0};
     ew_status status = EW_OK;
-    for (int32_t i = 0; i < side->n && !status; i++) {
+    for (int32_t i = 0; i < side->n && !status && by->n; i++) {
         status = side->from[i] < 0 ? ew_list_push(&place, i) : EW_OK;
     }
     status = status ? status : ew_new(&box, (size_t)place.n, sizeof *box);

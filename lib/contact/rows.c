@@ -132,6 +132,35 @@ static void keep_nearest(contact_terms *in, double area)
     }
 }
 
+static void count_apart(const ew_contact_def *def, double apart, contact_sums *sums)
+{
+    sums->near = apart <= def->distance ? fmax(sums->near, apart) : sums->near;
+    sums->far = apart > def->distance ? fmin(sums->far, apart) : sums->far;
+}
+
+static void count_points(contact_terms *in, int32_t i, contact_sums *sums)
+{
+    for (int32_t p = 0; p < in->n_point; p++) {
+        const contact_point *point = &in->point[p].point;
+        sums->covered += point->weight;
+        for (int c = 0; c < 3; c++) {
+            sums->share[c] += point->weight * point->slave[c];
+        }
+    }
+    in->memory->sums[i] = *sums;
+}
+
+static ew_status find_points_of_rigid(contact_terms *in, int32_t i, const contact_plane *plane)
+{
+    contact_sums sums = {.area = plane->area, .near = -1.0, .far = INFINITY};
+    double apart;
+    EW_TRY(ew_grow(&in->point, &in->point_capacity, CONTACT_MAX_RULE, sizeof *in->point));
+    EW_TRY(contact_find_rigid_points(plane, in->def, &apart, &in->n_point, in->point));
+    count_apart(in->def, apart, &sums);
+    count_points(in, i, &sums);
+    return EW_OK;
+}
+
 static ew_status find_points(contact_terms *in, int32_t i, const contact_plane *plane)
 {
     const ew_contact_def *def = in->def;
@@ -143,23 +172,16 @@ static ew_status find_points(contact_terms *in, int32_t i, const contact_plane *
         double apart;
         const int n =
             contact_clip(plane, in->mesh, def, def->master->id[pairs->master[k]], &apart, found);
-        sums.near = apart <= def->distance ? fmax(sums.near, apart) : sums.near;
-        sums.far = apart > def->distance ? fmin(sums.far, apart) : sums.far;
+        count_apart(def, apart, &sums);
         EW_TRY(
             ew_grow(&in->point, &in->point_capacity, (int64_t)in->n_point + n, sizeof *in->point));
         for (int p = 0; p < n; p++) {
-            in->point[in->n_point++] = (contact_covered_point){found[p], pairs->master[k]};
+            in->point[in->n_point++] =
+                (contact_covered_point){.point = found[p], .master = pairs->master[k]};
         }
     }
     keep_nearest(in, plane->area);
-    for (int32_t p = 0; p < in->n_point; p++) {
-        const contact_point *point = &in->point[p].point;
-        sums.covered += point->weight;
-        for (int c = 0; c < 3; c++) {
-            sums.share[c] += point->weight * point->slave[c];
-        }
-    }
-    in->memory->sums[i] = sums;
+    count_points(in, i, &sums);
     return EW_OK;
 }
 
@@ -282,6 +304,39 @@ static void add_corner(contact_terms *in, const contact_face *face, int k,
     }
 }
 
+/* The same over a rigid surface, along its normals. */
+static void add_rigid_corner(contact_terms *in, const contact_face *face, int k,
+                             const double dual[3])
+{
+    double along[6][3] = {{0.0}}, all[6] = {0.0};
+    int32_t row[6];
+    contact_vertex *vertex = contact_memory_find(in->memory, face->vertex[k]);
+    const int32_t j = (int32_t)(vertex - in->memory->vertex), begin = in->n_item;
+    find_rows(in, face, row);
+    for (int32_t p = 0; p < in->n_point; p++) {
+        const contact_covered_point *at = &in->point[p];
+        const double *s = at->point.slave;
+        const double psi = at->point.weight * (dual[0] * s[0] + dual[1] * s[1] + dual[2] * s[2]);
+        double value[6];
+        find_values(s, value);
+        for (int i = 0; i < 18; i++) {
+            along[i / 3][i % 3] += psi * value[i / 3] * at->normal[i % 3];
+        }
+        for (int i = 0; i < 6; i++) {
+            all[i] += psi * value[i];
+        }
+        for (int c = 0; c < 3; c++) {
+            vertex->normal[c] += psi * at->normal[c];
+            vertex->slid[c] += psi * at->slid[c];
+        }
+        vertex->area += psi;
+        vertex->moment += psi * at->point.gap;
+    }
+    for (int i = 0; i < 6; i++) {
+        push(in, begin, j, row[i], in->def->is_tie ? -all[i] : -1.0, along[i]);
+    }
+}
+
 /* The parts of corners of which little is covered go to the others, in equal shares. False: corner
  * k has nothing to add. */
 static bool share_small(const contact_terms *in, const contact_face *face, int k, double dual[3][3],
@@ -306,7 +361,7 @@ static bool share_small(const contact_terms *in, const contact_face *face, int k
 static bool is_of_masters(const contact_terms *in, int32_t vertex)
 {
     bool found = false;
-    for (int32_t p = 0; p < in->n_point; p++) {
+    for (int32_t p = 0; p < in->n_point && !in->def->rigid; p++) {
         const int32_t *v = in->memory->master.face[in->point[p].master].vertex;
         found = found || v[0] == vertex || v[1] == vertex || v[2] == vertex;
     }
@@ -336,7 +391,7 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
                              "contact: face %d of tet %d has no area; move its vertices apart",
                              face->code % 4, face->code / 4);
     }
-    EW_TRY(find_points(in, i, &plane));
+    EW_TRY(in->def->rigid ? find_points_of_rigid(in, i, &plane) : find_points(in, i, &plane));
     measure(in, face, &in->memory->sums[i]);
     if (!in->n_point) {
         return EW_OK;
@@ -348,7 +403,11 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
     for (int k = 0; k < 3; k++) {
         if (ew_set_has(&in->memory->touched, face->vertex[k]) &&
             share_small(in, face, k, dual, own)) {
-            add_corner(in, face, k, &plane, own);
+            if (in->def->rigid) {
+                add_rigid_corner(in, face, k, own);
+            } else {
+                add_corner(in, face, k, &plane, own);
+            }
         }
     }
     return EW_OK;

@@ -4,6 +4,9 @@ set(sources
     faces.c
     memory.c
     pairs.c
+    rigid.c
+    rigid_points.c
+    rigid_triangles.c
     rows.c
     tree.c
     update.c

@@ -107,6 +107,7 @@ static ew_status begin_rows(ew_contact_rows *rows, int32_t n)
     EW_TRY(ew_grow(&rows->area, &rows->area_capacity, n, sizeof *rows->area));
     EW_TRY(ew_grow(&rows->gap, &rows->gap_capacity, n, sizeof *rows->gap));
     EW_TRY(ew_grow(&rows->normal, &rows->normal_capacity, n, 3 * sizeof *rows->normal));
+    EW_TRY(ew_grow(&rows->slid, &rows->slid_capacity, n, 3 * sizeof *rows->slid));
     EW_TRY(ew_grow(&rows->begin, &rows->row_capacity, 1, sizeof *rows->begin));
     rows->begin[0] = 0;
     return EW_OK;
@@ -120,6 +121,7 @@ static void write_vertex(ew_contact_rows *rows, contact_vertex *of)
     rows->gap[rows->n] = of->moment / of->area;
     for (size_t c = 0; c < 3; c++) {
         rows->normal[3 * (size_t)rows->n + c] = of->normal[c] / of->area;
+        rows->slid[3 * (size_t)rows->n + c] = of->slid[c] / of->area;
     }
     rows->area[rows->n++] = of->area;
 }
@@ -216,7 +218,7 @@ ew_status ew_contact_build_rows(ew_contact_rows *rows, const ew_mesh *mesh,
 {
     EW_TRY(rows->memory ? EW_OK : ew_new_zero(&rows->memory, 1, sizeof *rows->memory));
     contact_terms terms = {.mesh = mesh, .def = def, .memory = rows->memory};
-    begin(rows, def->distance);
+    begin(rows, def->rigid ? 0.0 : def->distance); /* without masters there are no pairs */
     const ew_status status = update(rows, &terms, topology);
     if (status) {
         rows->n = rows->n_row = 0;

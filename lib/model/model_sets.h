@@ -88,8 +88,8 @@ ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t compo
 /* ---- constraints and loads (loads.c) ------------------------------------ */
 
 /* Replaces the amplitudes, factors of time of loads and constraints (copied, with their tables).
- * EW_BAD_ARGUMENT: a present load or constraint refers to an amplitude that the list lacks.
- * Amplitudes act in dynamics alone. (load_groups.c) */
+ * EW_BAD_ARGUMENT: a present load, constraint or contact refers to an amplitude that the list
+ * lacks. Amplitudes act in dynamics alone. (load_groups.c) */
 ew_status ew_model_set_amplitudes(ew_model *model, int32_t n, const ew_amplitude *list);
 
 typedef struct ew_model_constraint {

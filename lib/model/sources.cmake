@@ -3,6 +3,7 @@ set(sources
     boundary_conditions/constraints.c
     boundary_conditions/contact.c
     boundary_conditions/contact_points.c
+    boundary_conditions/contact_rigid.c
     boundary_conditions/contact_rows.c
     boundary_conditions/coupling_frame.c
     boundary_conditions/couplings.c

@@ -121,6 +121,8 @@ typedef struct ew_set_report {
     double tie_force[3]; /* of the other sides on it */
     bool has_contact;    /* of a side of contacts, after a static solve: */
     double contact_force[3], contact_area, contact_pressure; /* force of the other sides on it */
+    bool has_rigid;                                          /* and of a slave of rigid bodies: */
+    double contact_moment[3]; /* of their forces on it about the origin */
 } ew_set_report;
 
 /* A fine surface of the case. */

@@ -573,6 +573,16 @@ for name, words, contact in (
          "contact: [{friction: 0.1}]\nparameters: {g: 1}\nsweep: {list: [{g: 2}], start: continue}"),
         ("interference with large rotations", ["case.yaml:7:", "kinematics: small"],
          "contact: [{interference: 0}]\nkinematics: corotational"),
+        ("a rigid body with a master", ["case.yaml:7:", "no master"], "contact: [{slave: base, master: base, rigid: {sphere: {center: [0, 0, 0], radius: 1}}}]"),
+        ("a rigid body without a slave", ["case.yaml:7:", "give one"], "contact: [{rigid: {sphere: {center: [0, 0, 0], radius: 1}}}]"),
+        ("a rigid body without a shape", ["case.yaml:7:", "has one of plane"], "contact: [{slave: base, rigid: {}}]"),
+        ("a rigid plane without a normal", ["case.yaml:7:", "normal"], "contact: [{slave: base, rigid: {plane: {point: [0, 0, 0], normal: [0, 0, 0]}}}]"),
+        ("a rigid sphere without a radius", ["case.yaml:7:", "radius"], "contact: [{slave: base, rigid: {sphere: {center: [0, 0, 0], radius: 0}}}]"),
+        ("a rigid cylinder of no axis", ["case.yaml:7:", "same point"], "contact: [{slave: base, rigid: {cylinder: {from: [0, 0, 0], to: [0, 0, 0], radius: 1}}}]"),
+        ("a rigid plane with an inside", ["case.yaml:7:", "turn its normal"], "contact: [{slave: base, rigid: {plane: {point: [0, 0, 0], normal: z}, inside: true}}]"),
+        ("a rigid surface that is missing", ["there.stl"], "contact: [{slave: base, rigid: {surface: there.stl}}]"),
+        ("a motion of no rigid body", ["case.yaml:8:", "no contact has", "'die'"],
+         "contact: [{slave: base, rigid: {sphere: {center: [0, 0, 0], radius: 1}}}]\nsteps: [{static: {}, rigid: {die: {displacement: [1, 0, 0]}}}]"),
         ("contact in modes", ["case.yaml:8:", "static and dynamic steps"],
          "contact: all\nsteps: [{modes: {count: 1}}]")):
     run(name, words, case=replaced(EQUATION, contact + "\n" + EQUATION))

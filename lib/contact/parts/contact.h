@@ -26,10 +26,28 @@ ew_status ew_face_pairs_compare_all(ew_face_pairs *pairs, const ew_mesh *mesh, c
                                     const ew_list *master, double distance);
 void ew_face_pairs_free(ew_face_pairs *pairs);
 
+/* Rigid surfaces. Copies all of the definition. EW_BAD_ARGUMENT: a number that is not finite, a
+ * radius or a direction of 0; EW_BAD_INPUT: triangles without area, or that do not agree on what is
+ * outside. */
+typedef struct ew_rigid ew_rigid;
+ew_status ew_rigid_create(ew_rigid **rigid, const ew_rigid_def *def);
+/* From where it is defined, all motions before being forgotten. */
+ew_status ew_rigid_move(ew_rigid *rigid, const ew_rigid_motion *motion);
+/* The motion that is so far, from 0 to 1, on the way from one to another: displacements and
+ * rotations about the point of the latter in proportion. */
+ew_rigid_motion ew_rigid_between(const ew_rigid_motion *from, const ew_rigid_motion *to,
+                                 double share);
+/* Whether it is of this definition but for motions. */
+bool ew_rigid_is_same(const ew_rigid *rigid, const ew_rigid_def *def);
+/* What it slides is counted from where it is now on; first from where it is defined. */
+void ew_rigid_settle(ew_rigid *rigid);
+void ew_rigid_free(ew_rigid *rigid); /* null: nothing */
+
 /* Fills rows (zeroed, or of an earlier call). Faces are compared with those of the earlier call,
  * which is all that it does with most: pairs of faces that differ are searched, and rows of the
  * slave vertices around them made. The result is the same, bit for bit, as on zeroed rows. EW_LIMIT
- * as above; EW_BAD_INPUT where the slaves have a face of area 0. */
+ * as above; EW_BAD_INPUT where the slaves have a face of area 0, or one too deep in a rigid body.
+ */
 ew_status ew_contact_build_rows(ew_contact_rows *rows, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_contact_def *def);
 /* The pairs of the last call, borrowed until the next one. */

@@ -33,11 +33,19 @@ static ew_status check(const ew_model *model, const ew_model_contact *contact, i
                              place + 1, contact->distance, contact->interference,
                              contact->friction);
     }
-    if (contact->slave < 0 && contact->master < 0) {
+    const bool is_rigid = contact->rigid.kind != EW_RIGID_NONE;
+    if (contact->slave < 0 && contact->master < 0 && !is_rigid) {
         return EW_OK;
     }
     EW_TRY(check_set(model, contact->slave, place));
-    return check_set(model, contact->master, place);
+    EW_TRY(model_check_amplitude(model, "contact", place, contact->amplitude));
+    if (is_rigid && contact->master >= 0) {
+        return ew_fail_about(EW_BAD_ARGUMENT, place, -1,
+                             "contact %d: its slave meets a rigid surface or a master; leave one "
+                             "out",
+                             place + 1);
+    }
+    return is_rigid ? EW_OK : check_set(model, contact->master, place);
 }
 
 static bool is_same(const model_contacts *of, int32_t n, const ew_model_contact *list)
@@ -45,9 +53,12 @@ static bool is_same(const model_contacts *of, int32_t n, const ew_model_contact 
     bool same = of->n == n;
     for (int32_t i = 0; i < n && same; i++) {
         const ew_model_contact *a = &of->given[i], *b = &list[i];
-        same = a->slave == b->slave && a->master == b->master && a->distance == b->distance &&
-               a->has_interference == b->has_interference && a->interference == b->interference &&
-               a->friction == b->friction;
+        same =
+            a->rigid.kind == b->rigid.kind &&
+            (a->rigid.kind == EW_RIGID_NONE || ew_rigid_is_same(of->rigid[i].surface, &b->rigid));
+        same = same && a->slave == b->slave && a->master == b->master &&
+               a->distance == b->distance && a->has_interference == b->has_interference &&
+               a->interference == b->interference && a->friction == b->friction;
     }
     return same;
 }
@@ -59,10 +70,24 @@ ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_conta
         EW_TRY(check(model, &list[i], i));
     }
     if (is_same(of, n, list)) {
+        if (model_move_rigid(model, list)) {
+            of->has_forces = false;
+            model->dynamics.has_changed = true;
+            model_forget_row_changes(model);
+        }
         return EW_OK;
     }
     EW_TRY(ew_grow(&of->report, &of->report_capacity, n, sizeof *of->report));
-    EW_TRY(ew_grow_copy(&of->given, &of->capacity, list, n, sizeof *of->given));
+    model_rigid *rigid;
+    EW_TRY(model_make_rigid(n, list, &rigid));
+    const ew_status status = ew_grow_copy(&of->given, &of->capacity, list, n, sizeof *of->given);
+    if (status) {
+        model_free_rigid(n, rigid);
+        return status;
+    }
+    model_forget_contact_rows(of);
+    model_free_rigid(of->n, of->rigid);
+    of->rigid = rigid;
     memset(of->report, 0, sizeof *of->report * (size_t)n);
     of->n = n;
     of->n_part = of->n_point = 0; /* what was closed counts no longer */
@@ -246,7 +271,9 @@ static void add_to_report(const model_contacts *of, const model_contact_part *pa
 {
     const ew_contact_rows *rows = &part->rows;
     const double pressure = of->force[i] / rows->area[r];
-    to->overlap = fmax(to->overlap, -(is_large ? of->point[i].overlap : of->point[i].between));
+    if (!model_rigid_has_moved(&of->rigid[part->contact])) {
+        to->overlap = fmax(to->overlap, -(is_large ? of->point[i].overlap : of->point[i].between));
+    }
     to->n_closed += of->point[i].is_closed;
     to->area += of->point[i].is_closed ? rows->area[r] : 0.0;
     if (!to->n_point++ || pressure > to->max_pressure) {
@@ -332,6 +359,7 @@ ew_status model_take_contacts(ew_model *model, const double *u, const double *mu
                 model_take_friction(model, part, r, i, &multiplier);
             }
             add_to_report(of, part, is_large, r, i, &of->report[part->contact]);
+            model_add_rigid_moment(model, part, r, i, of->report[part->contact].moment);
             add_to_vertex(of, part, r, i);
         }
     }
@@ -372,6 +400,7 @@ void model_free_contacts(ew_model *model)
 {
     model_contacts *of = &model->contacts;
     model_forget_contact_rows(of);
+    model_free_rigid(of->n, of->rigid);
     ew_release(of->given);
     ew_release(of->part);
     ew_release(of->point);

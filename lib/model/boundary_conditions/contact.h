@@ -25,9 +25,18 @@ typedef struct model_contact_point {
         overlap; /* where a nonlinear solve starts, <= 0: load steps take it away in proportion */
 } model_contact_point;
 
+/* The rigid surface of a contact. */
+typedef struct model_rigid {
+    ew_rigid *surface;                   /* owned; null: the contact has none */
+    ew_rigid_motion now, settled, start; /* where it is; was when the displacement was found; and is
+                                            where load steps begin */
+} model_rigid;
+
 typedef struct model_contacts {
     int32_t n, capacity;
-    ew_model_contact *given; /* [n] owned */
+    ew_model_contact *given; /* [n] owned; their surfaces are not */
+    model_rigid *rigid;      /* [n] owned */
+    bool is_first;           /* rows are made that there were none of */
     int32_t n_part, part_capacity;
     model_contact_part *part; /* [n_part] owned; those behind have memory */
     uint64_t revision;        /* of the mesh that the rows are of; 0: none */
@@ -108,6 +117,23 @@ ew_status model_list_sides(ew_model *model, const model_sides *of, int32_t place
 ew_status model_update_contacts(ew_model *model);
 /* What rows are made from next time: the mesh alone. Which points were closed stays. */
 void model_forget_contact_rows(model_contacts *of);
+/* contact_rigid.c. Surfaces of a list; EW_BAD_ARGUMENT, EW_BAD_INPUT about the place of one. */
+ew_status model_make_rigid(int32_t n, const ew_model_contact *list, model_rigid **out);
+void model_free_rigid(int32_t n, model_rigid *list);
+/* Whether it is elsewhere than where it is defined. */
+bool model_rigid_has_moved(const model_rigid *rigid);
+/* To the motions of a list that differs in them alone; whether one does. */
+bool model_move_rigid(ew_model *model, const ew_model_contact *list);
+/* Load steps begin where the surfaces are; a share of the way to the motions that are given. */
+void model_start_rigid(ew_model *model);
+void model_place_rigid(ew_model *model, double share);
+/* Where amplitudes have them; whether that is another place. */
+bool model_place_rigid_at(ew_model *model, double time);
+/* The displacement is of them where they are: what slides, does from here on. */
+void model_settle_rigid(ew_model *model);
+/* What point i, of a row of a part, adds to the moment of a rigid surface. */
+void model_add_rigid_moment(const ew_model *model, const model_contact_part *part, int32_t row,
+                            int32_t i, double moment[3]);
 /* contact.c. What displacements add to at a point for its gap, less the overlap that is still
  * allowed. */
 static inline double model_contact_gap_of(const model_contacts *of, int32_t i)

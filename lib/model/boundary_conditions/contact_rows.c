@@ -3,6 +3,7 @@
  * ones those without a gap. */
 #include "model/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +50,11 @@ static ew_status remember(model_contacts *of)
     return EW_OK;
 }
 
+/* By as much as a rigid surface has moved away it is more. */
 static double measured_gap(const ew_model_contact *contact, double gap)
 {
-    return contact->has_interference ? -contact->interference : gap;
+    const double moved = contact->rigid.kind == EW_RIGID_NONE ? 0.0 : gap;
+    return contact->has_interference ? moved - contact->interference : gap;
 }
 
 /* What row i makes of the displacements of vertices. */
@@ -140,28 +143,56 @@ static double distance_of(const ew_model *model, int32_t contact, const ew_list 
     return given > 0.0 ? given : model_face_size(model, slave);
 }
 
+/* The rigid surface in place of masters. Bodies at rest may not be far inside. */
+static void put_rigid(const ew_model *model, int32_t contact, double size, ew_contact_def *def)
+{
+    const model_contacts *of = &model->contacts;
+    const ew_model_contact *given = &of->given[contact];
+    def->rigid = of->rigid[contact].surface;
+    if (def->rigid) {
+        const bool at_rest = !model_rigid_has_moved(&of->rigid[contact]);
+        def->distance = given->distance > 0.0 ? given->distance : DBL_MAX;
+        def->depth = of->is_first && at_rest ? fmax(size, given->distance) : 0.0;
+        def->by_motion = given->has_interference;
+    }
+}
+
+/* A face that is too deep in a rigid body. */
+static ew_status name_contact(const ew_model *model, int32_t contact, ew_status status)
+{
+    if (status != EW_BAD_INPUT || !model->contacts.rigid[contact].surface) {
+        return status;
+    }
+    const ew_failure failure = *ew_last_failure();
+    return ew_fail_about(status, model_place_of_contact(model, contact), -1, "contact %d: %s",
+                         contact + 1, failure.text);
+}
+
 static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
                           const int32_t *edge_row)
 {
     model_contacts *all = &model->contacts;
     const int32_t before = all->part_capacity;
+    const double size = distance_of(model, contact, of->slave);
     ew_contact_def def = {.slave = of->slave,
                           .master = of->master,
                           .rest = model->mesh.xyz,
-                          .distance = distance_of(model, contact, of->slave),
+                          .distance = size,
                           .edge_row = edge_row};
+    put_rigid(model, contact, model_face_size(model, of->slave), &def);
     EW_TRY(ew_grow(&all->part, &all->part_capacity, (int64_t)all->n_part + 1, sizeof *all->part));
     memset(all->part + before, 0, sizeof *all->part * (size_t)(all->part_capacity - before));
     model_contact_part *part = &all->part[all->n_part];
     part->contact = contact;
     part->friction = all->given[contact].friction;
     const ew_mesh mesh = placed_mesh(model);
-    EW_TRY(ew_contact_build_rows(&part->rows, &mesh, &model->topology, &def));
+    EW_TRY(name_contact(model, contact,
+                        ew_contact_build_rows(&part->rows, &mesh, &model->topology, &def)));
     def.is_tie = true;
     EW_TRY(part->friction > 0.0 ? ew_contact_build_rows(&part->tie, &mesh, &model->topology, &def)
                                 : EW_OK);
     all->n_part++; /* without rows, too: it remembers pairs */
-    EW_TRY(add_points(model, part, def.distance));
+    EW_TRY(add_points(model, part, size));
     if (part->friction > 0.0) {
         model_make_friction(model, part, all->n_point - part->rows.n);
     }
@@ -191,12 +222,15 @@ ew_status model_list_sides(ew_model *model, const model_sides *of, int32_t place
 {
     bool usable;
     if (model_require_members(model, of->slave, &usable) ||
-        model_require_members(model, of->master, &usable)) {
+        (of->master >= 0 && model_require_members(model, of->master, &usable))) {
         const ew_failure failure = *ew_last_failure();
         return ew_fail_about(EW_BAD_INPUT, place, -1, "%s %d: %s", of->what, of->number + 1,
                              failure.text);
     }
     EW_TRY(ew_model_list_faces(model, of->slave, slave));
+    if (of->master < 0) {
+        return EW_OK;
+    }
     EW_TRY(ew_model_list_faces(model, of->master, master));
     return of->may_be_one && of->slave == of->master ? EW_OK
                                                      : check_apart(model, of, place, slave, master);
@@ -212,7 +246,10 @@ static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_
         model_list_sides(model,
                          &(model_sides){"contact", contact, given->slave, given->master, true},
                          model_place_of_contact(model, contact), &slave, &master);
-    status = status || !slave.n || !master.n ? status : add_part(model, contact, &of, edge_row);
+    const bool is_rigid = given->rigid.kind != EW_RIGID_NONE;
+    status = status || !slave.n || (!master.n && !is_rigid)
+                 ? status
+                 : add_part(model, contact, &of, edge_row);
     ew_list_free(&slave);
     ew_list_free(&master);
     return status;
@@ -341,6 +378,7 @@ ew_status model_update_contacts(ew_model *model)
     EW_TRY(model_has_large_rotations(model) ? place_vertices(model) : EW_OK);
     EW_TRY(remember(of));
     of->n_part = of->n_point = 0;
+    of->is_first = of->revision != model->mesh.revision;
     of->revision = 0;
     const ew_status status = make(model, edge_row);
     if (status) {

@@ -128,6 +128,8 @@ void model_make_friction(ew_model *model, const model_contact_part *part, int32_
         for (int a = 0; a < 2; a++) {
             const bool is_known = all->start || all->has_history;
             to->origin[a] = is_known ? model_jump_of(part, r, to->tangent[a], from) : 0.0;
+            to->origin[a] -=
+                dot(to->tangent[a], part->rows.slid + 3 * (size_t)r); /* masters move */
         }
     }
 }

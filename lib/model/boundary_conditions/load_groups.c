@@ -41,11 +41,17 @@ static ew_status check_uses(const ew_model *model, int32_t n)
     for (int32_t i = 0; i < model->n_constraint; i++) {
         most = model->constraint[i].amplitude > most ? model->constraint[i].amplitude : most;
     }
-    return most <= n ? EW_OK
-                     : ew_fail(EW_BAD_ARGUMENT,
-                               "model: a load or constraint names amplitude %d, there would be %d; "
-                               "set others first",
-                               most, n);
+    for (int32_t i = 0; i < model->contacts.n; i++) {
+        const int32_t amplitude = model->contacts.given[i].amplitude;
+        most = amplitude > most ? amplitude : most;
+    }
+    return most <= n
+               ? EW_OK
+               : ew_fail(
+                     EW_BAD_ARGUMENT,
+                     "model: a load, constraint or contact names amplitude %d, there would be %d; "
+                     "set others first",
+                     most, n);
 }
 
 ew_status ew_model_set_amplitudes(ew_model *model, int32_t n, const ew_amplitude *list)

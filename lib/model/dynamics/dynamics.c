@@ -189,6 +189,8 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
     }
     of->has_followed = of->has_solved = false;
     if (model->contacts.n) { /* they were closed where nothing is between the sides */
+        (void)model_place_rigid_at(model, of->time);
+        model_settle_rigid(model);
         EW_TRY(model_update_supports(model));
         model_find_closed(model, MODEL_ZERO_GAP);
     }

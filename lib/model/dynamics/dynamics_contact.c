@@ -25,9 +25,11 @@ void dynamics_release_contacts(ew_model *model)
     }
 }
 
-ew_status dynamics_turn_contacts(ew_model *model)
+ew_status dynamics_turn_contacts(ew_model *model, double dt)
 {
-    return model->contacts.n && model_turn_equations(model) ? model_update_supports(model) : EW_OK;
+    const bool moves = model_place_rigid_at(model, model_step_end(model, dt));
+    const bool turns = model->contacts.n && model_turn_equations(model);
+    return moves || turns ? model_update_supports(model) : EW_OK;
 }
 
 static ew_status reserve(ew_model *model)
@@ -231,6 +233,7 @@ void dynamics_finish_contacts(ew_model *model, double dt)
         a[i] -= of->step[END][i];
     }
     of->has_push = false;
+    model_settle_rigid(model);
 }
 
 /* ---- explicit schemes ------------------------------------------------------------------------ */

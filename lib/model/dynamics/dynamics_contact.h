@@ -10,7 +10,7 @@ void dynamics_release_contacts(ew_model *model);
 /* Of an explicit scheme: the prediction is moved out of what it overlaps. */
 ew_status dynamics_stop_contacts(ew_model *model, double dt);
 /* Before a step of a body with large rotations: rows of the faces where they are. */
-ew_status dynamics_turn_contacts(ew_model *model);
+ew_status dynamics_turn_contacts(ew_model *model, double dt);
 /* What a step is solved by. */
 typedef struct dynamics_step {
     const model_terms *terms;

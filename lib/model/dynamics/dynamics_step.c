@@ -180,7 +180,7 @@ static ew_status advance(ew_model *model, double dt)
     of->is_aside = false;
     model->nonlinear.has_force = false; /* the caller may have written to the displacement */
     EW_TRY(model_update_state(model));
-    EW_TRY(dynamics_turn_contacts(model));
+    EW_TRY(dynamics_turn_contacts(model, dt));
     EW_TRY(check_step(model, dt));
     const step_formulation *formulation = step_formulation_of(model);
     EW_TRY(formulation->mend_matrix(model, dt, model_update_step_matrix(model, dt)));

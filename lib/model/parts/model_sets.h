@@ -2,6 +2,7 @@
 #ifndef EW_PARTS_MODEL_SETS_H
 #define EW_PARTS_MODEL_SETS_H
 
+#include "contact/contact.h"
 #include "model/model_sets.h"
 #include "model/parts/model_base.h"
 
@@ -90,33 +91,38 @@ typedef struct ew_model_coupling_report {
 ew_status ew_model_view_coupling(ew_model *model, int32_t place, ew_model_coupling_report *report);
 /* ---- contact (contact.c) ---------------------------------------------------- */
 
-/* Faces that may touch others. See contact.h for gaps and slaves. */
+/* Faces that may touch others, or a rigid surface. See contact.h for gaps and slaves. */
 typedef struct ew_model_contact {
     int32_t slave, master; /* sets of faces or vertices; the same: faces of it that meet one
                               another; both -1: every part of the body, which are tets connected
-                              through faces, with every other and with itself */
+                              through faces, with every other and with itself; master
+                              -1: of a slave of a rigid surface */
     double distance; /* length unit: faces with more between them, or that overlap by more, are
                         not looked at; 0: the size of a slave face, the root of twice the mean
-                        area */
+                        area; of a rigid surface 0: any distance. Of faces at rest farther inside
+                        than both that size and this are refused */
     bool has_interference; /* `interference` in place of what the meshes have between them: */
     double interference;   /* length unit: by how much parts would overlap; < 0: a gap */
     double friction; /* Coulomb's coefficient, >= 0: tangential force over normal force, where faces
                         slide */
+    ew_rigid_def rigid; /* copied; of the kind EW_RIGID_NONE: none. Its motion is that at the end of
+                           a static solve, which load steps lead to in proportion; of others the
+                           interference is widened by it */
+    int32_t amplitude;  /* in dynamics, of the motion: as of loads */
 } ew_model_contact;
 /* Replaces the contacts (copied); the next use checks them. A static solve finds by rounds which
  * points of slaves are closed, of a nonlinear body between iterations; in load steps overlaps
  * vanish in proportion to the loads; these are equations to the solver (ew_model_set_equations),
  * behind those that are given, and the checks of supports count them. Points that are closed stay
- * so until the next solve, also through edits. With friction, in statics alone, a
- * solve is a step of a history, of nonlinear bodies each of its load steps: tangential forces act
- * against what has slid since the one before it, or since the body without displacement;
- * EW_NOT_CONVERGED where rounds find no end. No contact
- * at all (n of 0) ends a history. EW_BAD_INPUT, with the number of equations and
- * couplings and the place of the contact as the failure's first id: sets with faces in common; an
- * empty set; closed points against constraints. With large rotations
- * faces meet where the displacement has them, and slide: EW_BAD_ARGUMENT with an interference. In
- * motion a force acts at the end of a step alone (Kane et al. 1999), so that steps make no energy.
- * EW_UNSUPPORTED in modes. */
+ * so until the next solve, also through edits. With friction, in statics alone, a solve is a step
+ * of a history, of nonlinear bodies each of its load steps: tangential forces act against what has
+ * slid since the one before it, or since the body without displacement; EW_NOT_CONVERGED where
+ * rounds find no end. A list that differs in motions alone goes on with points and history. No
+ * contact at all (n of 0) ends a history. EW_BAD_INPUT, with the number of equations and couplings
+ * and the place of the contact as the failure's first id: sets with faces in common; an empty set;
+ * closed points against constraints. With large rotations faces meet where the displacement has
+ * them, and slide: EW_BAD_ARGUMENT with an interference. In motion a force acts at the end of a
+ * step alone (Kane et al. 1999), so that steps make no energy. EW_UNSUPPORTED in modes. */
 ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_contact *list);
 int32_t ew_model_n_contact(const ew_model *model);
 
@@ -125,11 +131,14 @@ typedef struct ew_model_contact_report {
     double area;               /* of closed points */
     double covered;            /* area of slave faces that masters cover */
     double force[3];           /* of masters on slaves */
+    double moment[3];          /* of a rigid surface on slaves, about the origin, force * length;
+                                  else 0 */
     double normal_force;       /* sum of the forces of points, each along its normal */
     double max_pressure;       /* force/length^2; at: */
     int32_t vertex;            /* slot, where n_point > 0 */
     double min_gap;            /* of the displaced body, length unit: what rounding makes of 0 */
-    double overlap;            /* largest one before displacements, or the interference; >= 0 */
+    double overlap;            /* largest one before displacements, or the interference, >= 0; 0
+                                  where a rigid surface has moved */
     int32_t n_slip;            /* of the closed points those that slide; with friction */
     double friction_force;     /* sum of the sizes of the tangential forces of points */
     double max_slip;           /* length unit: largest that a point slid in the last solve, over

@@ -90,6 +90,7 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
     }
     model->info.iterations = iterations;
     model->contacts.has_history = model->contacts.is_settled = model->contacts.n > 0;
+    model_settle_rigid(model);
     return EW_OK;
 }
 

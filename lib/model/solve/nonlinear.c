@@ -91,6 +91,7 @@ static ew_status begin(ew_model *model, newton *in)
 static void restore(ew_model *model, const newton *in)
 {
     model_press_partly(model, in->from);
+    model_place_rigid(model, in->from);
     memcpy(model->field[0].value, model->nonlinear.vector[NONLINEAR_START],
            model_vector_size(model));
     model_apply_thermal_strain_partly(model, 1.0);
@@ -133,6 +134,7 @@ static ew_status keep(ew_model *model, newton *in)
     memcpy(kept, force, n * sizeof *kept);
     memcpy(start, u, n * sizeof *u);
     in->from = in->to;
+    model_settle_rigid(model);
     of->info.load_factor = in->to;
     of->info.kept_residual = of->info.residual;
     of->info.n_step++;
@@ -274,6 +276,8 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     }
     model_ramp_contacts(model, 0.0);
     model_begin_friction(model);
+    model_start_rigid(model);
+    model_place_rigid(model, 0.0);
     (void)model_turn_equations(model);
     EW_TRY(model_prepare_contacts(model));
     EW_TRY(model_reserve_nonlinear(model));
@@ -361,11 +365,14 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
     if (model->contacts.n) { /* as in ew_model_accept */
         model_ramp_contacts(model, 0.0);
         model->contacts.n_passed = 0;
+        model_start_rigid(model);
+        model_place_rigid(model, 1.0);
         (void)model_turn_equations(model);
         const ew_status status = model_update_supports(model);
         model->contacts.start = NULL;
         EW_TRY(status);
         model_find_closed(model, MODEL_NEWTON_GAP);
+        model_settle_rigid(model);
     }
     return EW_OK;
 }

@@ -114,6 +114,8 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
                           info);
     }
     model_begin_friction(model);
+    model_start_rigid(model);
+    model_place_rigid(model, 1.0);
     EW_TRY(prepare_to_solve(model, info));
     const ew_pcg_def first = model_first_round(model, def);
     ew_status status = solve(model, &first, NULL);
@@ -138,11 +140,14 @@ ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *
 {
     model->near = (model_near){0};
     model_begin_friction(model);
+    model_start_rigid(model);
+    model_place_rigid(model, 1.0);
     EW_TRY(model->contacts.n ? model_update_supports(model) : EW_OK);
     memcpy(model->field[0].value, displacement,
            (size_t)model->mesh.n_vertex * 3 * sizeof *displacement);
     if (model->contacts.n) {
         model_find_closed(model, MODEL_ZERO_GAP);
+        model_settle_rigid(model);
     }
     if (known->preconditioner == EW_AUTO_PRECONDITIONER) { /* of take_start */
         return take_start(model, known, info);

@@ -19,6 +19,7 @@ typedef enum set_condition {
     OF_COUPLING,
     OF_PRESCRIBED_COUPLING,
     OF_CONTACT,
+    OF_RIGID,
     OF_TIE,
     OF_PRELOAD
 } set_condition;
@@ -99,6 +100,8 @@ static const set_number numbers[] = {
            .help = "of the same: of the closed points of slaves"),
     NUMBER("contact_pressure", 1, STRESS, OF_CONTACT, contact_pressure, .title = "contact pressure",
            .help = "of the same: the largest"),
+    NUMBER("contact_moment", 3, "force*length", OF_RIGID, contact_moment, .title = "contact moment",
+           .help = "of a slave of rigid bodies: moment of their forces on it about the origin"),
     NUMBER("tie_force", 3, "force", OF_TIE, tie_force, .title = "tie force",
            .help = "of a side of ties: force of the other sides on it"),
     NUMBER("preload_force", 1, "force", OF_PRELOAD, preload_force, .title = "preload",
@@ -148,6 +151,8 @@ bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_ST
         return report->has_coupling && report->is_prescribed;
     case OF_CONTACT:
         return report->has_contact;
+    case OF_RIGID:
+        return report->has_contact && report->has_rigid;
     case OF_TIE:
         return report->has_tie;
     case OF_PRELOAD:

@@ -18,10 +18,80 @@ ew_status ew_study_require_side(ew_study *study, const char *what, int32_t set, 
                      study->input->set[set].name);
 }
 
-ew_status ew_study_set_contacts(ew_study *study)
+/* ---- rigid bodies ---------------------------------------------------------------------------- */
+
+/* Files, once. */
+static ew_status read_surfaces(ew_study *study)
+{
+    const ew_case *input = study->input;
+    EW_TRY(study->rigid
+               ? EW_OK
+               : ew_new_zero(&study->rigid, (size_t)input->n_contact, sizeof *study->rigid));
+    for (int32_t i = 0; i < input->n_contact; i++) {
+        const char *file = input->contact[i].rigid.file;
+        ew_surface *to = &study->rigid[i].surface;
+        if (!file || to->n_triangle) {
+            continue;
+        }
+        if (!study->def.read_surface) {
+            return ew_refuse(EW_RULE_READER, "rigid body: '%s'", file);
+        }
+        const ew_status status = study->def.read_surface(study->def.user, file, &study->rigid[i]);
+        if (status) {
+            return ew_fail_line(status, input->contact[i].line);
+        }
+        ew_case_convert_surface(input, to);
+    }
+    return EW_OK;
+}
+
+void ew_study_free_contacts(ew_study *study)
+{
+    for (int32_t i = 0; study->rigid && i < study->input->n_contact; i++) {
+        ew_polygons_free(&study->rigid[i]);
+    }
+    ew_release(study->rigid);
+}
+
+static void put_rigid(const ew_study *study, const ew_case_step *step, int32_t i,
+                      ew_model_contact *to)
+{
+    const ew_case_rigid *from = &study->input->contact[i].rigid;
+    to->rigid = from->as;
+    to->rigid.surface = from->file ? &study->rigid[i].surface : NULL;
+    to->amplitude = from->as.kind == EW_RIGID_NONE ? 0 : from->amplitude + 1;
+    for (int32_t k = 0; k < step->n_rigid; k++) {
+        if (step->rigid[k].contact == i) {
+            to->rigid.motion = step->rigid[k].motion;
+            to->amplitude = step->rigid[k].amplitude + 1;
+        }
+    }
+}
+
+/* ---- to the model ------------------------------------------------------------------------------
+ */
+
+/* Of all contacts; what one is of is named by its line. */
+static ew_status set_contacts(ew_study *study, const ew_model_contact *list)
+{
+    const ew_case *input = study->input;
+    const ew_status status = ew_model_set_contacts(study->model, input->n_contact, list);
+    const int64_t place = status ? ew_last_failure()->id[0] : -1;
+    if (place < 0 || place >= input->n_contact) {
+        return status;
+    }
+    const ew_case_contact *of = &input->contact[place];
+    if (of->rigid.file) {
+        (void)ew_fail_prefix(status, "'%s'", of->rigid.file);
+    }
+    return ew_fail_line(status, of->line);
+}
+
+ew_status ew_study_set_contacts(ew_study *study, const ew_case_step *step)
 {
     const ew_case *input = study->input;
     ew_model_contact *list;
+    EW_TRY(read_surfaces(study));
     EW_TRY(ew_new(&list, (size_t)input->n_contact, sizeof *list));
     ew_status status = EW_OK;
     for (int32_t i = 0; i < input->n_contact && !status; i++) {
@@ -32,20 +102,26 @@ ew_status ew_study_set_contacts(ew_study *study)
                                      .has_interference = from->has_interference,
                                      .interference = from->interference,
                                      .friction = from->friction};
+        put_rigid(study, step, i, &list[i]);
         if (from->slave >= 0) {
             status = ew_study_require_side(study, "a contact", from->slave, from->line);
-            status = status ? status
-                            : ew_study_require_side(study, "a contact", from->master, from->line);
+        }
+        if (from->master >= 0 && !status) {
+            status = ew_study_require_side(study, "a contact", from->master, from->line);
         }
     }
-    status = status ? status : ew_model_set_contacts(study->model, input->n_contact, list);
+    status = status ? status : set_contacts(study, list);
     ew_release(list);
     return status;
 }
 
 static void warn(ew_study *study, const ew_case_contact *of, const ew_model_contact_report *report)
 {
-    if (!report->n_point) {
+    if (!report->n_point && of->rigid.as.kind != EW_RIGID_NONE) {
+        ew_study_warn(study, EW_WARNING_NO_CONTACT, of->line,
+                      "contact: no face of the slave looks at the rigid body or is as near; see "
+                      "where it is, its normal and 'inside', or give a larger distance");
+    } else if (!report->n_point) {
         ew_study_warn(study, EW_WARNING_NO_CONTACT, of->line,
                       "contact: no face of a slave meets one of a master; give a larger distance, "
                       "or see whether they look at each other");
@@ -97,9 +173,11 @@ void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_r
             continue;
         }
         report->has_contact = true;
+        report->has_rigid = report->has_rigid || from->rigid.as.kind != EW_RIGID_NONE;
         report->contact_area += of.area;
         report->contact_pressure = fmax(report->contact_pressure, of.max_pressure);
         for (int c = 0; c < 3; c++) {
+            report->contact_moment[c] += of.moment[c];
             report->contact_force[c] += is_slave ? of.force[c] : -of.force[c];
         }
     }

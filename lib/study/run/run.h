@@ -293,13 +293,15 @@ struct ew_study {
     ew_sums body;                        /* of a step without one: volume and mass */
     ew_warning warning[EW_MAX_WARNINGS]; /* of this step */
     int32_t edit_report_capacity;
-    ew_edit_report *edit_report;       /* owned: of this step */
-    int32_t *label;                    /* [edits that name faces] owned: see ew_study_label */
-    int32_t *lost_members;             /* [n_set] owned: of this step */
-    study_set *set;                    /* [n_set] owned */
-    ew_set_report *set_report;         /* [n_set] owned: as the step left them */
-    int32_t *group_set;                /* [n of def.groups] owned: their sets, -1: none */
-    study_surface *surface;            /* [n_surface of the case] owned */
+    ew_edit_report *edit_report; /* owned: of this step */
+    int32_t *label;              /* [edits that name faces] owned: see ew_study_label */
+    int32_t *lost_members;       /* [n_set] owned: of this step */
+    study_set *set;              /* [n_set] owned */
+    ew_set_report *set_report;   /* [n_set] owned: as the step left them */
+    int32_t *group_set;          /* [n of def.groups] owned: their sets, -1: none */
+    study_surface *surface;      /* [n_surface of the case] owned */
+    ew_polygons
+        *rigid; /* [n_contact of the case] owned: surfaces of rigid bodies; null: not read */
     ew_surface_report *surface_report; /* [n_surface] owned */
     int32_t n_surface_frame;           /* saved so far */
     int32_t n_round_frame;             /* likewise, of element removals */
@@ -457,7 +459,8 @@ void ew_study_forget_preload(ew_study *study);
 void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_report *report);
 /* contact.c: contacts to the model; after a solve, warnings of parts that overlap before the load
  * or do not meet, and numbers of all of them and of the sets that they have. */
-ew_status ew_study_set_contacts(ew_study *study);
+ew_status ew_study_set_contacts(ew_study *study, const ew_case_step *step);
+void ew_study_free_contacts(ew_study *study);
 /* A side of `what` ("a tie") in this line: it has members, or may have none, and is not of tets. */
 ew_status ew_study_require_side(ew_study *study, const char *what, int32_t set, int32_t line);
 ew_status ew_study_report_contacts(ew_study *study);

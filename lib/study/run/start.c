@@ -152,6 +152,7 @@ ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
 static void release_case(ew_study *study)
 {
     ew_study_free_surfaces(study);
+    ew_study_free_contacts(study);
     ew_study_free_amplitudes(study);
     ew_study_free_motion(study);
     ew_study_free_load_nodes(study);

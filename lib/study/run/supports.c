@@ -201,7 +201,7 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_study_set_equations(study));
     EW_TRY(ew_study_set_couplings(study));
     EW_TRY(ew_study_set_ties(study));
-    EW_TRY(ew_study_set_contacts(study));
+    EW_TRY(ew_study_set_contacts(study, step));
     EW_TRY(check_supports(study, n, list));
     ew_study_warn_of_equations(study);
     return ew_study_check_ties(study);

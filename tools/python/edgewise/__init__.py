@@ -21,7 +21,7 @@ from ._native import ffi, lib, text_of
 from .errors import *  # noqa: F403
 from .journal import Journal
 from .loads import (Axes, Bearing, Centrifugal, Contact, Coupling, Displacement, Displacements, Equation, Fixed, Force,
-                    Forces, Gravity, Load, Moment, Pressure, Pressures, Reference, RemoteForce, Sine, Spring, Step, Support,
+                    Forces, Gravity, Load, Moment, Pressure, Pressures, Reference, RemoteForce, Rigid, Sine, Spring, Step, Support,
                     Table, Temperature, Term, Tie, TotalForce, Traction, Tractions, Velocity)
 from .materials import Anisotropic, Law, Material, MaterialAxes, Orthotropic
 from .devices import devices
@@ -66,7 +66,7 @@ __all__ = [
     "All", "Anisotropic", "Axes", "Bearing", "Box", "Centrifugal", "Contact", "Coupling", "Cylinder", "Displacement",
     "Displacements", "EdgewiseError", "Equation", "Field", "Fixed", "Force", "Forces", "Goal", "Gravity", "Ids",
     "Info", "Journal", "Law", "Load", "Material", "MaterialAxes", "Mesh", "MissingPackage", "Model", "Moment",
-    "Motion", "Nearest", "Orthotropic", "Plane", "Pressure", "Pressures", "Reference", "Region", "RemoteForce",
+    "Motion", "Nearest", "Orthotropic", "Plane", "Pressure", "Pressures", "Reference", "Region", "RemoteForce", "Rigid",
     "Selector", "Set", "Side", "Sine", "Sphere", "Spring", "Statics", "Step", "Support", "Surface",
     "SurfaceLabel", "Table", "Temperature", "Term", "Tie", "TotalForce", "Traction", "Tractions", "Velocity",
     "devices", "errors", "ffi", "lib", "replay", "threads", "use_threads"]

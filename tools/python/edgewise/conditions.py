@@ -148,7 +148,7 @@ class Conditions:
 
     def contact_results(self, contact: int = 0) -> Dict[str, Any]:
         """Of a contact by its place, of the last analysis: n_point, n_closed, area, covered, force (of the
-        masters on the slaves), normal_force, max_pressure, min_gap, overlap; with friction n_slip, friction_force,
+        masters on the slaves), moment (of a rigid body, about the origin), normal_force, max_pressure, min_gap, overlap; with friction n_slip, friction_force,
         max_slip."""
         report = ffi.new("ew_model_contact_report *")
         with self._lock:
@@ -156,7 +156,7 @@ class Conditions:
             check(lib.ew_model_view_contact(self._model, contact, report))
         names = ("n_point", "n_closed", "area", "covered", "normal_force", "max_pressure", "min_gap", "overlap",
                  "n_slip", "friction_force", "max_slip")
-        return {"force": np.array(list(report.force)), **{name: getattr(report, name) for name in names}}
+        return {"force": np.array(list(report.force)), "moment": np.array(list(report.moment)), **{name: getattr(report, name) for name in names}}
 
     def _contact_field(self, field: int, *width: int) -> np.ndarray:
         with self._lock:

@@ -188,7 +188,7 @@ def _grow(struct, name: str, capacity: str, array: np.ndarray, n: int, size: int
 # ---- values as JSON ------------------------------------------------------------------------------
 
 _CLASSES = {one.__name__: one for one in (
-    loads.Load, loads.Support, loads.Equation, loads.Term, loads.Contact, loads.Coupling, loads.Tie, loads.Axes, loads.Table,
+    loads.Load, loads.Support, loads.Equation, loads.Term, loads.Contact, loads.Rigid, loads.Coupling, loads.Tie, loads.Axes, loads.Table,
     loads.Sine, loads.Step,
     materials.Material, materials.Orthotropic, materials.Anisotropic, materials.MaterialAxes, materials.Law)}
 

@@ -5,7 +5,7 @@ Sets are given by name or as the Set itself. Vectors are along x, y, z or along 
 Longer than 500 lines because each kind of load and support is a class of plain data with its documentation."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -390,9 +390,55 @@ class Tie:
 
 
 @dataclass(frozen=True)
+class Rigid:
+    """The surface of a rigid body that faces touch, of `plane`, `sphere`, `cylinder` or `surface`. It is turned by a
+    `rotation` (a vector along the axis whose length is the angle, rad) about a point, then moved by a
+    `displacement`, from where it is defined. A model whose `contacts` are set again with another motion alone goes
+    on from where it was: by solves, and in motion by steps."""
+
+    kind: str
+    point: Vector = _ZERO
+    direction: Vector = _ZERO
+    radius: float = 0.0
+    inside: bool = False
+    points: Optional[np.ndarray] = None
+    triangles: Optional[np.ndarray] = None
+    displacement: Vector = _ZERO
+    rotation: Vector = _ZERO
+    about: Vector = _ZERO
+
+    @staticmethod
+    def plane(point: Vector, normal: Vector) -> "Rigid":
+        """A half-space behind a plane; the normal points to the slave."""
+        return Rigid("PLANE", _v(point, "Rigid.plane: point"), _v(normal, "Rigid.plane: normal"))
+
+    @staticmethod
+    def sphere(center: Vector, radius: float, inside: bool = False) -> "Rigid":
+        """A ball; `inside`: a cup, in which the slave is."""
+        return Rigid("SPHERE", _v(center, "Rigid.sphere: center"), radius=radius, inside=inside)
+
+    @staticmethod
+    def cylinder(point: Vector, axis: Vector, radius: float, inside: bool = False) -> "Rigid":
+        """A cylinder without ends; `inside`: a bore, in which the slave is."""
+        return Rigid("CYLINDER", _v(point, "Rigid.cylinder: point"), _v(axis, "Rigid.cylinder: axis"), radius, inside)
+
+    @staticmethod
+    def surface(points: Any, triangles: Any, inside: bool = False) -> "Rigid":
+        """Triangles that look out of the body: (n, 3) places and (m, 3) rows of them. `inside`: the slave is in it."""
+        return Rigid("SURFACE", inside=inside, points=np.ascontiguousarray(points, np.float64).reshape(-1, 3),
+                     triangles=np.ascontiguousarray(triangles, np.int32).reshape(-1, 3))
+
+    def moved(self, displacement: Vector = _ZERO, rotation: Vector = _ZERO, about: Vector = _ZERO) -> "Rigid":
+        """The same body elsewhere, counted from where it is defined."""
+        return replace(self, displacement=_v(displacement, "Rigid: displacement"), rotation=_v(rotation, "Rigid: rotation"),
+                       about=_v(about, "Rigid: about"))
+
+
+@dataclass(frozen=True)
 class Contact:
     """Faces of a slave that may touch those of a master: sets of faces or vertices, one set twice for its faces that meet
-    one another, as the flanks of a cut, or neither, for every part with every other and with itself. `distance`: how far apart faces that meet may be, unless given the size of a slave face.
+    one another, as the flanks of a cut, or neither, for every part with every other and with itself; or a slave and
+    a rigid body. `distance`: how far apart faces that meet may be, unless given the size of a slave face.
     `interference`: by how much the parts overlap, in place of what is between the meshes. `friction`: Coulomb's
     coefficient; each solve is a step then, in which friction acts against what slides since the solve before."""
 
@@ -401,10 +447,11 @@ class Contact:
     distance: float = 0.0
     interference: Optional[float] = None
     friction: float = 0.0
+    rigid: Optional[Rigid] = None
 
     def __post_init__(self) -> None:
-        if (self.slave is None) != (self.master is None):
-            raise errors.BadArgument("Contact: it has two sides, a slave and a master, or none for all parts")
+        if (self.slave is None) != (self.master is None and self.rigid is None):
+            raise errors.BadArgument("Contact: it has two sides, a slave and a master or a rigid body, or none for all parts")
 
 
 def _component_bits(components: str) -> int:
@@ -483,13 +530,29 @@ def fill_tie(tie: Tie, struct, set_number: Callable[[Any], int]) -> None:
         put(struct.jump, tie.jump)
 
 
-def fill_contact(contact: Contact, struct, set_number: Callable[[Any], int]) -> None:
-    """Into an ew_model_contact."""
+def _fill_rigid(rigid: Rigid, struct) -> Any:
+    """Into an ew_rigid_def; what is returned must outlive it."""
+    struct.kind, struct.is_hollow, struct.radius = getattr(lib, f"EW_RIGID_{rigid.kind}"), rigid.inside, rigid.radius
+    struct.point, struct.direction = rigid.point, rigid.direction
+    for name in ("displacement", "rotation", "about"):
+        setattr(struct.motion, name, getattr(rigid, name))
+    if rigid.points is None or rigid.triangles is None:
+        return None
+    surface = ffi.new("ew_surface *")
+    surface.n_vertex, surface.n_triangle = len(rigid.points), len(rigid.triangles)
+    surface.xyz, surface.triangle = pointer(rigid.points, "double *"), pointer(rigid.triangles, "int32_t *")
+    struct.surface = surface
+    return surface
+
+
+def fill_contact(contact: Contact, struct, set_number: Callable[[Any], int]) -> Any:
+    """Into an ew_model_contact; what is returned must outlive it."""
     struct.slave, struct.master = (-1 if one is None else set_number(one) for one in (contact.slave, contact.master))
     struct.distance = contact.distance
     struct.has_interference = contact.interference is not None
     struct.interference = contact.interference or 0.0
     struct.friction = contact.friction
+    return None if contact.rigid is None else _fill_rigid(contact.rigid, struct.rigid)
 
 
 def fill_equation(equation: Equation, struct, set_number: Callable[[Any], int]) -> Any:

@@ -298,6 +298,29 @@ class Conditions(unittest.TestCase):
         with self.assertRaises(ew.BadArgument):
             ew.Contact(up)
 
+    def test_rigid_bodies(self):
+        """A plane, the same of triangles, another place, a bore around a block; a journal."""
+        model, low, up, top = self.stack()
+        bottom = model.add_set("bottom", lambda x: x[:, 2] == 0.0, of="faces")
+        model.supports = [ew.Fixed(axis, axis) for axis in "xy"]
+        plane = ew.Rigid.plane((0, 0, 0), (0, 0, 1))
+        flat = ew.Rigid.surface([(-3, -3, 0), (4, -3, 0), (0.5, 9, 0)], [(0, 1, 2)])
+        for lift, rigid in ((0.0, plane), (0.0, flat), (0.5, plane.moved((0, 0, 0.5)))):
+            model.contacts = [ew.Contact(up, low), ew.Contact(bottom, rigid=rigid)]
+            model.solve(tolerance=1e-11)
+            found = model.contact_results(1)
+            np.testing.assert_allclose(found["force"], (0, 0, 2.0), atol=1e-8)
+            np.testing.assert_allclose(found["moment"], (1.0, -1.0, 0.0), atol=1e-7)
+            self.assertAlmostEqual(model.displacement[:, 2].min(), lift - 2.0 / 200.0, places=8)
+        with tempfile.TemporaryDirectory() as folder:
+            model.journal.save(os.path.join(folder, "made.npz"))
+            again = ew.replay(os.path.join(folder, "made.npz"))
+        self.assertEqual(again.contacts[1].rigid, model.contacts[1].rigid)
+        with self.assertRaises(ew.BadArgument):
+            model.contacts = ew.Contact(bottom, rigid=ew.Rigid.sphere((0, 0, 0), -1.0))
+        with self.assertRaises(ew.BadArgument):
+            ew.Contact(rigid=plane)
+
     def test_axes_and_amplitudes(self):
         model = bar()
         model.supports = [ew.Displacement("x", (1e-3, None, None), axes=ew.Axes.along("x", "y")),
