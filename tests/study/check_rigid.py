@@ -45,7 +45,7 @@ sets:
   side: {plane: {point: [0, 0, 0], normal: z}}
 constraints:
   - {set: side, displacement: [~, ~, 0]}
-  - {set: tight, displacement: [~, -0.05, ~]}
+  - {set: tight, displacement: [~, -0.01, ~]}
 loads: [{set: slack, force: [0, -0.5, 0]}]
 contact: [{slave: inner, rigid: {cylinder: {from: [0, 0, 0], to: [0, 0, 1], radius: 10}}, interference: 0, friction: 0.3}]
 """
