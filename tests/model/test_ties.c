@@ -250,6 +250,50 @@ static void test_ties_follow_edits(void)
     }
 }
 
+/* Both blocks are cells along x with a mean strain of 0.01, tied to one another: the sides x = 1
+ * are the images of x = 0, also where a vertex has moved in one of them, so that they are tied by
+ * rows.
+ */
+static void test_cells_follow_edits(void)
+{
+    for (int k = 0; k < 2; k++) {
+        ew_model *model = make_stack(true, k, no_shift);
+        ew_model_tie tie[3] = {{.slave = 1, .master = 0}};
+        hold_planes(model, "xyz");
+        for (int i = 1; i < 3; i++) {
+            tie[i] = (ew_model_tie){.kind = EW_TIE_CYCLIC,
+                                    .slave = add_faces(model, i > 1 ? UPPER : LOWER, along, 0, 1.0),
+                                    .master = add_faces(model, i > 1 ? UPPER : LOWER, back, 0, 0.0),
+                                    .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                    .shift = {1, 0, 0},
+                                    .jump = {0.01, 0, 0}};
+        }
+        must(ew_model_set_ties(model, 3, tie));
+        for (int is_moved = 0; is_moved < 2; is_moved++) {
+            ew_model_tie_report report, other;
+            (void)solve_tied(model);
+            CU_ASSERT(stress_error(model, (double[6]){2.0, 0, 0, 0, 0, 0}) < 1e-8);
+            must(ew_model_view_tie(model, 2, &report));
+            CU_ASSERT_EQUAL(report.n_free, 0);
+            CU_ASSERT_DOUBLE_EQUAL(report.covered, 0.5, 1e-12);
+            must(ew_model_view_tie(model, 1, &other)); /* where both meet equations repeat */
+            CU_ASSERT_DOUBLE_EQUAL(report.force[0] + other.force[0], 2.0, 1e-8);
+            const ew_mesh *mesh = ew_model_mesh(model);
+            for (int32_t v = 0; v < mesh->n_vertex && !is_moved; v++) {
+                const double *x = mesh->xyz + 3 * (size_t)v;
+                if (x[0] == 1.0 && x[1] == 0.5 && x[2] == 0.75) {
+                    must(ew_edit_move_vertex(ew_model_edit(model), v, (double[]){1, 0.53, 0.77}));
+                }
+            }
+            must(ew_model_commit(model));
+        }
+        tie[2].turn[0] = 2.0;
+        CU_ASSERT_EQUAL(ew_model_set_ties(model, 3, tie), EW_BAD_ARGUMENT);
+        CU_ASSERT_EQUAL(ew_last_failure()->id[0], 2);
+        ew_model_free(model);
+    }
+}
+
 /* The set of one slave vertex within the face, and the equation of its displacement along x with a
  * tie. */
 static void test_rows_that_repeat_count_once(void)
@@ -329,6 +373,7 @@ int main(int argc, char **argv)
         {"a_bolt_is_tensioned", test_a_bolt_is_tensioned},
         {"energy_of_prescribed_displacements", test_energy_of_prescribed_displacements},
         {"ties_follow_edits", test_ties_follow_edits},
+        {"cells_follow_edits", test_cells_follow_edits},
         {"rows_that_repeat_count_once", test_rows_that_repeat_count_once},
         {"contradictions_are_named", test_contradictions_are_named},
         {"what_is_refused", test_what_is_refused},
