@@ -97,6 +97,16 @@ def check_units(folder):
     expect(numpy.allclose(found[0], found[1], rtol=1e-6), f"{found}")
 
 
+def check_sweep(folder):
+    """Combinations of a sweep, with a file and without."""
+    write(folder, "plane.off", OFF)
+    for rigid in ("{surface: plane.off}", "{plane: {point: [0, 0, d], normal: z}}"):
+        solve(folder, "sweep", CASE + "parameters: {d: 0, p: 1}\nloads: [{set: top, pressure: p}]\nsweep: {list: [{p: 2}, {p: 4}, {p: 1}]}\n"
+              "contact: [{slave: foot, rigid: %s}]\n" % rigid)
+        found = [float(row["contact_force_z"]) for row in foot(folder, "sweep")]
+        expect(numpy.allclose(found, (2, 4, 1), atol=1e-6), f"{rigid}: {found}")
+
+
 def check_steps(folder):
     """A plane comes up against a block that is fixed above: E u / L, by steps, Newton's method and slowly in time; back again nothing presses."""
     fixed = CASE.replace("constraints:\n", "constraints:\n  - {set: top, displacement: [~, ~, 0]}\n")
@@ -177,6 +187,7 @@ def main():
         run(program, "shape", "box", "--size", "1,1,1", "--cells", "3,3,2", "-o", "block.mesh", folder=folder)
         check_shapes(folder)
         check_units(folder)
+        check_sweep(folder)
         check_steps(folder)
         check_checkpoint(folder)
         check_belt(folder)

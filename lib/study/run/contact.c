@@ -51,6 +51,7 @@ void ew_study_free_contacts(ew_study *study)
         ew_polygons_free(&study->rigid[i]);
     }
     ew_release(study->rigid);
+    study->rigid = NULL; /* other combinations may have other files */
 }
 
 static void put_rigid(const ew_study *study, const ew_case_step *step, int32_t i,
