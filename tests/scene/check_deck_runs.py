@@ -343,6 +343,8 @@ def ties(folder, ten):
     one.corners = sum(corners)
     deck("tied surfaces", one, SECTIONS + "*TIE, NAME=t, POSITION TOLERANCE=0.01\nface1, face0\n" + FIXED + STEP + TIP + PRINT,
          head="\n".join(lines) + "\n", tolerance=2e-2)
+    deck("NLGEOM, tied surfaces", one, SOFT + "*TIE, NAME=t, POSITION TOLERANCE=0.01\nface1, face0\n" + FIXED + NLGEOM + "*CLOAD\ntip, 3, -.006\n" + PRINT,
+         head="\n".join(lines) + "\n", tolerance=3e-2, notes=["NLGEOM: strain is Biot's"])
 
 
 def modes(part):
