@@ -65,7 +65,8 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
     int32_t iterations = model->info.iterations;
     bool one = false;
     const ew_matrix *blocks = model_system_view(model, &model->stiffness, NULL).op->matrix;
-    const model_diagonal diagonal = {blocks->n_row, false, blocks->diagonal};
+    const model_diagonal diagonal = {blocks ? blocks->n_row : 0, false,
+                                     blocks ? blocks->diagonal : NULL}; /* none on a device */
     for (int32_t round = 1; model->contacts.n; round++) {
         const double *force = model->force.value;
         const double tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * now.tolerance);
