@@ -131,6 +131,51 @@ static void test_a_sheared_cut_sticks_or_slides(void)
     }
 }
 
+/* A bar that is pressed along itself and cut through at a slope as it begins to move, by rough
+ * solves: steps find which points are closed, and the halves do not pass through each other. */
+static void test_a_cut_in_motion_presses(void)
+{
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){1, 0.05, 0.05}, (int32_t[3]){60, 3, 3}));
+    ew_model *model = make_model(&mesh, 1e6, false);
+    const ew_material material = {.young = 1e6, .poisson = 0.4, .density = 1000.0};
+    const ew_model_constraint wall = {.set = add_plane(model, NULL, 0, 0.0), .fixed = 7};
+    const ew_model_load load = {.kind = EW_LOAD_TOTAL_FORCE,
+                                .set = add_faces(model, 1, (double[3]){1, 0, 0}, 0, 1.0),
+                                .vector = {-10.0, 0.0, 1.0}};
+    ew_dynamics_def def = ew_default_dynamics_def();
+    ew_cut_def cut = ew_default_cut_def();
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    must(ew_model_set_constraints(model, 1, &wall));
+    must(ew_model_set_loads(model, 1, &load));
+    must(ew_model_set_contacts(model, 1, &all_parts));
+    ew_pcg_def rough = ew_default_pcg_def();
+    rough.tolerance = 1e-6;
+    must(ew_model_solve(model, &rough, NULL));
+    def.scheme = EW_GENERALIZED_ALPHA;
+    def.solver.tolerance = 1e-5;
+    def.bound = 0.01;
+    def.account = false;
+    must(ew_model_start_dynamics(model, &def, 0.0));
+    cut.kind = EW_CUT_PLANE;
+    cut.keep = EW_CUT_KEEP_OPEN;
+    cut.label = 5;
+    memcpy(cut.a, (double[3]){0.5, 0.025, 0.025}, sizeof cut.a);
+    memcpy(cut.b, (double[3]){1.0, 0.3, 0.2}, sizeof cut.b);
+    must(ew_operation_cut(ew_model_mesh(model), ew_model_topology(model), &cut,
+                          ew_model_edit(model), NULL));
+    must(ew_model_commit(model));
+    for (int i = 0; i < 10; i++) {
+        ew_model_contact_report report;
+        must(ew_model_advance(model, 1.0 / 60.0, NULL));
+        must(ew_model_recover(model, NULL, NULL));
+        must(ew_model_view_contact(model, 0, &report));
+        CU_ASSERT(report.n_point > 20);
+        CU_ASSERT(report.min_gap > -1e-3);
+    }
+    ew_model_free(model);
+}
+
 /* ---- jaws ---- */
 
 /* A block 2 x 1 x 1 with a slot from x = 1/2 on, `high` high, in its middle: two jaws. */
@@ -231,6 +276,7 @@ int main(int argc, char **argv)
         {"a_pressed_cut_is_none", test_a_pressed_cut_is_none},
         {"a_pulled_cut_opens", test_a_pulled_cut_opens},
         {"a_sheared_cut_sticks_or_slides", test_a_sheared_cut_sticks_or_slides},
+        {"a_cut_in_motion_presses", test_a_cut_in_motion_presses},
         {"jaws_close", test_jaws_close},
         {"walls_do_not_touch", test_walls_do_not_touch},
         CU_TEST_INFO_NULL,

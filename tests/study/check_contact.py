@@ -353,7 +353,7 @@ def check_assembly_units(folder):
 
 def check_warnings(folder):
     make_mesh(folder, gap=-0.01)
-    expect("overlap by up to 0.01" in solve(folder, "over", "contact: all\n", gap=-0.01), "an overlap is told")
+    expect("overlap by up to 0.01 before any load acts, at (" in solve(folder, "over", "contact: all\n", gap=-0.01), "an overlap is told")
     expect("overlap by" not in solve(folder, "fit", "contact: [{interference: 0.0}]\n", gap=-0.01), "one that is given is not")
     make_mesh(folder, gap=0.2)
     text = solve(folder, "far", "contact: [{slave: up, master: low, distance: 0.1}]\n", gap=0.2, status=1)

@@ -74,6 +74,14 @@ static ew_status queue_cut(view_play *play, const ew_cut_def *def)
                             ew_model_edit(model), &report);
 }
 
+/* Flanks of a slit touch in a body that is no case's: a case says itself what does. */
+static ew_status commit_slit(view_play *play, ew_status queued)
+{
+    static const ew_model_contact all = {.slave = -1, .master = -1};
+    EW_TRY(commit_or_empty(play, queued));
+    return play->body.input ? EW_OK : ew_model_set_contacts(play->body.model, 1, &all);
+}
+
 /* A plane through a point: what lies on the side of the normal goes, or the body is slit between
  * "low" and "high" and the sides. */
 ew_status view_do_cut(view_play *play, const cJSON *command)
@@ -100,7 +108,8 @@ ew_status view_do_cut(view_play *play, const cJSON *command)
     } else {
         return ew_fail(EW_BAD_INPUT, "cut: 'keep' must be open or inside");
     }
-    return commit_or_empty(play, queue_cut(play, &def));
+    const ew_status queued = queue_cut(play, &def);
+    return def.keep == EW_CUT_KEEP_OPEN ? commit_slit(play, queued) : commit_or_empty(play, queued);
 }
 
 /* ---- welds ------------------------------------------------------------------------------- */

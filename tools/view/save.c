@@ -183,6 +183,18 @@ static ew_status put_use(const view_play *play, int32_t set, ew_case_entry *to)
     return EW_OK;
 }
 
+/* Of static steps and motions alone, as a case has it. */
+static void put_contact(const view_play *play, ew_case_entry *root)
+{
+    bool may = ew_model_n_contact(play->body.model) > 0;
+    for (int32_t i = 0; i < play->n_step; i++) {
+        may = may && (play->step[i].kind == VIEW_STATIC || play->step[i].kind == VIEW_MOTION);
+    }
+    if (may) {
+        ew_case_add_text(root, "contact", "all");
+    }
+}
+
 static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft *draft)
 {
     ew_case_entry *root = ew_case_draft_root(draft);
@@ -199,6 +211,7 @@ static ew_status put_case(const view_play *play, const char *mesh, ew_case_draft
     EW_TRY(put_materials(play, ew_case_add_list(root, "material")));
     EW_TRY(put_sets(play, root));
     put_supports(play, root);
+    put_contact(play, root);
     for (int32_t i = 0; i < play->supports.n_load; i++) {
         const ew_model_load *load = &play->supports.load[i];
         ew_case_entry *made = ew_case_add_mapping(ew_case_add_list(root, "loads"), NULL);

@@ -271,8 +271,10 @@ static void add_to_report(const model_contacts *of, const model_contact_part *pa
 {
     const ew_contact_rows *rows = &part->rows;
     const double pressure = of->force[i] / rows->area[r];
-    if (!model_rigid_has_moved(&of->rigid[part->contact])) {
-        to->overlap = fmax(to->overlap, -(is_large ? of->point[i].overlap : of->point[i].between));
+    const double overlap = -(is_large ? of->point[i].overlap : of->point[i].between);
+    if (overlap > to->overlap && !model_rigid_has_moved(&of->rigid[part->contact])) {
+        to->overlap = overlap;
+        to->overlap_vertex = rows->vertex[r];
     }
     to->n_closed += of->point[i].is_closed;
     to->area += of->point[i].is_closed ? rows->area[r] : 0.0;

@@ -6,6 +6,8 @@
 
 #include "model/boundary_conditions/friction.h"
 
+#include <math.h>
+
 /* Two sides that meet. */
 struct model_contact_part {
     int32_t contact;
@@ -86,6 +88,13 @@ typedef struct model_contacts {
 enum { MODEL_ROUNDS_OF_ALL = 12, MODEL_MAX_ROUNDS = 200 };
 /* Iterations of Newton's method that friction changes in, at most. */
 enum { MODEL_ROUNDS_OF_FRICTION = 60 };
+/* The tolerance of the solve after a round: beyond those of all points ever finer, since what rough
+ * solves leave may be the pull of a point that is closed, and an overlap of the same one when it is
+ * open. */
+static inline double model_tolerance_after(int32_t round, double tolerance)
+{
+    return round > MODEL_ROUNDS_OF_ALL ? fmin(tolerance, fmax(0.1 * tolerance, 1e-12)) : tolerance;
+}
 /* Share of the largest pressure that is no pull, and of the largest displacement no overlap. */
 #define MODEL_CONTACT_TOLERANCE 1e-7
 

@@ -67,12 +67,11 @@ static ew_status put(ew_model *model, const double *u, double factor, double *x)
 
 /* Forces of closed points, from what the equation of x leaves, in END the displacement after the
  * step. *n: points that are changed. */
-static ew_status change(ew_model *model, double scale, bool one, int32_t *n)
+static ew_status change(ew_model *model, double scale, double solved, bool one, int32_t *n)
 {
     model_equations *of = &model->equations;
     model_contacts *contacts = &model->contacts;
-    const double tolerance =
-        fmax(MODEL_CONTACT_TOLERANCE, 10.0 * model->dynamics.def.solver.tolerance);
+    const double tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * solved);
     EW_TRY(model_find_equation_force(model, contacts->step[REST]));
     for (int32_t i = of->first_contact; model_has_equations(of) && i < of->n_row; i++) {
         of->multiplier[i] *= scale;
@@ -85,9 +84,11 @@ static ew_status change(ew_model *model, double scale, bool one, int32_t *n)
 /* Rounds of a function, which leaves END and REST. */
 typedef ew_status (*round_solve)(ew_model *model, const dynamics_step *step, bool is_first);
 
-static ew_status settle(ew_model *model, round_solve function, const dynamics_step *step,
-                        double scale)
+static ew_status find_end(ew_model *model, round_solve function, const dynamics_step *step,
+                          double scale)
 {
+    double *tolerance = &model->dynamics.def.solver.tolerance;
+    const double given = *tolerance;
     int32_t n = 1;
     for (int32_t round = 1; n; round++) {
         if (round > MODEL_MAX_ROUNDS) {
@@ -98,9 +99,19 @@ static ew_status settle(ew_model *model, round_solve function, const dynamics_st
         }
         EW_TRY(use_rows(model, true));
         EW_TRY(function(model, step, round == 1));
-        EW_TRY(change(model, scale, round > MODEL_ROUNDS_OF_ALL, &n));
+        EW_TRY(change(model, scale, given, round > MODEL_ROUNDS_OF_ALL, &n));
+        *tolerance = model_tolerance_after(round, *tolerance);
     }
     return EW_OK;
+}
+
+static ew_status settle(ew_model *model, round_solve function, const dynamics_step *step,
+                        double scale)
+{
+    const double given = model->dynamics.def.solver.tolerance;
+    const ew_status status = find_end(model, function, step, scale);
+    model->dynamics.def.solver.tolerance = given;
+    return status;
 }
 
 static bool any_closed(const ew_model *model)

@@ -139,6 +139,7 @@ typedef struct ew_model_contact_report {
     double min_gap;            /* of the displaced body, length unit: what rounding makes of 0 */
     double overlap;            /* largest one before displacements, or the interference, >= 0; 0
                                   where a rigid surface has moved */
+    int32_t overlap_vertex;    /* slot, where overlap > 0 */
     int32_t n_slip;            /* of the closed points those that slide; with friction */
     double friction_force;     /* sum of the sizes of the tangential forces of points */
     double max_slip;           /* length unit: largest that a point slid in the last solve, over

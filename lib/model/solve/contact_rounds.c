@@ -69,7 +69,8 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
                                      blocks ? blocks->diagonal : NULL}; /* none on a device */
     for (int32_t round = 1; model->contacts.n; round++) {
         const double *force = model->force.value;
-        const double tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * now.tolerance);
+        const double solved = fmax(now.tolerance, def->tolerance),
+                     tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * solved);
         EW_TRY(model_add_equation_force(model, &force));
         int32_t n = model_change_contacts(model, model->field[0].value, tolerance,
                                           one || round > MODEL_ROUNDS_OF_ALL);
@@ -84,7 +85,8 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
                            "faces that meet a finer mesh, or loads in more steps",
                            round, n);
         }
-        now.tolerance = n ? now.tolerance : def->tolerance;
+        now.tolerance = n ? model_tolerance_after(round, now.tolerance) : def->tolerance;
+        now.energy_tolerance = round > MODEL_ROUNDS_OF_ALL ? 0.0 : now.energy_tolerance;
         EW_TRY(n ? prepare_other(model, model_prepare_solve, tolerance, &one) : EW_OK);
         EW_TRY(solve(model, &now));
         iterations += model->info.iterations;

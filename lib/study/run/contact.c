@@ -118,6 +118,8 @@ ew_status ew_study_set_contacts(ew_study *study, const ew_case_step *step)
 
 static void warn(ew_study *study, const ew_case_contact *of, const ew_model_contact_report *report)
 {
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    const double *x = mesh->xyz + 3 * (size_t)report->overlap_vertex;
     if (!report->n_point && of->rigid.as.kind != EW_RIGID_NONE) {
         ew_study_warn(study, EW_WARNING_NO_CONTACT, of->line,
                       "contact: no face of the slave looks at the rigid body or is as near; see "
@@ -128,9 +130,10 @@ static void warn(ew_study *study, const ew_case_contact *of, const ew_model_cont
                       "or see whether they look at each other");
     } else if (!of->has_interference && report->overlap > NO_OVERLAP * sqrt(report->covered)) {
         ew_study_warn(study, EW_WARNING_OVERLAP, of->line,
-                      "contact: parts overlap by up to %.3g before any load acts, which presses "
-                      "them apart; give an interference if that is of the mesh alone",
-                      report->overlap);
+                      "contact: parts overlap by up to %.3g before any load acts, at (%.4g, %.4g, "
+                      "%.4g), which presses them apart; give an interference if that is of the "
+                      "mesh alone",
+                      report->overlap, x[0], x[1], x[2]);
     }
 }
 
