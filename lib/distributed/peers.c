@@ -396,9 +396,10 @@ ew_status ew_mpi_peers_init(ew_mpi_peers *peers, MPI_Comm comm, int32_t group_si
                             int32_t n_thread)
 {
     memset(peers, 0, sizeof *peers);
-    EW_TRY(ew_team_init(&peers->team, comm));
-    peers->rank = peers->team.rank;
+    const ew_status status = ew_team_init(&peers->team, comm);
+    peers->rank = peers->team.rank; /* after a failure, too: one of them tells it */
     peers->n = peers->team.n;
+    EW_TRY(status);
     EW_TRY(ew_check_mpi(MPI_Comm_dup(comm, &peers->notes)));
     EW_TRY(ew_check_mpi(MPI_Comm_dup(comm, &peers->give)));
     EW_TRY(ew_check_mpi(MPI_Allreduce(MPI_IN_PLACE, &n_thread, 1, MPI_INT32_T, MPI_MAX, comm)));
@@ -428,8 +429,8 @@ ew_status ew_mpi_peers_compare(ew_peers *peers, const char *what, const char *te
         status = sum[p] == sum[0]
                      ? EW_OK
                      : ew_fail(EW_BAD_INPUT,
-                               "process %d has another %s than process 0: all must read the same "
-                               "files by the same options",
+                               "process %d has another %s than process 0: start the same program "
+                               "everywhere, with the same files and options",
                                (int)p, what);
     }
 out:

@@ -26,8 +26,8 @@ typedef struct ew_mpi_peers {
  * are of other versions, or no groups of group_size, 0: one group. n_thread: of this process. */
 ew_status ew_mpi_peers_init(ew_mpi_peers *peers, MPI_Comm comm, int32_t group_size,
                             int32_t n_thread);
-/* The same text in all processes, of all groups, such as sums of all files that are read; else
- * EW_BAD_INPUT, which names the process that has another. Waits for all. */
+/* The same text in all processes, of all groups, such as sums of all files that are read, or of the
+ * program; else EW_BAD_INPUT, which names the process that has another. Waits for all. */
 ew_status ew_mpi_peers_compare(ew_peers *peers, const char *what, const char *text);
 /* By each process at its end, with how that came out: the failure of the process that failed first
  * is that of all. Waits until all are there, but no longer than some seconds for processes that

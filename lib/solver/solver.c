@@ -200,7 +200,7 @@ static ew_status iterate_once(ew_solver *solver, const ew_system *system, const 
                ? EW_OK
                : ew_preconditioner_correct_locally(&solver->preconditioner, system, x));
     EW_TRY(ew_dealt_rows(solver, system, def));
-    EW_TRY(ew_dealt_preconditioner(&solver->preconditioner));
+    EW_TRY(ew_preconditioner_deal(&solver->preconditioner, system));
     const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x,
                               def->peers ? solver->dealt : NULL};
     EW_TRY(ew_solver_open(solver, &task));

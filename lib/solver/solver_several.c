@@ -24,7 +24,7 @@ static ew_status solve_in_turn(ew_solver *solver, const ew_system *system, const
         ew_system own = *system;
         own.b = b[s];
         EW_TRY(ew_dealt_rows(solver, &own, def));
-        EW_TRY(ew_dealt_preconditioner(&solver->preconditioner));
+        EW_TRY(ew_preconditioner_deal(&solver->preconditioner, &own));
         const ew_pcg_task task = {&own, &solver->preconditioner, def->precision, x[s],
                                   solver->dealt};
         EW_TRY(ew_solver_open(solver, &task));
@@ -56,6 +56,7 @@ static ew_status share(ew_solver *solver, const ew_system *system, const ew_pcg_
     if (def.peers) {
         return solve_in_turn(solver, system, &def, n, b, x, info, message);
     }
+    EW_TRY(ew_preconditioner_deal(&solver->preconditioner, system));
     EW_TRY(ew_solver_open(solver, &task));
     return ew_pcg_solve_columns(&solver->columns, &solver->workspace, &task, &def, n, b, x,
                                 solver->column_history, info, message);

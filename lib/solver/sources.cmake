@@ -39,6 +39,7 @@ set(sources
     multilevel/aggregate_growth.c
     multilevel/aggregates.c
     multilevel/aggregates_update.c
+    multilevel/chunk_owners.c
     multilevel/coarse.c
     multilevel/coarse_pattern.c
     multilevel/coarsest_factor.c

@@ -148,11 +148,24 @@ static FILE *be_silent(void)
     return errors;
 }
 
+/* Another build of the same version may round otherwise, and then the bits differ. */
+static ew_status compare_builds(ew_mpi_peers *peers)
+{
+    ew_text program = {0};
+    char sum[32];
+    EW_TRY(ew_file_read("/proc/self/exe", &program));
+    snprintf(sum, sizeof sum, "%016llx",
+             (unsigned long long)ew_hash(EW_HASH_START, program.data, program.size));
+    ew_text_free(&program);
+    return ew_mpi_peers_compare(&peers->as, "build of the program", sum);
+}
+
 static ew_status begin(ew_mpi_peers *peers, int32_t group_size)
 {
     int32_t n_here = 1;
     EW_TRY(choose_threads(&n_here));
     EW_TRY(ew_mpi_peers_init(peers, MPI_COMM_WORLD, group_size, ew_threads()));
+    EW_TRY(compare_builds(peers));
     return tell_placement(peers, n_here);
 }
 

@@ -180,15 +180,6 @@ ew_status ew_dealt_rows(ew_solver *solver, const ew_system *system, const ew_pcg
     return EW_OK;
 }
 
-ew_status ew_dealt_preconditioner(ew_preconditioner *own)
-{
-    if (!own->dealt || (!own->type->deal && own->type->apply)) {
-        own->dealt = NULL;
-        return EW_OK;
-    }
-    return own->type->deal ? own->type->deal(own) : EW_OK;
-}
-
 void ew_dealt_free(ew_dealt *dealt)
 {
     if (!dealt) {

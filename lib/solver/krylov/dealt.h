@@ -37,10 +37,9 @@ typedef struct ew_dealt {
 } ew_dealt;
 
 /* Rows dealt to def->peers, where there are any, for a system whose operator is prepared, before
- * the preconditioner is made of them; then its work, which each process does whole where it cannot
- * be shared. The preconditioner knows rows as dealt until its `dealt` is null again. (dealt.c) */
+ * the preconditioner is made of them. The preconditioner knows rows as dealt until its `dealt` is
+ * null again. (dealt.c) */
 ew_status ew_dealt_rows(ew_solver *solver, const ew_system *system, const ew_pcg_def *def);
-ew_status ew_dealt_preconditioner(ew_preconditioner *own);
 void ew_dealt_free(ew_dealt *dealt); /* safe on null */
 /* Bit sets of all rows, zeroed; releases what was there. And the transfers of a part whose rows are
  * marked: in, of what this process's rows of vectors are; out, to them. */

@@ -257,6 +257,10 @@ void ew_rigid_device_set_levels(ew_preconditioner *self, int32_t levels, int32_t
 /* About how many iterations block Jacobi takes; INFINITY: many, or not known. O(n).
  * (jacobi_iteration_estimate.c) */
 double ew_expected_iterations(const ew_system *system, double tolerance);
+/* Before a solve: its work dealt to processes as rows are (self->dealt), or done by each of them
+ * alike where it cannot be shared, which then has all of what it may have shared before. (rigid.c)
+ */
+ew_status ew_preconditioner_deal(ew_preconditioner *self, const ew_system *system);
 /* Corrects a start vector around the rows that updates of the rigid one on the host have touched
  * since the last solve (local_correction.h); of other kinds nothing. (rigid.c) */
 ew_status ew_preconditioner_correct_locally(ew_preconditioner *self, const ew_system *system,

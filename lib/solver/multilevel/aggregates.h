@@ -25,6 +25,8 @@ typedef struct ew_fine_level {
                                   there is none */
     const int32_t *oblique_place; /* [n_row] 1 + their index there; of other rows anything */
     bool has_equations; /* blocks of pairs may be what an equation ties along one direction alone */
+    ew_peers *peers;    /* of a set-up or refill: processes that share it and all applications after
+                           it; null: this one alone */
 } ew_fine_level;
 
 /* [2][3] the prescribed directions of a row, or null. */

@@ -373,19 +373,35 @@ static ew_status check_source(const ew_source *source)
     return ew_fine_level_check(of->fine);
 }
 
+/* By bits: what a process did not gather is zero. */
+static ew_status join_parts(ew_matrix *matrix, const ew_pattern *pattern, ew_peers *peers)
+{
+    peers->join(peers->user, 36 * (int64_t)pattern->n_row, matrix->diagonal);
+    peers->join(peers->user, 36 * (int64_t)pattern->n_pair, matrix->pair);
+    return peers->status(peers->user);
+}
+
 /* All aggregates, part by part. */
 static ew_status gather_parts(ew_matrix *matrix, const ew_coarse_source *of)
 {
     const ew_coarse_parts *parts = of->parts;
+    const ew_peers *peers = parts->peers;
     const ew_segment_choice all = ew_segments_choose(NULL, of->segments);
     const int32_t n = of->source.pattern->n_row;
     ew_schedule schedule = {0};
     bool failed = false;
+    if (peers) {
+        memset(matrix->diagonal, 0, 36 * (size_t)n * sizeof *matrix->diagonal);
+        memset(matrix->pair, 0, 36 * (size_t)of->source.pattern->n_pair * sizeof *matrix->pair);
+    }
 #pragma omp parallel num_threads(ew_threads_for(n, 8))
     {
         int32_t k;
         for (ew_schedule_cursor h = ew_schedule_begin(&schedule, parts->n);
              ew_schedule_next(&h, &k);) {
+            if (peers && parts->owner[k] != peers->rank) {
+                continue;
+            }
             if (parts->before(parts->user, k)) {
 #pragma omp atomic write
                 failed = true;
@@ -402,9 +418,9 @@ static ew_status gather_parts(ew_matrix *matrix, const ew_coarse_source *of)
         }
     }
     for (int32_t k = 0; failed && k < parts->n; k++) { /* for its message, in this thread */
-        EW_TRY(parts->before(parts->user, k));
+        EW_TRY(!peers || parts->owner[k] == peers->rank ? parts->before(parts->user, k) : EW_OK);
     }
-    return EW_OK;
+    return peers ? join_parts(matrix, of->source.pattern, parts->peers) : EW_OK;
 }
 
 static ew_status compute(const ew_source *source, ew_matrix *matrix,

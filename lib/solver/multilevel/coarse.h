@@ -26,6 +26,8 @@ typedef struct ew_coarse_parts {
     const ew_list *member; /* [n] borrowed: every aggregate that has rows in one of them */
     ew_status (*before)(void *user, int32_t part); /* a failure fails the build */
     void *user;
+    ew_peers *peers;      /* processes that gather a part each; null: this one alone */
+    const int32_t *owner; /* [n] borrowed: of each part, the process */
 } ew_coarse_parts;
 
 /* Blocks gathered from a fine level; borrows all. */

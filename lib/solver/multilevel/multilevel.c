@@ -2,7 +2,7 @@
  * aggregates, coarse matrix and factor, smoother; z = M^-1 r. */
 #include "solver/multilevel/multilevel.h"
 #include "solver/factor/dissect.h"
-#include "solver/multilevel/multilevel_dealt.h"
+#include "solver/multilevel/chunk_owners.h"
 #include "solver/multilevel/null_modes.h"
 
 #include <string.h>
@@ -190,7 +190,7 @@ static ew_chunk_need measure_chunk(const ew_multilevel *m, const ew_fine_level *
                             &m->chunk_member[c]);
 }
 
-/* One room for all chunks, which have none yet. */
+/* One room for all chunks that this process has, which have none yet. */
 static ew_status make_chunk_room(ew_multilevel *m, const ew_fine_level *fine)
 {
     ew_chunk_need *need;
@@ -201,25 +201,33 @@ static ew_status make_chunk_room(ew_multilevel *m, const ew_fine_level *fine)
         int32_t c;
         for (ew_schedule_cursor cursor = ew_schedule_begin(&m->schedule[0], m->n_chunk);
              ew_schedule_next(&cursor, &c);) {
-            need[c] = measure_chunk(m, fine, c);
+            if (ew_multilevel_has_chunk(m, c)) {
+                need[c] = measure_chunk(m, fine, c);
+            }
         }
         ew_schedule_meet(&m->schedule[0]);
     }
     for (int32_t c = 0; c < m->n_chunk; c++) {
-        bytes += ew_chunk_room_bytes(&need[c]);
+        bytes += ew_multilevel_has_chunk(m, c) ? ew_chunk_room_bytes(&need[c]) : 0;
     }
     const ew_status status = ew_new(&m->chunk_room, bytes, 1);
     bytes = 0;
     for (int32_t c = 0; c < m->n_chunk && !status; c++) {
-        ew_chunk_take_room(&m->chunk[c], &need[c], (char *)m->chunk_room + bytes);
-        bytes += ew_chunk_room_bytes(&need[c]);
+        if (ew_multilevel_has_chunk(m, c)) {
+            ew_chunk_take_room(&m->chunk[c], &need[c], (char *)m->chunk_room + bytes);
+            bytes += ew_chunk_room_bytes(&need[c]);
+        }
     }
     ew_release(need);
     return status;
 }
 
+/* Nothing where another process has it. */
 static ew_status fill_chunk(ew_multilevel *m, const ew_fine_level *fine, int32_t c)
 {
+    if (!ew_multilevel_has_chunk(m, c)) {
+        return EW_OK;
+    }
     const ew_chunk_need need = measure_chunk(m, fine, c);
     EW_TRY(ew_chunk_reserve(&m->chunk[c], &need));
     return ew_chunk_fill(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c, &m->chunk_member[c]);
@@ -318,7 +326,9 @@ static ew_status fill_matrices(ew_multilevel *m, const ew_fine_level *fine)
 {
     ew_coarse_source coarse = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
     chunk_filling filling = {m, fine, !m->chunk_room};
-    const ew_coarse_parts parts = {m->n_chunk, m->chunk_member, fill_part, &filling};
+    const ew_coarse_parts parts = {
+        m->n_chunk, m->chunk_member,        fill_part,
+        &filling,   ew_multilevel_peers(m), ew_multilevel_chunk_owners(m)};
     if (m->on_device) {
         ew_segments_free(&m->segments);
         EW_TRY(ew_device_level_follow(fine->device, fine, &m->aggregates, NULL, NULL));
@@ -393,6 +403,7 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     EW_TRY(ew_multilevel_reserve(m));
     clear(m->x, 0, m->capacity[2]);
     EW_TRY(make_chunks(m));
+    EW_TRY(ew_multilevel_own_chunks(m, fine->peers ? fine->peers : ew_multilevel_peers(m)));
     ew_coarsest_factor_free(&m->coarsest);
     EW_TRY(ew_multilevel_analyze(m));
     return fill(m, fine);
@@ -408,6 +419,7 @@ ew_status ew_multilevel_setup_level(ew_multilevel **multilevel, const ew_fine_le
         EW_TRY_OUT(ew_new_zero(multilevel, 1, sizeof **multilevel));
     }
     (*multilevel)->def = *def;
+    EW_TRY_OUT(fine->peers ? EW_OK : ew_multilevel_own_chunks(*multilevel, NULL));
     ew_fine_level own = *fine;
     EW_TRY_OUT(ew_multilevel_take_oblique(*multilevel, &own));
     status = ew_multilevel_set_up(*multilevel, &own);
@@ -447,6 +459,7 @@ ew_status ew_multilevel_refill_level(ew_multilevel *m, const ew_fine_level *fine
     if (m->coarsest.pattern_changed) {
         EW_TRY(ew_multilevel_analyze(m));
     }
+    EW_TRY(ew_multilevel_own_chunks(m, fine->peers));
     return fill(m, &own);
 }
 

@@ -1,6 +1,6 @@
 /* The oracle of the preconditioner. In: one that was updated. Out: the first part that differs from
  * what is computed from scratch on the same aggregates, chunks and order. */
-#include "solver/multilevel/multilevel.h"
+#include "solver/multilevel/chunk_owners.h"
 #include "solver/multilevel/null_modes.h"
 
 #include <string.h>
@@ -82,6 +82,9 @@ static ew_status check_chunks(const ew_multilevel *m, const ew_fine_level *fine)
     ew_chunk fresh = {0};
     ew_status status = EW_OK;
     for (int32_t c = 0; c < m->n_chunk && !status; c++) {
+        if (!ew_multilevel_has_chunk(m, c)) {
+            continue;
+        }
         const ew_list *member = &m->chunk_member[c];
         const ew_chunk_need need =
             ew_chunk_measure(m->def.single, fine, &m->aggregates, m->chunk_of, c, member);

@@ -1,6 +1,6 @@
 /* The preconditioner after a change. In: what the change touched, and constraints. Out: the same
  * preconditioner with the bits of one filled again on the same aggregates. */
-#include "solver/multilevel/multilevel.h"
+#include "solver/multilevel/chunk_owners.h"
 
 #include <string.h>
 
@@ -225,7 +225,7 @@ static ew_status refill_rows(ew_multilevel *m, const ew_fine_level *fine)
         const int32_t row = m->touched_row.list.id[i], of = m->aggregates.of_row[row];
         const int32_t c = of < 0 ? -1 : m->chunk_of[of];
         bool done = false;
-        if (c < 0 || ew_set_has(&m->touched_chunk, c)) {
+        if (c < 0 || ew_set_has(&m->touched_chunk, c) || !ew_multilevel_has_chunk(m, c)) {
             continue;
         }
         m->chunk[c].n_refilled = ew_set_has(&m->patched_chunk, c) ? m->chunk[c].n_refilled + 1 : 1;

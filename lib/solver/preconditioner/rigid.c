@@ -41,7 +41,8 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
     own->rate = 0.0;
     def.single = self->precision != EW_DOUBLE;
     def.wait = true;
-    const ew_fine_level fine = level_of(self, system);
+    ew_fine_level fine = level_of(self, system);
+    fine.peers = self->dealt ? self->dealt->peers : NULL;
     return ew_multilevel_setup_level(&own->multilevel, &fine, &def);
 }
 
@@ -72,7 +73,8 @@ static ew_status refill(ew_preconditioner *self, const ew_system *system)
     rigid *own = self->data;
     EW_TRY(ew_rigid_need_positions(system));
     own->rate = 0.0;
-    const ew_fine_level fine = level_of(self, system);
+    ew_fine_level fine = level_of(self, system);
+    fine.peers = self->dealt ? self->dealt->peers : NULL;
     return ew_multilevel_refill_level(own->multilevel, &fine);
 }
 
@@ -129,6 +131,17 @@ ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double 
 static ew_multilevel *multilevel_of(const ew_preconditioner *self)
 {
     return self->type == &ew_rigid_on_host ? ((const rigid *)self->data)->multilevel : NULL;
+}
+
+ew_status ew_preconditioner_deal(ew_preconditioner *self, const ew_system *system)
+{
+    if (self->dealt && (self->type->deal || !self->type->apply)) {
+        return self->type->deal ? self->type->deal(self) : EW_OK;
+    }
+    self->dealt = NULL;
+    ew_multilevel *m = self->type && self->data ? multilevel_of(self) : NULL;
+    const ew_fine_level fine = level_of(self, system);
+    return m ? ew_multilevel_undeal(m, &fine) : EW_OK;
 }
 
 ew_status ew_preconditioner_correct_locally(ew_preconditioner *self, const ew_system *system,
