@@ -57,8 +57,11 @@ static void print_energies(const ew_motion_report *motion)
     if (a->dissipated != 0) {
         printf(" + dissipated %.6g", a->dissipated);
     }
-    printf(" + damping %.6g = at the start %.6g + external work %.6g", a->damping_work, a->initial,
-           a->external_work);
+    printf(" + damping %.6g", a->damping_work);
+    if (a->friction_work != 0) {
+        printf(" + friction %.6g", a->friction_work);
+    }
+    printf(" = at the start %.6g + external work %.6g", a->initial, a->external_work);
     if (a->edit_work != 0) {
         printf(" + edits %.6g", a->edit_work);
     }

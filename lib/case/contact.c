@@ -120,12 +120,6 @@ ew_status ew_case_check_contacts(const ew_case *input)
                 "step",
                 step->name);
         }
-        if (step->dynamic && ew_case_has_friction(input)) {
-            return ew_fail_at(EW_BAD_INPUT, step->line,
-                              "step '%.60s': friction is of static steps; leave 'friction' out, or "
-                              "the step",
-                              step->name);
-        }
         const char *between = find_solves_between(step);
         if (between && ew_case_has_friction(input)) {
             return ew_fail_at(EW_BAD_INPUT, step->line,

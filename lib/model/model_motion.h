@@ -75,10 +75,13 @@ typedef struct ew_energy_account {
     double dissipated;              /* by laws, in the present body, since its creation */
     double initial;                 /* sum of these energies at the start */
     double damping_work;  /* energy lost to damping; 0, as the members below, without `account` */
+    double friction_work; /* energy lost to friction of contacts: what slides in each step times the
+                             force there */
     double external_work; /* work of loads and of moving supports */
     double edit_work;     /* energy that edits and changes of supports and materials added (+) or
                              removed (-) */
-    double balance; /* kinetic + strain + spring + dissipated + damping - external - edit - initial:
+    double balance; /* kinetic + strain + spring + dissipated + damping + friction - external - edit
+                       - initial:
                        numerical energy gain (+) or loss (-) of the scheme, and the solver's
                        tolerance */
     double linear_momentum[3], angular_momentum[3];

@@ -32,6 +32,7 @@ set(sources
     dynamics/dynamics_edges.c
     dynamics/dynamics_edges_verify.c
     dynamics/dynamics_frequency.c
+    dynamics/dynamics_friction.c
     dynamics/dynamics_matrices.c
     dynamics/dynamics_motion.c
     dynamics/dynamics_nonlinear.c

@@ -564,8 +564,6 @@ for name, words, contact in (
         ("contact without a distance", ["case.yaml:7:", "above 0"], "contact: [{distance: 0}]"),
         ("contact with an unknown key", ["case.yaml:7:", "unknown key 'glue'"], "contact: [{glue: 1}]"),
         ("contact with friction that pushes", ["case.yaml:7:", "at least 0"], "contact: [{friction: -0.1}]"),
-        ("friction in motion", ["case.yaml:8:", "static steps"],
-         "contact: [{friction: 0.1}]\nsteps: [{dynamic: {step: 1, steps: 1}}]"),
         *(("friction with " + word, ["case.yaml:8:", "history of friction", word], "contact: [{friction: 0.1}]\nsteps: [{static: {}, " + key + "}]")
           for word, key in (("refine", "edit: [{refine: {by: error, until: 3 %}}]"), ("enrich", "edit: [{enrich: {by: error, until: 3 %}}]"),
                             ("converge", "converge: {}"), ("optimise", "optimise: {remove: {volume: 0.5}}"))),

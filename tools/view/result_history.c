@@ -8,9 +8,10 @@
 
 static const struct {
     const char *number, *name;
-} energies[] = {{"kinetic_energy", "kinetic"},        {"strain_energy", "strain"},
-                {"damping_work", "taken by damping"}, {"external_work", "work of loads"},
-                {"edit_work", "brought by edits"},    {"energy_balance", "balance"}};
+} energies[] = {{"kinetic_energy", "kinetic"},         {"strain_energy", "strain"},
+                {"damping_work", "taken by damping"},  {"external_work", "work of loads"},
+                {"edit_work", "brought by edits"},     {"energy_balance", "balance"},
+                {"friction_work", "taken by friction"}};
 enum { N_ENERGY = sizeof energies / sizeof *energies };
 
 static cJSON *make_number(double value)

@@ -353,8 +353,8 @@ ew_status model_take_contacts(ew_model *model, const double *u, const double *mu
         of->report[part->contact].covered += part->rows.covered;
         for (int32_t r = 0; r < part->rows.n; r++, i++) {
             const bool is_known = of->point[i].is_closed && multiplier;
-            of->friction[i].force[0] = of->friction[i].force[1] = 0.0;
             if (!of->is_released || multiplier) {
+                of->friction[i].force[0] = of->friction[i].force[1] = 0.0;
                 of->force[i] = is_known ? *multiplier++ : 0.0;
             }
             if (is_known && part->friction > 0.0) {
@@ -415,7 +415,7 @@ void model_free_contacts(ew_model *model)
     ew_release(of->force);
     ew_release(of->known);
     ew_release(of->placed);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         ew_release(of->step[k]);
     }
     ew_release(of->pressure);

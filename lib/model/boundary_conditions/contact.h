@@ -70,12 +70,15 @@ typedef struct model_contacts {
                             they press */
     int32_t known_capacity, n_known;
     model_contact_point *known; /* [n_known] owned: those before, sorted */
-    int32_t step_capacity[3]; /* of a step in time, [rows][3] owned: displacement after it, what is
+    int32_t step_capacity[4]; /* of a step in time, [rows][3] owned: displacement after it, what is
                                  left of its equation, then velocity that contact gives in a unit of
-                                 time; and the acceleration that was solved for */
-    double *step[3];
-    bool has_push;   /* the step has such a velocity */
-    bool has_forces; /* gap and force are of the displacement as it is */
+                                 time; the acceleration that was solved for; and where friction
+                                 starts from */
+    double *step[4];
+    bool rhs_has_friction; /* the right-hand side of the step */
+    double friction_work;  /* what friction took in the step */
+    bool has_push;         /* the step has such a velocity */
+    bool has_forces;       /* gap and force are of the displacement as it is */
     int32_t pressure_capacity, opening_capacity, status_capacity, report_capacity;
     int32_t traction_capacity, slip_capacity;
     double *pressure, *opening, *status; /* [n_vertex] owned */
@@ -108,8 +111,6 @@ void model_renew_contact_equations(ew_model *model);
 void model_find_largest_contact(const ew_model *model, const double *u, double *pressure,
                                 double *displacement);
 bool model_has_friction(const ew_model *model);
-/* EW_BAD_ARGUMENT, about its place, where a contact has friction. */
-ew_status model_refuse_friction(const ew_model *model, const char *remedy);
 /* contact_rows.c: the size of faces, the root of twice the mean area. */
 double model_face_size(const ew_model *model, const ew_list *face);
 /* Codes of the faces of two sets, ascending, into lists that are empty; EW_BAD_INPUT about `place`:

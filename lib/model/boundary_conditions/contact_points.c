@@ -43,16 +43,3 @@ bool model_has_friction(const ew_model *model)
     }
     return any;
 }
-
-ew_status model_refuse_friction(const ew_model *model, const char *remedy)
-{
-    for (int32_t i = 0; i < model->contacts.n; i++) {
-        if (model->contacts.given[i].friction > 0.0) {
-            return ew_fail_about(EW_BAD_ARGUMENT, model_place_of_contact(model, i), -1,
-                                 "contact %d: friction is of linear elastic bodies in statics; "
-                                 "leave it out, or use %s",
-                                 i + 1, remedy);
-        }
-    }
-    return EW_OK;
-}

@@ -279,7 +279,7 @@ static bool follow(ew_model *model, const coulomb *by, const state *at, model_fr
     model->contacts.n_loose += !of->slips;
     of->limit = of->slips ? fmax(of->limit + by->relaxation * of->lack, 0.0) : size * by->share;
     of->slips = true;
-    of->stiffness = size < stiffest * slid ? size / slid : stiffest;
+    of->stiffness = by->diagonal->is_scalar ? 0.0 : size < stiffest * slid ? size / slid : stiffest;
     of->along = turns ? of->stiffness : 0.0;
     of->slid = slid;
     memcpy(of->direction, to, sizeof to);

@@ -34,6 +34,9 @@ void model_start_friction(ew_model *model, const double *u);
 /* After a load step that another one follows: what slid in it counts, for what is shown. */
 ew_status model_pass_slip(ew_model *model);
 void model_find_slip(ew_model *model, const double *u);
+/* After a step in time to displacement u: slip is that since displacement `from`. What friction
+ * took on the way. */
+double model_close_friction(ew_model *model, const double *from, const double *u);
 /* Row `row` of the tie of a part along a tangent, times u. */
 double model_jump_of(const model_contact_part *part, int32_t row, const double tangent[3],
                      const double *u);

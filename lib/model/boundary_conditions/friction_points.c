@@ -215,3 +215,22 @@ void model_find_slip(ew_model *model, const double *u)
         }
     }
 }
+
+double model_close_friction(ew_model *model, const double *from, const double *u)
+{
+    model_contacts *of = &model->contacts;
+    double work = 0.0;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const model_contact_part *part = &of->part[k];
+        for (int32_t r = 0; r < part->rows.n; r++, i++) {
+            model_friction *at = &of->friction[i];
+            for (int a = 0; a < 2 && part->friction > 0.0; a++) {
+                at->origin[a] = model_jump_of(part, r, at->tangent[a], from);
+                at->slip[a] = model_jump_of(part, r, at->tangent[a], u) - at->origin[a];
+                work -= of->point[i].is_closed ? at->force[a] * at->slip[a] : 0.0;
+            }
+        }
+    }
+    of->has_history = of->is_settled = of->n > 0;
+    return work;
+}

@@ -166,6 +166,7 @@ ew_status ew_model_dynamics_state(ew_model *model, ew_dynamics_state *state)
                                  .n_step = of->n_step,
                                  .initial = of->account.initial,
                                  .damping_work = of->account.damping_work,
+                                 .friction_work = of->account.friction_work,
                                  .external_work = of->account.external_work,
                                  .edit_work = of->account.edit_work};
     return EW_OK;
@@ -181,6 +182,7 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
     of->keeps_acceleration = true;
     of->account.initial = state->initial;
     of->account.damping_work = state->damping_work;
+    of->account.friction_work = state->friction_work;
     of->account.external_work = state->external_work;
     of->account.edit_work = state->edit_work;
     step_formulation_of(model)->restore(model);

@@ -86,7 +86,8 @@ static double energy(const ew_energy_account *of)
 
 static void balance(ew_energy_account *of)
 {
-    of->balance = energy(of) + of->damping_work - of->external_work - of->edit_work - of->initial;
+    of->balance = energy(of) + of->damping_work + of->friction_work - of->external_work -
+                  of->edit_work - of->initial;
 }
 
 /* damping = C v, momentum being M v. */
@@ -196,6 +197,7 @@ ew_status model_account_step(ew_model *model, const double *moved)
     account->external_work += 0.5 * done + pressure_work(model, moved);
     keep_pressure(model);
     account->external_work += model->nonlinear.thermal_work;
+    account->friction_work += model->contacts.n ? model->contacts.friction_work : 0.0;
     balance(account);
     return EW_OK;
 }

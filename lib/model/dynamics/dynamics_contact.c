@@ -16,7 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { END, REST, KEPT }; /* vectors of a step (contact.h) */
+/* Tangential forces, of the largest pressure times the coefficient, over the tolerance of forces.
+ */
+#define FRICTION 10.0
 
 void dynamics_release_contacts(ew_model *model)
 {
@@ -30,16 +32,6 @@ ew_status dynamics_turn_contacts(ew_model *model, double dt)
     const bool moves = model_place_rigid_at(model, model_step_end(model, dt));
     const bool turns = model->contacts.n && model_turn_equations(model);
     return moves || turns ? model_update_supports(model) : EW_OK;
-}
-
-static ew_status reserve(ew_model *model)
-{
-    model_contacts *of = &model->contacts;
-    for (int k = 0; k < 3; k++) {
-        EW_TRY(
-            ew_grow(&of->step[k], &of->step_capacity[k], model_n_row(model), 3 * sizeof(double)));
-    }
-    return EW_OK;
 }
 
 static ew_status use_rows(ew_model *model, bool are_used)
@@ -67,17 +59,20 @@ static ew_status put(ew_model *model, const double *u, double factor, double *x)
 
 /* Forces of closed points, from what the equation of x leaves, in END the displacement after the
  * step. *n: points that are changed. */
-static ew_status change(ew_model *model, double scale, double solved, bool one, int32_t *n)
+static ew_status change(ew_model *model, double scale, const model_diagonal *diagonal,
+                        double solved, bool one, int32_t *n)
 {
     model_equations *of = &model->equations;
     model_contacts *contacts = &model->contacts;
     const double tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * solved);
-    EW_TRY(model_find_equation_force(model, contacts->step[REST]));
+    EW_TRY(model_find_equation_force(model, contacts->step[CONTACT_REST]));
     for (int32_t i = of->first_contact; model_has_equations(of) && i < of->n_row; i++) {
         of->multiplier[i] *= scale;
     }
-    EW_TRY(model_take_multipliers(model, contacts->step[END]));
-    *n = model_change_contacts(model, contacts->step[END], tolerance, one);
+    EW_TRY(model_take_multipliers(model, contacts->step[CONTACT_END]));
+    *n = model_change_contacts(model, contacts->step[CONTACT_END], tolerance, one);
+    *n += model_change_friction(model, contacts->step[CONTACT_END], diagonal, FRICTION * tolerance,
+                                false);
     return EW_OK;
 }
 
@@ -85,31 +80,32 @@ static ew_status change(ew_model *model, double scale, double solved, bool one, 
 typedef ew_status (*round_solve)(ew_model *model, const dynamics_step *step, bool is_first);
 
 static ew_status find_end(ew_model *model, round_solve function, const dynamics_step *step,
-                          double scale)
+                          const model_diagonal *diagonal, double scale)
 {
     double *tolerance = &model->dynamics.def.solver.tolerance;
     const double given = *tolerance;
     int32_t n = 1;
     for (int32_t round = 1; n; round++) {
         if (round > MODEL_MAX_ROUNDS) {
-            return ew_fail(EW_NOT_CONVERGED,
-                           "contact: after %d rounds %d points still pull or overlap; take smaller "
-                           "time steps, or give faces that meet a finer mesh",
-                           MODEL_MAX_ROUNDS, n);
+            return ew_fail(
+                EW_NOT_CONVERGED,
+                "contact: after %d rounds %d points still pull, overlap or slide; take smaller "
+                "time steps, or give faces that meet a finer mesh",
+                MODEL_MAX_ROUNDS, n);
         }
         EW_TRY(use_rows(model, true));
         EW_TRY(function(model, step, round == 1));
-        EW_TRY(change(model, scale, given, round > MODEL_ROUNDS_OF_ALL, &n));
+        EW_TRY(change(model, scale, diagonal, given, round > MODEL_ROUNDS_OF_ALL, &n));
         *tolerance = model_tolerance_after(round, *tolerance);
     }
     return EW_OK;
 }
 
 static ew_status settle(ew_model *model, round_solve function, const dynamics_step *step,
-                        double scale)
+                        const model_diagonal *diagonal, double scale)
 {
     const double given = model->dynamics.def.solver.tolerance;
-    const ew_status status = find_end(model, function, step, scale);
+    const ew_status status = find_end(model, function, step, diagonal, scale);
     model->dynamics.def.solver.tolerance = given;
     return status;
 }
@@ -124,6 +120,7 @@ static bool any_closed(const ew_model *model)
 static ew_status give_up(ew_model *model, ew_status status)
 {
     const ew_failure failure = *ew_last_failure();
+    model->contacts.compliance = 1.0;
     model->contacts.has_push = false;
     EW_TRY(use_rows(model, false));
     return ew_fail(status, "%s", failure.text);
@@ -174,22 +171,26 @@ static ew_status solve_round(ew_model *model, const dynamics_step *step, bool is
 {
     model_dynamics *of = &model->dynamics;
     const step_formulation *formulation = step_formulation_of(model);
-    double *end = model->contacts.step[END];
+    double *end = model->contacts.step[CONTACT_END];
     const double *x = of->vector[MODEL_UNKNOWN], *next = of->vector[MODEL_NEXT_U];
     const double by = by_of(model);
     const bool goes_on = !is_first && does_newton(model);
     EW_TRY(goes_on ? model_find_exact_rhs(model, step->terms, step->dt) : EW_OK);
     const ew_status first = step->solve(model, goes_on);
     EW_TRY(formulation->converge(model, step->terms, step->dt, first, step->solve));
-    EW_TRY(find_rest(model, step, model->contacts.step[REST], end));
+    EW_TRY(find_rest(model, step, model->contacts.step[CONTACT_REST], end));
     for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
         end[i] = next[i] + by * x[i];
+    }
+    if (!does_newton(model)) {
+        dynamics_add_friction(model, -1.0 / dynamics_contact_scale(model), end,
+                              model->contacts.step[CONTACT_REST]);
     }
     return EW_OK;
 }
 
 /* The force of points times a factor, into a vector. */
-static void gather(const ew_model *model, double factor, double *force)
+static void gather(ew_model *model, double factor, double *force)
 {
     const model_equations *of = &model->equations;
     memset(force, 0, model_vector_size(model));
@@ -198,6 +199,7 @@ static void gather(const ew_model *model, double factor, double *force)
             force[of->entry[k]] += factor * of->multiplier[i] * of->factor[k];
         }
     }
+    dynamics_add_friction(model, factor, model->contacts.step[CONTACT_END], force);
 }
 
 /* w, which solves without closed points, and the solution again, which that overwrites. */
@@ -206,15 +208,16 @@ static ew_status find_push(ew_model *model)
     model_contacts *of = &model->contacts;
     double *x = model->dynamics.vector[MODEL_UNKNOWN];
     const bool any = any_closed(model);
-    gather(model, 0.5 / model->dynamics.rule.u[1], of->step[REST]);
+    gather(model, 0.5 / model->dynamics.rule.u[1], of->step[CONTACT_REST]);
+    dynamics_end_friction(model);
     EW_TRY(use_rows(model, false));
     of->has_push = any;
     if (!any) {
         return EW_OK;
     }
-    memcpy(of->step[KEPT], x, model_vector_size(model));
-    EW_TRY(model_mass_solve(model, 1.0, of->step[REST], of->step[END]));
-    memcpy(x, of->step[KEPT], model_vector_size(model));
+    memcpy(of->step[CONTACT_KEPT], x, model_vector_size(model));
+    EW_TRY(model_mass_solve(model, 1.0, of->step[CONTACT_REST], of->step[CONTACT_END]));
+    memcpy(x, of->step[CONTACT_KEPT], model_vector_size(model));
     return EW_OK;
 }
 
@@ -226,9 +229,11 @@ ew_status dynamics_solve(ew_model *model, const dynamics_step *step)
         return step_formulation_of(model)->converge(model, step->terms, step->dt, first,
                                                     step->solve);
     }
-    EW_TRY(reserve(model));
-    const double scale = 2.0 * of->rule.u[1] / (1.0 - of->rule.alpha_m);
-    ew_status status = settle(model, solve_round, step, scale);
+    const double scale = dynamics_contact_scale(model);
+    EW_TRY(dynamics_begin_friction(model, step->dt, by_of(model) / scale));
+    const ew_matrix *blocks = model_system_view(model, &model->dynamics.system, NULL).op->matrix;
+    const model_diagonal diagonal = {blocks->n_row, false, blocks->diagonal};
+    ew_status status = settle(model, solve_round, step, &diagonal, scale);
     status = status ? status : find_push(model);
     return status ? give_up(model, status) : EW_OK;
 }
@@ -240,8 +245,8 @@ void dynamics_finish_contacts(ew_model *model, double dt)
     const double by = dt * (2.0 * motion->rule.u[1] - motion->rule.v[1]);
     double *v = model->field[motion->velocity].value, *a = model->field[motion->acceleration].value;
     for (size_t i = 0; of->has_push && i < 3 * (size_t)model_n_row(model); i++) {
-        v[i] += by * of->step[END][i];
-        a[i] -= of->step[END][i];
+        v[i] += by * of->step[CONTACT_END][i];
+        a[i] -= of->step[CONTACT_END][i];
     }
     of->has_push = false;
     model_settle_rigid(model);
@@ -253,8 +258,8 @@ void dynamics_finish_contacts(ew_model *model, double dt)
 static ew_status stop_round(ew_model *model, const dynamics_step *step, bool is_first)
 {
     model_dynamics *of = &model->dynamics;
-    double *end = model->contacts.step[END], *rest = model->contacts.step[REST],
-           *out = model->contacts.step[KEPT];
+    double *end = model->contacts.step[CONTACT_END], *rest = model->contacts.step[CONTACT_REST],
+           *out = model->contacts.step[CONTACT_KEPT];
     const double *next = of->vector[MODEL_NEXT_U];
     const size_t n = 3 * (size_t)model_n_row(model);
     (void)step, (void)is_first;
@@ -265,6 +270,7 @@ static ew_status stop_round(ew_model *model, const dynamics_step *step, bool is_
         for (size_t i = 0; i < n; i++) {
             rest[i] = -rest[i];
         }
+        dynamics_add_friction(model, model->contacts.compliance, next, rest);
         EW_TRY(model_mass_solve(model, 1.0, rest, end));
         for (size_t i = 0; i < n; i++) {
             out[i] += end[i];
@@ -274,6 +280,7 @@ static ew_status stop_round(ew_model *model, const dynamics_step *step, bool is_
     for (size_t i = 0; i < n; i++) {
         end[i] = next[i] + out[i];
     }
+    dynamics_add_friction(model, -model->contacts.compliance, end, rest);
     return EW_OK;
 }
 
@@ -284,14 +291,16 @@ ew_status dynamics_stop_contacts(ew_model *model, double dt)
     if (!model->contacts.n || of->of_stiffness != 0.0) {
         return EW_OK;
     }
-    EW_TRY(reserve(model));
-    const ew_status status = settle(model, stop_round, NULL, 2.0 / (dt * dt));
+    const model_diagonal diagonal = {model->mesh.n_vertex, true, of->mass.host.diagonal};
+    EW_TRY(dynamics_begin_friction(model, dt, 0.5 * dt * dt));
+    const ew_status status = settle(model, stop_round, NULL, &diagonal, 2.0 / (dt * dt));
     if (status) {
         return give_up(model, status);
     }
+    dynamics_end_friction(model);
     for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
-        u[i] += model->contacts.step[KEPT][i];
-        v[i] += 2.0 / dt * model->contacts.step[KEPT][i];
+        u[i] += model->contacts.step[CONTACT_KEPT][i];
+        v[i] += 2.0 / dt * model->contacts.step[CONTACT_KEPT][i];
     }
     return use_rows(model, false);
 }

@@ -1,5 +1,5 @@
 /* The right-hand side of the equation of motion, for a step and for the acceleration of a state. */
-#include "model/formulation/formulation.h"
+#include "model/dynamics/dynamics_contact.h"
 
 /* Rows that one call of a loop's body takes. */
 #define ROWS 2048
@@ -31,6 +31,7 @@ static ew_status find_rest(ew_model *model, const model_terms *terms)
     combine_rows(model, terms->mass, vector[MODEL_INPUT]);
     model_mass_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]);
     combine_rows(model, subtract_rows, vector[MODEL_RHS]);
+    model->contacts.rhs_has_friction = false;
     return EW_OK;
 }
 
@@ -76,7 +77,9 @@ ew_status model_find_unfiltered_rhs(ew_model *model, const model_terms *terms, d
                                        model->nonlinear.vector[NONLINEAR_FORCE]));
         combine_rows(model, add_to_output, vector[MODEL_OUTPUT]);
     }
-    return find_rest(model, terms);
+    EW_TRY(find_rest(model, terms));
+    dynamics_complete_rhs(model);
+    return EW_OK;
 }
 
 ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt)

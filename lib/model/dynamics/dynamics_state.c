@@ -74,7 +74,6 @@ ew_status model_update_state(ew_model *model)
     if (!model->mesh.n_live_tet) {
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }
-    EW_TRY(model_refuse_friction(model, "static steps"));
     dynamics_release_contacts(model);
     model_apply_thermal_strain(model, of->time, of->time, 0.0);
     EW_TRY(of->has_changed ? step_formulation_of(model)->follow_edit(model) : EW_OK);

@@ -89,11 +89,12 @@ static void mass_between(const ew_model *model, double *out, size_t begin, size_
 static ew_status solve(ew_model *model, bool from_zero)
 {
     model_dynamics *of = &model->dynamics;
-    double *x = of->vector[MODEL_UNKNOWN], *b = of->vector[MODEL_RHS];
+    double *x = of->vector[MODEL_UNKNOWN];
     of->info.solver = NULL;
     if (of->of_stiffness == 0.0) {
-        return model_mass_solve(model, of->of_mass, b, x);
+        return model_mass_solve(model, of->of_mass, of->vector[MODEL_RHS], x);
     }
+    const double *b = dynamics_complete_copy(model);
     if (from_zero) {
         memset(x, 0, model_vector_size(model));
     } else {

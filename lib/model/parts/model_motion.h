@@ -20,7 +20,7 @@ ew_status ew_model_check_step(ew_model *model, double dt);
 typedef struct ew_dynamics_state {
     double time;
     int64_t n_step;
-    double initial, damping_work, external_work, edit_work;
+    double initial, damping_work, friction_work, external_work, edit_work;
 } ew_dynamics_state;
 ew_status ew_model_dynamics_state(ew_model *model, ew_dynamics_state *state);
 /* Continues from fields and state, in place of ew_model_start_dynamics. The following steps depend

@@ -114,15 +114,16 @@ typedef struct ew_model_contact {
  * points of slaves are closed, of a nonlinear body between iterations; in load steps overlaps
  * vanish in proportion to the loads; these are equations to the solver (ew_model_set_equations),
  * behind those that are given, and the checks of supports count them. Points that are closed stay
- * so until the next solve, also through edits. With friction, in statics alone, a solve is a step
- * of a history, of nonlinear bodies each of its load steps: tangential forces act against what has
- * slid since the one before it, or since the body without displacement; EW_NOT_CONVERGED where
- * rounds find no end. A list that differs in motions alone goes on with points and history. No
- * contact at all (n of 0) ends a history. EW_BAD_INPUT, with the number of equations and couplings
- * and the place of the contact as the failure's first id: sets with faces in common; an empty set;
- * closed points against constraints. With large rotations faces meet where the displacement has
- * them, and slide: EW_BAD_ARGUMENT with an interference. In motion a force acts at the end of a
- * step alone (Kane et al. 1999), so that steps make no energy. EW_UNSUPPORTED in modes. */
+ * so until the next solve, also through edits. With friction a static solve is a step of a
+ * history, of nonlinear bodies each of its load steps: tangential forces act against what has slid
+ * since the one before it, or since the body without displacement; EW_NOT_CONVERGED where rounds
+ * find no end. A list that differs in motions alone goes on with points and history. No contact at
+ * all (n of 0) ends a history. EW_BAD_INPUT, with the number of equations and couplings and the
+ * place of the contact as the failure's first id: sets with faces in common; an empty set; closed
+ * points against constraints. With large rotations faces meet where the displacement has them, and
+ * slide: EW_BAD_ARGUMENT with an interference. In motion a force acts at the end of a step alone
+ * (Kane et al. 1999), so that steps make no energy; friction with it, against the velocity there,
+ * so that it has no history. EW_UNSUPPORTED in modes. */
 ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_contact *list);
 int32_t ew_model_n_contact(const ew_model *model);
 
@@ -143,7 +144,7 @@ typedef struct ew_model_contact_report {
     int32_t n_slip;            /* of the closed points those that slide; with friction */
     double friction_force;     /* sum of the sizes of the tangential forces of points */
     double max_slip;           /* length unit: largest that a point slid in the last solve, over
-                                  its load steps */
+                                  its load steps; in motion in the last step in time */
 } ew_model_contact_report;
 /* Of the last recovery; EW_STALE where contacts have changed since. */
 ew_status ew_model_view_contact(const ew_model *model, int32_t contact,

@@ -552,12 +552,14 @@ static const step_number numbers[] = {
            .help = "of a dynamic record"),
     NUMBER("damping_work", 1, EW_REAL_NUMBER, WORK, MOTION(account.damping_work), WHERE, ENERGY(7),
            .help = "of a dynamic record: taken by damping"),
+    NUMBER("friction_work", 1, EW_REAL_NUMBER, WORK, MOTION(account.friction_work), WHERE,
+           ENERGY(14), .help = "of a dynamic record: taken by friction of contacts"),
     NUMBER("edit_work", 1, EW_REAL_NUMBER, WORK, MOTION(account.edit_work), WHERE, ENERGY(9),
            .help = "of a dynamic record: what edits brought (+) or took (-)"),
     NUMBER("energy_balance", 1, EW_REAL_NUMBER, WORK, MOTION(account.balance), WHERE, ENERGY(11),
            .help = "of a dynamic record: kinetic + strain + spring energy + dissipated_energy + "
-                   "damping_work - external_work - edit_work - initial_energy: what the scheme "
-                   "makes or takes, and tolerances leave"),
+                   "damping_work + friction_work - external_work - edit_work - initial_energy: "
+                   "what the scheme and impacts make or take, and tolerances leave"),
     NUMBER("linear_momentum", 3, EW_REAL_NUMBER, "force*time", MOTION(account.linear_momentum),
            WHERE, ENERGY(12), .help = "of a dynamic record"),
     NUMBER("angular_momentum", 3, EW_REAL_NUMBER, "force*length*time",

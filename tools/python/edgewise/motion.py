@@ -63,7 +63,7 @@ class Motion:
         return dt[0]
 
     def account(self) -> Info:
-        """Energies, work and momenta: kinetic, strain, external_work, damping_work, edit_work, balance,
+        """Energies, work and momenta: kinetic, strain, external_work, damping_work, friction_work, edit_work, balance,
         linear_momentum, angular_momentum, ... Sums of work need start_motion(account=True)."""
         made = ffi.new("ew_energy_account *")
         with self._model._lock:
