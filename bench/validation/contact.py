@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """contact.py EDGEWISE [-o PAGE.md] [--seconds N]: parts that touch, beside closed forms and CalculiX (surface to surface with
 a linear penalty of 50 E a millimeter, and mortar) on the same nodes, in one run. Bodies: blocks under pressure, a roller and a ball on flat
-bodies (Hertz 1882), a press fit (Lame 1852), a pin in a ring. Bodies are pressed by a displacement, which CalculiX needs;
+bodies (Hertz 1882), a press fit (Lame 1852), a pin in a ring, a roller that is pressed and then drawn along by less than it takes to
+slide (Cattaneo 1938, Mindlin 1949). Bodies are pressed by a displacement, which CalculiX needs;
 Hertz's pressure is that of the force found. Seconds are the processor's, one thread, of whole programs, reading and writing
 files included; a run of more than N (300) is ended. Needs h5py; ccx where CalculiX is to be shown.
 """
@@ -100,6 +101,17 @@ def write_mesh(path, of):
         file.write("End\n")
 
 
+def solve(program, folder, lines, seconds):
+    """The last frame of a case, and seconds."""
+    with open(os.path.join(folder, "case.yaml"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    before = used()
+    subprocess.run([program, "run", "case.yaml", "-o", "ours", "--quiet", "--threads", "1", "--device", "host"], cwd=folder,
+                   check=True, timeout=seconds)
+    spent = used() - before
+    return support.read_frames(os.path.join(folder, "ours.vtkhdf"))[-1], spent
+
+
 def ours(program, folder, of, seconds):
     write_mesh(os.path.join(folder, "parts.mesh"), of)
     lines = ["mesh: parts.mesh", f"elements: {of.order}", "material:"]
@@ -113,13 +125,7 @@ def ours(program, folder, of, seconds):
         lines.append(f"loads: [{{set: s{of.load[0]}, pressure: {of.load[1]!r}}}]")
     fit = "" if of.interference is None else f", interference: {of.interference!r}"
     lines.append(f"contact: [{{slave: s{of.contact[0]}, master: s{of.contact[1]}{fit}}}]")
-    with open(os.path.join(folder, "case.yaml"), "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
-    before = used()
-    subprocess.run([program, "run", "case.yaml", "-o", "ours", "--quiet", "--threads", "1", "--device", "host"], cwd=folder,
-                   check=True, timeout=seconds)
-    spent = used() - before
-    frame = support.read_frames(os.path.join(folder, "ours.vtkhdf"))[-1]
+    frame, spent = solve(program, folder, lines, seconds)
     place = {int(v): k for k, v in enumerate(frame["PointData/vertex_id"]) if v >= 0}
     at = [place[k] for k in range(len(of.points))]
     return frame["PointData/contact_pressure"][at], frame["numbers"]["contact_force"], int(frame["numbers"]["iterations"]), spent
@@ -309,6 +315,52 @@ def pin(order, f, force=None):
     return Assembly("pin in a ring", order, parts, [210e3, 210e3], supports, (2, 11), measure)
 
 
+# ---- friction ----------------------------------------------------------------------
+
+def drawn_roller(order, h):
+    """A roller of radius 1000 mm on a flat body of the same steel, a slice in plane strain, from side to side."""
+    fine = round(9.0 / h)
+    x, up = graded(h, fine, 1.4), graded(h, 5, 1.4)
+    high = up(14)
+
+    def across(i, n, scale):
+        return scale * numpy.sign(i - n) * x(abs(i - n))
+    n = fine + 7
+    foot = Part((2 * n, 1, 15), lambda i, j, k: (across(i, n, 1), h * j, -up(15 - k)))
+    m = fine + 6
+    body = Part((2 * m, 1, 14), lambda i, j, k: (across(i, m, 1.03), h * j,
+                                                 up(k) + (1 - up(k) / high) * (1e3 - numpy.sqrt(1e6 - across(i, m, 1.03) ** 2))))
+    return Assembly("roller that is drawn along", order, [foot, body], [70e3, 70e3], [], (15, 6), None)
+
+
+def draw(program, folder, of, seconds, friction=0.3, press=0.1, by=0.08):
+    """Two steps; the numbers of the second one beside q(x) = mu p0 (sqrt(1 - (x/a)^2) - c/a sqrt(1 - (x/c)^2)), c = a sqrt(1 - Q / (mu P)):
+    half widths of what sticks, of what slides, and c; peak and root mean square of the difference inside .95 a, of mu p0."""
+    write_mesh(os.path.join(folder, "parts.mesh"), of)
+    held = ["      - {set: s5, displacement: [0, 0, 0]}"]
+    held += [f"      - {{set: s{label}, displacement: [~, 0, ~]}}" for label in (3, 4, 13, 14)]
+    lines = ["mesh: parts.mesh", f"elements: {of.order}", f"material: {{young: {of.young[0]!r}, poisson: 0.3}}", "sets:"]
+    lines += [f"  s{label}: {{surface: {label}}}" for label in of.faces]
+    lines += [f"contact: [{{slave: s15, master: s6, friction: {friction!r}}}]", "steps:"]
+    for x in (0.0, by):
+        lines += ["  - static: {}", "    constraints:"] + held + [f"      - {{set: s16, displacement: [{x!r}, 0, {-press!r}]}}"]
+    frame, spent = solve(program, folder, lines, seconds)
+    place = {int(v): k for k, v in enumerate(frame["PointData/vertex_id"]) if v >= 0}
+    line = numpy.flatnonzero((of.areas() > 0) & (of.points[:, 1] < 1e-9))
+    at = [place[int(k)] for k in line]
+    x, traction, status = abs(of.points[line, 0]), abs(frame["PointData/contact_traction"][at, 0]), frame["PointData/contact_status"][at]
+    width = of.points[:, 1].max()
+    force, along = frame["numbers"]["contact_force"] / width, frame["numbers"]["friction_force"] / width
+    half = math.sqrt(8 * force * 1e3 * 0.91 / (math.pi * of.young[0]))
+    most = friction * 2 * force / (math.pi * half)
+    c = half * math.sqrt(1 - along / (friction * force))
+    wanted = most * (numpy.sqrt(numpy.maximum(1 - (x / half) ** 2, 0)) - c / half * numpy.sqrt(numpy.maximum(1 - (x / c) ** 2, 0)))
+    rms = math.sqrt(((traction - wanted)[x < 0.95 * half] ** 2).mean()) / most
+    numbers = [("peak of the traction", traction.max() / wanted.max() - 1), ("rms", rms)]
+    return f"sticks to {x[status == 2].max():.2f}, slides from {x[status == 3].min():.2f}, c {c:.2f}, " + words(numbers), int(
+        frame["numbers"]["iterations"]), spent
+
+
 # ---- the page -----------------------------------------------------------------------
 
 def words(numbers):
@@ -353,6 +405,10 @@ def main():
                     page.append(f"| {name} | {len(of.tets):,} | {who} | {words(of.report(found[0], found[1]))} | {found[2]} | {found[3]:.1f} |")
                 print(page[-1], flush=True)
                 name = ""
+        of = drawn_roller("quadratic", 1.6 if options.small else 0.8)
+        said, iterations, spent = draw(os.path.abspath(options.program), folder, of, options.seconds)
+        page.append(f"| {of.name}, {of.order} | {len(of.tets):,} | Edgewise | {said} | {iterations} | {spent:.1f} |")
+        print(page[-1], flush=True)
     if options.output:
         with open(options.output, encoding="utf-8") as file:
             head, _, rest = file.read().partition("| body |")
