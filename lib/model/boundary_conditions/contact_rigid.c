@@ -158,6 +158,18 @@ void model_add_rigid_moment(const ew_model *model, const model_contact_part *par
     }
 }
 
+/* Points of a contact have gone along with the surface, or slid. */
+static void forget_slide(model_contacts *of, int32_t contact)
+{
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
+            if (of->part[k].contact == contact) {
+                of->friction[i].moved[0] = of->friction[i].moved[1] = 0.0;
+            }
+        }
+    }
+}
+
 void model_settle_rigid(ew_model *model)
 {
     model_contacts *of = &model->contacts;
@@ -166,6 +178,7 @@ void model_settle_rigid(ew_model *model)
             memcmp(&of->rigid[i].settled, &of->rigid[i].now, sizeof of->rigid[i].now)) {
             ew_rigid_settle(of->rigid[i].surface);
             of->rigid[i].settled = of->rigid[i].now;
+            forget_slide(of, i);
         }
     }
 }

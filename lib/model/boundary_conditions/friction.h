@@ -11,6 +11,8 @@ typedef struct model_friction {
     double tangent[2][3];
     double origin[2]; /* jump of the displacement, masters less slaves, before the solve, load step
                          or step in time; */
+    double moved[2];  /* of that what a rigid surface in place of masters has moved since it was
+                         settled last; */
     double slip[2];   /* what the displacement has beside it */
     double force[2];  /* on masters */
     bool has_slid;    /* of an answer that was taken as known */
@@ -29,8 +31,9 @@ void model_make_friction(ew_model *model, const model_contact_part *part, int32_
 /* Before a solve: friction acts against what slides from now on. */
 void model_begin_friction(ew_model *model);
 /* Before a load step or a step in time: against what slides from displacement u on, which is
- * borrowed until contacts.start is another one. */
-void model_start_friction(ew_model *model, const double *u);
+ * borrowed until contacts.start is another one, and from this share of how rigid surfaces move in
+ * it on. */
+void model_start_friction(ew_model *model, const double *u, double share);
 /* After a load step that another one follows: what slid in it counts, for what is shown. */
 ew_status model_pass_slip(ew_model *model);
 void model_find_slip(ew_model *model, const double *u);

@@ -128,8 +128,8 @@ void model_make_friction(ew_model *model, const model_contact_part *part, int32_
         for (int a = 0; a < 2; a++) {
             const bool is_known = all->start || all->has_history;
             to->origin[a] = is_known ? model_jump_of(part, r, to->tangent[a], from) : 0.0;
-            to->origin[a] -=
-                dot(to->tangent[a], part->rows.slid + 3 * (size_t)r); /* masters move */
+            to->moved[a] = -dot(to->tangent[a], part->rows.slid + 3 * (size_t)r);
+            to->origin[a] += to->moved[a]; /* masters move */
         }
     }
 }
@@ -155,7 +155,7 @@ void model_begin_friction(ew_model *model)
     }
 }
 
-void model_start_friction(ew_model *model, const double *u)
+void model_start_friction(ew_model *model, const double *u, double share)
 {
     model_contacts *of = &model->contacts;
     bool any = false;
@@ -168,7 +168,7 @@ void model_start_friction(ew_model *model, const double *u)
             any = any || part->friction > 0.0;
             to->slips = to->has_slid = false;
             for (int a = 0; a < 2 && part->friction > 0.0; a++) {
-                to->origin[a] = model_jump_of(part, r, to->tangent[a], u);
+                to->origin[a] = model_jump_of(part, r, to->tangent[a], u) + share * to->moved[a];
                 to->slip[a] = to->lack = 0.0;
             }
         }
@@ -225,7 +225,7 @@ double model_close_friction(ew_model *model, const double *from, const double *u
         for (int32_t r = 0; r < part->rows.n; r++, i++) {
             model_friction *at = &of->friction[i];
             for (int a = 0; a < 2 && part->friction > 0.0; a++) {
-                at->origin[a] = model_jump_of(part, r, at->tangent[a], from);
+                at->origin[a] = model_jump_of(part, r, at->tangent[a], from) + at->moved[a];
                 at->slip[a] = model_jump_of(part, r, at->tangent[a], u) - at->origin[a];
                 work -= of->point[i].is_closed ? at->force[a] * at->slip[a] : 0.0;
             }

@@ -30,8 +30,8 @@ ew_status dynamics_begin_friction(ew_model *model, double dt, double compliance)
     }
     of->compliance = compliance;
     if (model_has_friction(model)) {
-        model_start_friction(model, of->step[CONTACT_START]);
-        of->start = NULL; /* rows stay */
+        model_start_friction(model, of->step[CONTACT_START], 0.5); /* at the mean velocity */
+        of->start = NULL;                                          /* rows stay */
     }
     return EW_OK;
 }

@@ -95,7 +95,7 @@ static void restore(ew_model *model, const newton *in)
     memcpy(model->field[0].value, model->nonlinear.vector[NONLINEAR_START],
            model_vector_size(model));
     model_apply_thermal_strain_partly(model, 1.0);
-    model_start_friction(model, model->field[0].value);
+    model_start_friction(model, model->field[0].value, 1.0);
     model_touch_records(model);
 }
 

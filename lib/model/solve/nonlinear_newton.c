@@ -344,7 +344,7 @@ ew_status newton_step(ew_model *model, newton *in)
     of->internal_force.form = EW_TANGENT_EXACT;
     model_ramp_contacts(model, 1.0 - in->to);
     model_place_rigid(model, in->to);
-    model_start_friction(model, of->vector[NONLINEAR_START]);
+    model_start_friction(model, of->vector[NONLINEAR_START], 1.0);
     EW_TRY(model_update_supports(model));
     EW_TRY(find_residual(model, in));
     for (;;) {
