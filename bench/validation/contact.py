@@ -337,13 +337,13 @@ def draw(program, folder, of, seconds, friction=0.3, press=0.1, by=0.08):
     """Two steps; the numbers of the second one beside q(x) = mu p0 (sqrt(1 - (x/a)^2) - c/a sqrt(1 - (x/c)^2)), c = a sqrt(1 - Q / (mu P)):
     half widths of what sticks, of what slides, and c; peak and root mean square of the difference inside .95 a, of mu p0."""
     write_mesh(os.path.join(folder, "parts.mesh"), of)
-    held = ["      - {set: s5, displacement: [0, 0, 0]}"]
-    held += [f"      - {{set: s{label}, displacement: [~, 0, ~]}}" for label in (3, 4, 13, 14)]
+    fixed = ["      - {set: s5, displacement: [0, 0, 0]}"]
+    fixed += [f"      - {{set: s{label}, displacement: [~, 0, ~]}}" for label in (3, 4, 13, 14)]
     lines = ["mesh: parts.mesh", f"elements: {of.order}", f"material: {{young: {of.young[0]!r}, poisson: 0.3}}", "sets:"]
     lines += [f"  s{label}: {{surface: {label}}}" for label in of.faces]
     lines += [f"contact: [{{slave: s15, master: s6, friction: {friction!r}}}]", "steps:"]
     for x in (0.0, by):
-        lines += ["  - static: {}", "    constraints:"] + held + [f"      - {{set: s16, displacement: [{x!r}, 0, {-press!r}]}}"]
+        lines += ["  - static: {}", "    constraints:"] + fixed + [f"      - {{set: s16, displacement: [{x!r}, 0, {-press!r}]}}"]
     frame, spent = solve(program, folder, lines, seconds)
     place = {int(v): k for k, v in enumerate(frame["PointData/vertex_id"]) if v >= 0}
     line = numpy.flatnonzero((of.areas() > 0) & (of.points[:, 1] < 1e-9))
