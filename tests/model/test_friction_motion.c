@@ -42,7 +42,7 @@ static double *weights_of(const ew_model *model)
     const ew_mesh *mesh = ew_model_mesh(model);
     double *weight = calloc((size_t)mesh->n_vertex, sizeof *weight), sum = 0.0;
     for (int32_t i = 0; i < 4 * mesh->n_tet; i++) {
-        const double x = mesh->region_label[mesh->region[i / 4]] == UPPER
+        const double x = mesh->n_region == 1 || mesh->region_label[mesh->region[i / 4]] == UPPER
                              ? ew_mesh_tet_volume(mesh, i / 4)
                              : 0.0;
         weight[mesh->tet[i]] += x;
@@ -182,11 +182,49 @@ static void test_a_saved_state_goes_on(void)
     ew_model_free(model[1]);
 }
 
+/* A belt, which is a rigid plane that moves, takes a block along: mu g up to its speed, and then
+ * with it. */
+static void test_a_belt_takes_a_block_along(void)
+{
+    for (int k = 0; k < N_SCHEME; k++) {
+        const double speed = 0.3, g = 5.0, mu = 0.4;
+        const ew_amplitude ramp = {.kind = EW_AMPLITUDE_TABLE,
+                                   .n = 2,
+                                   .time = (double[]){0.0, 1.0},
+                                   .value = (double[]){0.0, 1.0}};
+        const ew_model_load weight = ew_load_gravity((double[3]){0, 0, -g});
+        ew_mesh mesh;
+        must(ew_shape_box(&mesh, (double[3]){1, 0.6, 0.25}, (int32_t[3]){3, 2, 1}));
+        ew_model *model = make_model(&mesh, 2e4, false);
+        const ew_model_contact contact = {.slave = add_faces(model, 1, down, 2, 0.0),
+                                          .master = -1,
+                                          .friction = mu,
+                                          .amplitude = 1,
+                                          .rigid = {.kind = EW_RIGID_PLANE,
+                                                    .direction = {0, 0, 1},
+                                                    .motion = {.displacement = {speed, 0, 0}}}};
+        double worst = 0.0;
+        must(ew_model_set_amplitudes(model, 1, &ramp));
+        must(ew_model_set_contacts(model, 1, &contact));
+        must(ew_model_set_loads(model, 1, &weight));
+        must(ew_model_set_kinematics(model, by[k].is_large ? EW_COROTATIONAL : EW_SMALL));
+        start(model, k, (double[3]){0, 0, 0});
+        while (ew_model_time(model) < 0.25) {
+            must(ew_model_advance(model, by[k].step, NULL));
+            const double v = mean(model, ew_model_velocity(model), 0);
+            worst = fmax(worst, fabs(v - fmin(mu * g * ew_model_time(model), speed)));
+        }
+        CU_ASSERT(worst < 0.06 * speed);
+        ew_model_free(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"a_block_slides_and_stops", test_a_block_slides_and_stops},
         {"an_oblique_impact", test_an_oblique_impact},
+        {"a_belt_takes_a_block_along", test_a_belt_takes_a_block_along},
         {"a_saved_state_goes_on", test_a_saved_state_goes_on},
         CU_TEST_INFO_NULL,
     };

@@ -232,7 +232,8 @@ ew_status dynamics_solve(ew_model *model, const dynamics_step *step)
     const double scale = dynamics_contact_scale(model);
     EW_TRY(dynamics_begin_friction(model, step->dt, by_of(model) / scale));
     const ew_matrix *blocks = model_system_view(model, &model->dynamics.system, NULL).op->matrix;
-    const model_diagonal diagonal = {blocks->n_row, false, blocks->diagonal};
+    const model_diagonal diagonal = {blocks ? blocks->n_row : 0, false,
+                                     blocks ? blocks->diagonal : NULL};
     ew_status status = settle(model, solve_round, step, &diagonal, scale);
     status = status ? status : find_push(model);
     return status ? give_up(model, status) : EW_OK;
