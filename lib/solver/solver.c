@@ -180,7 +180,9 @@ static ew_status keep_answer(ew_solver *solver, const ew_system *system, const d
 {
     const double theta =
         history->n_step > 0 ? ew_min_ritz_value(history->n_step, history->step) : 0.0;
-    return ew_preconditioner_keep_answer(&solver->preconditioner, system, x, theta, info);
+    return ew_preconditioner_keep_answer(&solver->preconditioner, system, x,
+                                         ew_local_answer_factor(theta, system->op->edges != NULL),
+                                         info);
 }
 
 /* by_energy: it may end where the energy error is small enough. */
@@ -288,6 +290,30 @@ static ew_status iterate_by_choice(ew_solver *solver, const ew_system *system,
     return status;
 }
 
+/* Around what changed, with no more of the preconditioner brought up to date than that takes. */
+static ew_status answer_locally(ew_solver *solver, const ew_system *system, const ew_pcg_def *asked,
+                                ew_preconditioner_kind kind, double *x, ew_pcg_info *info,
+                                bool *found)
+{
+    ew_preconditioner *own = &solver->preconditioner;
+    const ew_system seen = approximated(system);
+    const double start = ew_seconds();
+    bool worked, is_current;
+    *found = false;
+    if (!may_be_local(system, asked) || !is_own(own, system, asked->precision) ||
+        own->type->kind != kind) {
+        return EW_OK;
+    }
+    if (ew_preconditioner_prepare_stored(own, &seen, &worked, &is_current) || !is_current) {
+        return EW_OK; /* what comes next says what is wrong */
+    }
+    info->preconditioner = kind;
+    info->seconds_setup += worked ? ew_seconds() - start : 0.0;
+    EW_TRY(ew_preconditioner_use_answer(own, solver->answer));
+    return ew_preconditioner_answer_locally(own, system, asked->energy_tolerance, solver->changed,
+                                            x, info, found);
+}
+
 static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *asked,
                        double *x, ew_pcg_info *info)
 {
@@ -295,12 +321,17 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     const ew_precision precision = asked->precision;
     EW_TRY(ew_pcg_def_check(asked));
     def.precision = ew_pcg_precision(precision);
-    EW_TRY(system->op->type->prepare(system->op, def.precision));
     solver->preconditioner.direct = asked->direct;
     const bool automatic = asked->preconditioner == EW_AUTO_PRECONDITIONER;
     see_constraints(solver, system);
     ew_preconditioner_kind kind =
         automatic ? choose(solver, system, asked, info) : asked->preconditioner;
+    bool found;
+    EW_TRY(answer_locally(solver, system, asked, kind, x, info, &found));
+    if (found) {
+        return EW_OK;
+    }
+    EW_TRY(system->op->type->prepare(system->op, def.precision));
     if (system->equations && system->op->type->on_device) {
         return ew_refuse(EW_RULE_HOST, "solver: a system with equations");
     }
@@ -312,15 +343,6 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
     solver->preconditioner.dealt = NULL;
     EW_TRY(status ? EW_OK : ew_preconditioner_use_answer(&solver->preconditioner, solver->answer));
-    if (!status && may_be_local(system, asked)) {
-        bool found;
-        EW_TRY(ew_preconditioner_answer_locally(&solver->preconditioner, system,
-                                                asked->energy_tolerance, solver->changed, x, info,
-                                                &found));
-        if (found) {
-            return EW_OK;
-        }
-    }
     EW_TRY(status ? EW_OK : ew_solver_check_loads(system));
     if (!status && kind == EW_CHOLESKY) {
         status = iterate_with_factor(solver, system, &def, x, info);
@@ -403,8 +425,8 @@ static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg
     EW_TRY(bring_preconditioner(solver, system, kind, precision, info));
     learn(solver, known);
     if (may_be_local(system, def) && known->energy_factor > 0.0) {
-        const double theta = 1.0 / (known->energy_factor * known->energy_factor);
-        EW_TRY(ew_preconditioner_keep_answer(&solver->preconditioner, system, x, theta, info));
+        EW_TRY(ew_preconditioner_keep_answer(&solver->preconditioner, system, x,
+                                             known->energy_factor, info));
     }
     info->factor = solver->preconditioner.factor;
     solver->preconditioner.factor.work = EW_FACTOR_KEPT;

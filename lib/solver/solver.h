@@ -94,6 +94,13 @@ typedef struct ew_edge_operator {
     ew_status (*deal)(void *user, int32_t rank, int32_t n, int32_t n_thread, uint64_t *writes,
                       uint64_t *reads, bool *can);
     void (*add_own_product)(void *user, ew_edge_part part, const double *x, double *y);
+    /* Of few rows: the first prepares a product of all tets around them, whatever else is prepared,
+     * and lists the rows of these tets, each once; by the second one thread adds it to y, for rows
+     * all of whose tets are among these with the bits of add_product (EW_EDGE_ALL). O(listed).
+     * has_near: there are such. All null: never. */
+    bool (*has_near)(void *user);
+    ew_status (*list_near)(void *user, const ew_list *row, ew_list *near);
+    void (*add_near_product)(void *user, const double *x, double *y);
     /* On a device: the diagonal blocks there, borrowed; the product, which adds to the pattern's
      * rows in EW_EDGE_ALL and to those of edges in EW_EDGE_OF_CORNERS and sets the others;
      * and

@@ -35,6 +35,8 @@ set(sources
     local/answers_aside.c
     local/local_answer.c
     local/local_correction.c
+    local/local_residual.c
+    local/near_rows.c
     local/ritz.c
     multilevel/aggregate_growth.c
     multilevel/aggregates.c

@@ -337,11 +337,14 @@ static void test_others(void)
 {
     ew_model *model = make_model(BOX, 0.3);
     uint64_t state = 11;
-    must(ew_model_set_order(model, true));
-    solve(model, 1e-8, TOLERANCE);
+    ew_pcg_def def = ew_default_pcg_def();
+    const ew_pcg_info *info;
+    def.energy_tolerance = TOLERANCE;
+    def.preconditioner = EW_BLOCK_JACOBI;
+    must(ew_model_solve(model, &def, NULL));
     edit(model, NULL, &state);
-    const ew_pcg_info *info = solve(model, 1e-8, TOLERANCE);
-    CU_ASSERT(!info->is_local && info->residual <= 1e-8);
+    must(ew_model_solve(model, &def, &info));
+    CU_ASSERT(!info->is_local && info->residual <= def.tolerance);
     ew_model_free(model);
 }
 

@@ -97,6 +97,62 @@ static void add_own_product(void *user, ew_edge_part part, const double *x, doub
     }
 }
 
+/* ---- few rows --------------------------------------------------------------- */
+
+static bool has_near(void *user)
+{
+    const ew_quadratic_operator *op = user;
+    return !op->mass && !op->internal_force && !(op->ground && op->ground->n) &&
+           !(op->follower && op->follower->n);
+}
+
+static ew_status list_tets(ew_quadratic_operator *op, const ew_list *row)
+{
+    const int32_t n_vertex = op->mesh->n_vertex;
+    ew_set_clear(&op->near_tet);
+    for (int32_t i = 0; i < row->n; i++) {
+        const bool is_vertex = row->id[i] < n_vertex;
+        const ew_rows *tets = is_vertex ? &op->topology->vertex_to_tet : &op->topology->edge_to_tet;
+        const int32_t of = is_vertex ? row->id[i] : op->rows->edge[row->id[i] - n_vertex];
+        for (int32_t k = 0; k < (of < 0 ? 0 : tets->count[of]); k++) {
+            const int32_t tet = tets->item[(size_t)tets->begin[of] + (size_t)k];
+            EW_TRY(ew_edge_rows_have(op->rows, op->topology, tet) ? ew_set_add(&op->near_tet, tet)
+                                                                  : EW_OK);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status list_near(void *user, const ew_list *row, ew_list *near)
+{
+    ew_quadratic_operator *op = user;
+    EW_TRY(list_tets(op, row));
+    EW_TRY(ew_edge_product_prepare_some(&op->near, op->mesh, op->topology, op->materials, op->rows,
+                                        &op->near_tet.list));
+    ew_set_clear(&op->near_row);
+    for (int32_t i = 0; i < op->near_tet.list.n; i++) {
+        const size_t tet = (size_t)op->near_tet.list.id[i];
+        for (size_t k = 0; k < 4; k++) {
+            EW_TRY(ew_set_add(&op->near_row, op->mesh->tet[4 * tet + k]));
+        }
+        for (size_t k = 0; k < 6; k++) {
+            const int32_t edge = op->rows->row[op->topology->tet_to_edge[6 * tet + k]];
+            EW_TRY(edge >= 0 ? ew_set_add(&op->near_row, op->mesh->n_vertex + edge) : EW_OK);
+        }
+    }
+    near->n = 0;
+    for (int32_t i = 0; i < op->near_row.list.n; i++) {
+        EW_TRY(ew_list_push(near, op->near_row.list.id[i]));
+    }
+    return EW_OK;
+}
+
+static void add_near_product(void *user, const double *x, double *y)
+{
+    const ew_quadratic_operator *op = user;
+    ew_edge_product_add(&op->near, EW_EDGE_ALL, x, y);
+}
+
 /* ---- on a device ------------------------------------------------------------ */
 
 static ew_status prepare_on_device(void *user)
@@ -149,7 +205,10 @@ void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                             .has_columns = has_columns,
                                             .add_columns_product = add_columns_product,
                                             .deal = deal,
-                                            .add_own_product = add_own_product},
+                                            .add_own_product = add_own_product,
+                                            .has_near = has_near,
+                                            .list_near = list_near,
+                                            .add_near_product = add_near_product},
                                   .mesh = mesh,
                                   .topology = topology,
                                   .materials = materials,
@@ -192,7 +251,8 @@ ew_status ew_quadratic_operator_set_step(ew_quadratic_operator *op,
     *op = *stiffness;
     op->edges.user = op;
     op->edges.device_diagonal = diagonal;
-    op->product = (ew_edge_product){0};
+    op->product = op->near = (ew_edge_product){0};
+    op->near_tet = op->near_row = (ew_set){0};
     op->mass = mass;
     op->terms = *terms;
     op->blocks = blocks;
@@ -204,6 +264,9 @@ ew_status ew_quadratic_operator_set_step(ew_quadratic_operator *op,
 void ew_quadratic_operator_free(ew_quadratic_operator *op)
 {
     ew_edge_product_free(&op->product);
+    ew_edge_product_free(&op->near);
+    ew_set_free(&op->near_tet);
+    ew_set_free(&op->near_row);
     ew_release(op->scaled);
     *op = (ew_quadratic_operator){0};
 }

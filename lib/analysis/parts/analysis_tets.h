@@ -77,14 +77,16 @@ typedef struct ew_quadratic_operator {
     const ew_edge_rows *rows;
     const ew_matrix *diagonal; /* of ew_edge_blocks; null on a device */
     const ew_internal_force
-        *internal_force;      /* to be set for a tangent, whose records are the product and
-                     made the blocks; null: elastic, small displacements */
-    ew_face_ground *ground;   /* springs on faces, to be set; null: none */
-    ew_follower *follower;    /* likewise pressure that turns with faces */
-    bool stored_is_of_tets;   /* to be set: the stored matrix is the stiffness of the tets and
-                                 nothing else. Where all are quadratic it is not read then */
-    ew_edge_product product;  /* owned, */
-    ew_edge_product *list;    /* and read: that, or of a step that of the stiffness */
+        *internal_force;     /* to be set for a tangent, whose records are the product and
+                    made the blocks; null: elastic, small displacements */
+    ew_face_ground *ground;  /* springs on faces, to be set; null: none */
+    ew_follower *follower;   /* likewise pressure that turns with faces */
+    bool stored_is_of_tets;  /* to be set: the stored matrix is the stiffness of the tets and
+                                nothing else. Where all are quadratic it is not read then */
+    ew_edge_product product; /* owned, */
+    ew_edge_product *list;   /* and read: that, or of a step that of the stiffness */
+    ew_edge_product near;    /* owned: of few tets, and what lists them */
+    ew_set near_tet, near_row;
     const ew_edge_mass *mass; /* of the matrix of a step, else null: terms.of_stiffness K +
                                  terms.of_mass M, */
     ew_edge_terms terms;

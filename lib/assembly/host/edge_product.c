@@ -10,6 +10,7 @@
 #include "assembly/host/edge_columns.h"
 #include "assembly/host/tangent_lanes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Tets that make a part worth its thread, and parts at most (a byte names one). */
@@ -234,17 +235,49 @@ static int32_t count_parts(const ew_edge_product *product, int32_t n_tet)
     return n_peer * (n < 1 ? 1 : n < room ? n : room);
 }
 
-static ew_status make_list(maker *make, ew_edge_product *product)
+/* Of the tets of make->tet, in their order. */
+static ew_status put_list(maker *make, ew_edge_product *product, int32_t n_part)
 {
     ew_list place = {0}, curved = {0};
-    EW_TRY(list_tets(make));
-    product->n_part = count_parts(product, make->tet.n);
-    EW_TRY(product->n_part > 1 ? share_rows(make, product->n_part) : EW_OK);
-    product->lists_all = make->tet.n == make->mesh->n_live_tet;
+    product->n_part = n_part;
+    EW_TRY(n_part > 1 ? share_rows(make, n_part) : EW_OK);
     const ew_status status = put_parts(make, product, &place, &curved);
     ew_list_free(&curved);
     ew_list_free(&place);
     return status;
+}
+
+static ew_status make_list(maker *make, ew_edge_product *product)
+{
+    EW_TRY(list_tets(make));
+    product->lists_all = make->tet.n == make->mesh->n_live_tet;
+    return put_list(make, product, count_parts(product, make->tet.n));
+}
+
+static ew_status need_rows(const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_edge_rows *rows)
+{
+    return rows->mesh_revision == mesh->revision && topology->pattern.revision == mesh->revision
+               ? EW_OK
+               : ew_fail(EW_STALE,
+                         "edge product: the rows of edges are at revision %llu, the tables at "
+                         "%llu, the mesh at %llu; bring them up to date first",
+                         (unsigned long long)rows->mesh_revision,
+                         (unsigned long long)topology->pattern.revision,
+                         (unsigned long long)mesh->revision);
+}
+
+static void borrow(ew_edge_product *product, const maker *make, const ew_materials *materials,
+                   const ew_internal_force *internal_force)
+{
+    product->xyz = make->mesh->xyz;
+    product->lame = materials->lame;
+    product->curve = make->rows->curve;
+    product->moduli = materials->is_isotropic ? NULL : materials->moduli;
+    product->materials = materials;
+    product->internal_force = internal_force;
+    product->n_vertex = make->mesh->n_vertex;
+    product->n_row = make->rows->pattern.n_row;
 }
 
 ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
@@ -252,36 +285,61 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
                                   const ew_edge_rows *rows, const ew_internal_force *internal_force)
 {
     const bool names_tets = materials->axes || internal_force;
-    if (rows->mesh_revision != mesh->revision || topology->pattern.revision != mesh->revision) {
-        return ew_fail(EW_STALE,
-                       "edge product: the rows of edges are at revision %llu, the tables at %llu, "
-                       "the mesh at %llu; bring them up to date first",
-                       (unsigned long long)rows->mesh_revision,
-                       (unsigned long long)topology->pattern.revision,
-                       (unsigned long long)mesh->revision);
-    }
-    product->xyz = mesh->xyz;
-    product->lame = materials->lame;
-    product->curve = rows->curve;
-    product->moduli = materials->is_isotropic ? NULL : materials->moduli;
-    product->materials = materials;
-    product->internal_force = internal_force;
+    maker make = {.mesh = mesh, .topology = topology, .rows = rows, .names_tets = names_tets};
+    EW_TRY(need_rows(mesh, topology, rows));
+    borrow(product, &make, materials, internal_force);
     if (product->revision == rows->pattern.revision && product->mesh_revision == mesh->revision &&
         (product->tet || !names_tets)) {
         return EW_OK;
     }
-    maker make = {.mesh = mesh, .topology = topology, .rows = rows, .names_tets = names_tets};
     product->revision = 0;
     const ew_status status = make_list(&make, product);
     ew_list_free(&make.tet);
     ew_release(make.owner);
     ew_release(make.shared);
     EW_TRY(status);
-    product->n_vertex = mesh->n_vertex;
-    product->n_row = rows->pattern.n_row;
     product->mesh_revision = mesh->revision;
     product->revision = rows->pattern.revision;
     return EW_OK;
+}
+
+/* As sort_tets, of few. */
+static int compare_keys(const void *a, const void *b)
+{
+    const int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
+    return (first > second) - (first < second);
+}
+
+static ew_status sort_few(const ew_mesh *mesh, ew_list *list)
+{
+    int64_t *key;
+    EW_TRY(ew_new(&key, (size_t)list->n, sizeof *key));
+    for (int32_t i = 0; i < list->n; i++) {
+        key[i] = (int64_t)greatest_vertex(mesh, list->id[i]) << 32 | list->id[i];
+    }
+    qsort(key, (size_t)list->n, sizeof *key, compare_keys);
+    for (int32_t i = 0; i < list->n; i++) {
+        list->id[i] = (int32_t)(key[i] & INT32_MAX);
+    }
+    ew_release(key);
+    return EW_OK;
+}
+
+ew_status ew_edge_product_prepare_some(ew_edge_product *product, const ew_mesh *mesh,
+                                       const ew_topology *topology, const ew_materials *materials,
+                                       const ew_edge_rows *rows, ew_list *tet)
+{
+    maker make = {.mesh = mesh,
+                  .topology = topology,
+                  .rows = rows,
+                  .tet = *tet,
+                  .names_tets = materials->axes != NULL};
+    EW_TRY(need_rows(mesh, topology, rows));
+    EW_TRY(sort_few(mesh, tet));
+    borrow(product, &make, materials, NULL);
+    product->revision = 0; /* not of all */
+    product->lists_all = false;
+    return put_list(&make, product, 1);
 }
 
 ew_status ew_edge_product_deal(ew_edge_product *product, int32_t peer, int32_t n, int32_t n_thread)

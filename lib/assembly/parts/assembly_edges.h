@@ -193,6 +193,12 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
                                   const ew_edge_rows *rows,
                                   const ew_internal_force *internal_force);
+/* The same of these tets alone, which have edges with rows, each once, and come to be in the order
+ * of the list: rows all of whose tets are among them get the bits that they have in a product of
+ * all. Of elastic tets. O(listed) */
+ew_status ew_edge_product_prepare_some(ew_edge_product *product, const ew_mesh *mesh,
+                                       const ew_topology *topology, const ew_materials *materials,
+                                       const ew_edge_rows *rows, ew_list *tet);
 /* The list is to be in parts for n processes of up to n_thread threads each, of which this is
  * number `peer`: to be prepared again after that. EW_LIMIT: there are more than parts can be. */
 ew_status ew_edge_product_deal(ew_edge_product *product, int32_t peer, int32_t n, int32_t n_thread);

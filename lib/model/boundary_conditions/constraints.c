@@ -3,6 +3,8 @@
  * in step. */
 #include "model/internal.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- lists ------------------------------------------------------------------- */
@@ -155,6 +157,7 @@ static ew_status update_edges(ew_model *model)
     EW_TRY(ew_constraints_set_edges(&model->constraints, &model->mesh, &model->topology, &q->rows,
                                     model->n_line, model->constraint_line,
                                     follows ? &q->stale_fixed.list : NULL));
+    EW_TRY(ew_solver_touch_edges(&model->stiffness.solver, follows ? &q->stale_fixed.list : NULL));
     ew_set_clear(&q->stale_fixed);
     q->constraints_current = true;
     return EW_OK;
@@ -176,16 +179,27 @@ static void put_row(const ew_constraints *constraints, int32_t row, double *u)
     }
 }
 
+/* What is there but for rounding stays as it is: local answers compare bits. */
+static void put_oblique(const ew_constraints *constraints, int32_t k, double *u)
+{
+    const double *value = constraints->value + 3 * (size_t)constraints->oblique.row[k];
+    const double size = fmax(fmax(fabs(u[0]), fabs(u[1])), fabs(u[2]));
+    double put[3] = {u[0], u[1], u[2]}, off = 0.0;
+    ew_oblique_project(&constraints->oblique, k, put);
+    for (int c = 0; c < 3; c++) {
+        put[c] += value[c];
+        off = fmax(off, fabs(put[c] - u[c]));
+    }
+    if (off > 16.0 * DBL_EPSILON * size) {
+        memcpy(u, put, sizeof put);
+    }
+}
+
 void model_put_prescribed_values(const ew_model *model, double *u)
 {
     const ew_constraints *constraints = &model->constraints;
-    const ew_oblique *oblique = &constraints->oblique;
-    for (int32_t k = 0; k < oblique->n; k++) {
-        const size_t at = 3 * (size_t)oblique->row[k];
-        ew_oblique_project(oblique, k, u + at);
-        for (size_t c = 0; c < 3; c++) {
-            u[at + c] += constraints->value[at + c];
-        }
+    for (int32_t k = 0; k < constraints->oblique.n; k++) {
+        put_oblique(constraints, k, u + 3 * (size_t)constraints->oblique.row[k]);
     }
     for (int32_t i = 0; i < model->n_line; i++) {
         const ew_list *list = &model->constraint_line[i].vertex->list;

@@ -42,6 +42,7 @@ ew_status model_update_edge_blocks(ew_model *model)
         ew_pattern_dirty_free(&q->dirty);
         q->moving.diagonal_current = false;
         model->report.built_blocks += q->rows.n_live;
+        EW_TRY(ew_solver_touch_edges(&model->stiffness.solver, NULL));
         return place->compute_edge_blocks(model, &from, NULL);
     }
     if (!q->dirty.to_revision) {
@@ -50,6 +51,7 @@ ew_status model_update_edge_blocks(ew_model *model)
     EW_TRY(ew_pattern_dirty_take(&q->dirty, &q->rows.pattern, &model->sum));
     const ew_status status = place->compute_edge_blocks(model, &from, &model->sum);
     model->report.touched_blocks += model->sum.touched_row.n;
+    EW_TRY(ew_solver_touch_edges(&model->stiffness.solver, &model->sum.touched_row));
     for (int32_t i = 0; i < model->sum.touched_row.n && q->moving.diagonal_current; i++) {
         EW_TRY(ew_set_add(&q->moving.stale_diagonal, model->sum.touched_row.id[i]));
     }

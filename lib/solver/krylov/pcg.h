@@ -273,11 +273,14 @@ ew_status ew_preconditioner_answer_locally(ew_preconditioner *self, const ew_sys
 /* Rows that include all whose x the last local answer changed; null: the last answer was another.
  */
 const ew_list *ew_preconditioner_local_rows(const ew_preconditioner *self);
+/* Rows of edges, by their numbers behind the pattern's, whose blocks or constraints are others;
+ * null: all of them. */
+ew_status ew_preconditioner_touch_edges(ew_preconditioner *self, const ew_list *row);
 /* Which of several vectors the next answers are, each with what local answers keep of it. */
 ew_status ew_preconditioner_use_answer(ew_preconditioner *self, int32_t number);
 double ew_preconditioner_energy_enough(const ew_preconditioner *self, double energy_tolerance);
 ew_status ew_preconditioner_keep_answer(ew_preconditioner *self, const ew_system *system,
-                                        const double *x, double theta, ew_pcg_info *info);
+                                        const double *x, double factor, ew_pcg_info *info);
 ew_status ew_preconditioner_verify_answer(const ew_preconditioner *self, const ew_system *system,
                                           const double *x);
 /* EW_BAD_ARGUMENT where the system has no positions. (rigid.c) */

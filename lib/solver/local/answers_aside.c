@@ -5,9 +5,11 @@
 
 static void exchange(ew_multilevel *m, ew_answer_aside *with)
 {
-    const ew_answer_aside here = {m->local_answer, m->local_correction.changed};
+    const ew_answer_aside here = {m->local_answer, m->local_correction.changed,
+                                  m->local_correction.edge};
     m->local_answer = with->answer;
     m->local_correction.changed = with->changed;
+    m->local_correction.edge = with->edge;
     *with = here;
 }
 
@@ -46,6 +48,7 @@ void ew_local_answer_reset_aside(ew_multilevel *m)
     for (int32_t k = 0; k < m->n_aside; k++) {
         ew_local_answer_reset(&m->aside[k].answer);
         ew_set_clear(&m->aside[k].changed);
+        ew_set_clear(&m->aside[k].edge);
     }
 }
 
@@ -54,6 +57,7 @@ void ew_local_answer_free_aside(ew_multilevel *m)
     for (int32_t k = 0; k < m->n_aside; k++) {
         ew_local_answer_free(&m->aside[k].answer);
         ew_set_free(&m->aside[k].changed);
+        ew_set_free(&m->aside[k].edge);
     }
     ew_release(m->aside);
 }

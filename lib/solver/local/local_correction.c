@@ -29,13 +29,33 @@ ew_status ew_local_correction_add(ew_local_correction *near, const ew_list *row)
     return EW_OK;
 }
 
+ew_status ew_local_correction_add_edges(ew_local_correction *near, const ew_list *row)
+{
+    for (int32_t i = 0; i < row->n; i++) {
+        EW_TRY(ew_set_add(&near->edge, row->id[i]));
+    }
+    return EW_OK;
+}
+
+ew_status ew_local_correction_take_edges(ew_local_correction *near, const ew_operator *op)
+{
+    const int32_t n_stored = op->pattern->n_row, n_row = ew_operator_n_row(op);
+    for (int32_t i = 0; i < near->edge.list.n; i++) {
+        const int32_t row = n_stored + near->edge.list.id[i];
+        EW_TRY(row < n_row ? ew_set_add(&near->changed, row) : EW_OK);
+    }
+    ew_set_clear(&near->edge);
+    return EW_OK;
+}
+
 /* ---- rows -------------------------------------------------------------- */
 
-/* Rows with prescribed directions stay as they are, and so do those that are fixed. */
+/* Rows that are fixed stay as they are. */
 static ew_status add_row(ew_local_correction *near, const ew_system *system, int32_t row)
 {
-    if (near->place[row] || system->fixed[row] == 7 || system->fixed[row] & EW_OBLIQUE ||
-        system->op->pattern->row_to_pair.count[row] == 0) {
+    const ew_pattern *pattern = system->op->pattern;
+    if (near->place[row] || system->fixed[row] == 7 ||
+        (row < pattern->n_row && pattern->row_to_pair.count[row] == 0)) {
         return EW_OK;
     }
     EW_TRY(ew_list_push(&near->row, row));
@@ -50,17 +70,32 @@ static void drop_rows(ew_local_correction *near, int32_t n)
     }
 }
 
+/* Rows of the tets around rows [begin, end). */
+static ew_status list_near(ew_local_correction *near, const ew_system *system, int32_t begin,
+                           int32_t end)
+{
+    const ew_edge_operator *edges = system->op->edges;
+    const ew_list some = {.n = end - begin, .id = near->row.id + begin};
+    return edges->list_near(edges->user, &some, &near->near.row);
+}
+
 /* The next ring around rows from `begin` on; none where they would be too many. */
 static ew_status add_ring(ew_local_correction *near, const ew_system *system, int32_t begin,
                           int32_t most)
 {
-    const int32_t end = near->row.n;
+    const int32_t end = near->row.n, n_stored = system->op->pattern->n_row;
     for (int32_t i = begin; i < end && near->row.n <= most; i++) {
-        int32_t count;
-        const int32_t *item = ew_pattern_items(system->op->pattern, near->row.id[i], &count);
+        int32_t count = 0;
+        const int32_t *item = near->row.id[i] < n_stored
+                                  ? ew_pattern_items(system->op->pattern, near->row.id[i], &count)
+                                  : NULL;
         for (int32_t k = 0; k < count; k++) {
             EW_TRY(add_row(near, system, item[2 * k]));
         }
+    }
+    EW_TRY(system->op->edges ? list_near(near, system, begin, end) : EW_OK);
+    for (int32_t i = 0; i < near->near.row.n && near->row.n <= most; i++) {
+        EW_TRY(add_row(near, system, near->near.row.id[i]));
     }
     if (near->row.n > most) {
         drop_rows(near, end);
@@ -71,7 +106,7 @@ static ew_status add_ring(ew_local_correction *near, const ew_system *system, in
 static ew_status find_rows(ew_local_correction *near, const ew_system *system,
                            const ew_local_limits *limits)
 {
-    const int32_t n_row = system->op->pattern->n_row;
+    const int32_t n_row = ew_operator_n_row(system->op);
     const int32_t share = n_row / limits->share;
     const int32_t most = share < limits->max_rows ? share : limits->max_rows;
     const int32_t before = near->place_capacity;
@@ -101,69 +136,59 @@ static ew_status find_rows(ew_local_correction *near, const ew_system *system,
 
 /* ---- the system of these rows ---------------------------------------------- */
 
-static void filter(uint8_t fixed, double v[3])
-{
-    for (int c = 0; c < 3; c++) {
-        v[c] = fixed >> c & 1 ? 0.0 : v[c];
-    }
-}
-
-void ew_add_block_product(const double *block, bool transposed, const double *v, double *to)
-{
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            to[i] += block[transposed ? 3 * j + i : 3 * i + j] * v[j];
-        }
-    }
-}
-
-void ew_multiply_row(const ew_operator *op, int32_t row, const double *x, double product[3])
-{
-    int32_t count;
-    const int32_t *item = ew_pattern_items(op->pattern, row, &count);
-    memset(product, 0, 3 * sizeof *product);
-    ew_add_block_product(op->matrix->diagonal + 9 * (size_t)row, false, x + 3 * (size_t)row,
-                         product);
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t other = item[2 * k];
-        ew_add_block_product(op->matrix->pair + 9 * (size_t)item[2 * k + 1], row > other,
-                             x + 3 * (size_t)other, product);
-    }
-}
-
 /* Residuals of x. *moved: x is not zero all over. */
-static void find_residual(const ew_local_correction *near, const ew_system *system, const double *x,
+static void find_residual(ew_local_correction *near, const ew_system *system, const double *x,
                           bool *moved)
 {
     *moved = false;
+    ew_near_rows_multiply(&near->near, system->op, 0, x);
     for (int32_t k = 0; k < near->row.n; k++) {
-        const int32_t a = near->row.id[k];
+        const size_t at = 3 * (size_t)near->row.id[k];
         double sum[3], *r = part(near, k, RESIDUAL);
-        ew_multiply_row(system->op, a, x, sum);
-        for (int c = 0; c < 3; c++) {
-            r[c] = system->b[3 * (size_t)a + (size_t)c] - sum[c];
-            *moved = *moved || x[3 * (size_t)a + (size_t)c] != 0.0;
+        ew_multiply_row(system->op, near->row.id[k], x, sum);
+        for (size_t c = 0; c < 3; c++) {
+            r[c] =
+                system->b[at + c] - (system->op->edges ? sum[c] + near->near.y[0][at + c] : sum[c]);
+            *moved = *moved || x[at + c] != 0.0;
         }
-        filter(system->fixed[a], r);
+        ew_near_rows_filter(&near->near, system, near->row.id[k], r, NULL);
+    }
+}
+
+/* product += what rows of edges add. */
+static void multiply_edges(ew_local_correction *near, const ew_system *system)
+{
+    double *v = near->near.x;
+    for (int32_t k = 0; k < near->row.n; k++) {
+        memcpy(v + 3 * (size_t)near->row.id[k], part(near, k, DIRECTION), 3 * sizeof *v);
+    }
+    ew_near_rows_multiply(&near->near, system->op, 0, v);
+    for (int32_t k = 0; k < near->row.n; k++) {
+        for (int c = 0; c < 3; c++) {
+            part(near, k, PRODUCT)[c] += near->near.y[0][3 * (size_t)near->row.id[k] + (size_t)c];
+        }
+        memset(v + 3 * (size_t)near->row.id[k], 0, 3 * sizeof *v);
     }
 }
 
 /* product = S K direction */
-static void multiply(const ew_local_correction *near, const ew_system *system)
+static void multiply(ew_local_correction *near, const ew_system *system)
 {
     const ew_matrix *matrix = system->op->matrix;
     const ew_pattern *pattern = system->op->pattern;
     for (int32_t k = 0; k < near->row.n; k++) {
         double *q = part(near, k, PRODUCT);
         memset(q, 0, 3 * sizeof *q);
-        ew_add_block_product(matrix->diagonal + 9 * (size_t)near->row.id[k], false,
-                             part(near, k, DIRECTION), q);
+        if (near->row.id[k] < pattern->n_row) {
+            ew_add_block_product(matrix->diagonal + 9 * (size_t)near->row.id[k], false,
+                                 part(near, k, DIRECTION), q);
+        }
     }
     for (int32_t k = 0; k < near->row.n; k++) {
         const int32_t a = near->row.id[k];
-        int32_t count;
-        const int32_t *item = ew_pattern_items(pattern, a, &count);
-        for (int32_t i = pattern->n_lower[a]; i < count; i++) { /* a pair once, for both rows */
+        int32_t count = 0;
+        const int32_t *item = a < pattern->n_row ? ew_pattern_items(pattern, a, &count) : NULL;
+        for (int32_t i = item ? pattern->n_lower[a] : 0; i < count; i++) { /* once, for both rows */
             const int32_t other = near->place[item[2 * i]] - 1;
             const double *block = matrix->pair + 9 * (size_t)item[2 * i + 1];
             if (other >= 0) {
@@ -174,8 +199,11 @@ static void multiply(const ew_local_correction *near, const ew_system *system)
             }
         }
     }
+    if (system->op->edges) {
+        multiply_edges(near, system);
+    }
     for (int32_t k = 0; k < near->row.n; k++) {
-        filter(system->fixed[near->row.id[k]], part(near, k, PRODUCT));
+        ew_near_rows_filter(&near->near, system, near->row.id[k], part(near, k, PRODUCT), NULL);
     }
 }
 
@@ -202,12 +230,14 @@ static void add(const ew_local_correction *near, int v, double factor, int w)
 }
 
 /* Answer = D^-1 residual; direction = answer + beta direction. */
-static void turn(const ew_local_correction *near, double *rz, bool is_first)
+static void turn(const ew_local_correction *near, const ew_system *system, double *rz,
+                 bool is_first)
 {
     const double before = *rz;
     for (int32_t k = 0; k < near->row.n; k++) {
         ew_multiply_row_inverse(part(near, k, INVERSE), part(near, k, RESIDUAL),
                                 part(near, k, ANSWER));
+        ew_near_rows_filter(&near->near, system, near->row.id[k], part(near, k, ANSWER), NULL);
     }
     *rz = dot(near, RESIDUAL, ANSWER);
     const double beta = is_first ? 0.0 : *rz / before;
@@ -226,8 +256,8 @@ static bool open_rows(const ew_local_correction *near, const ew_system *system)
         const int32_t row = near->row.id[k];
         memset(part(near, k, CORRECTION), 0, 3 * sizeof *near->vector);
         memset(part(near, k, DIRECTION), 0, 3 * sizeof *near->vector);
-        if (ew_invert_row_block(system->op->matrix->diagonal + 9 * (size_t)row, system->fixed[row],
-                                true, row, part(near, k, INVERSE))) {
+        if (ew_invert_row_block(ew_diagonal_of_row(system->op, row), system->fixed[row], true, row,
+                                part(near, k, INVERSE))) {
             return false; /* the solve says what is wrong */
         }
     }
@@ -235,14 +265,13 @@ static bool open_rows(const ew_local_correction *near, const ew_system *system)
 }
 
 /* Returns the steps that were made. */
-static int solve(const ew_local_correction *near, const ew_system *system,
-                 const ew_local_limits *limits)
+static int solve(ew_local_correction *near, const ew_system *system, const ew_local_limits *limits)
 {
     const double target = limits->gain * limits->gain * dot(near, RESIDUAL, RESIDUAL);
     double rz = 0.0, rr = INFINITY;
     int step = 0;
     for (; step < limits->max_steps && rr > target; step++) {
-        turn(near, &rz, step == 0);
+        turn(near, system, &rz, step == 0);
         multiply(near, system);
         const double alpha = rz / dot(near, DIRECTION, PRODUCT);
         if (!(alpha > 0.0) || !isfinite(alpha)) {
@@ -260,8 +289,7 @@ static double energy_of(const ew_local_correction *near, const ew_system *system
 {
     const double *d = part(near, k, CORRECTION);
     double product[3] = {0.0};
-    ew_add_block_product(system->op->matrix->diagonal + 9 * (size_t)near->row.id[k], false, d,
-                         product);
+    ew_add_block_product(ew_diagonal_of_row(system->op, near->row.id[k]), false, d, product);
     return d[0] * product[0] + d[1] * product[1] + d[2] * product[2];
 }
 
@@ -284,17 +312,6 @@ static void apply(ew_local_correction *near, const ew_system *system, double neg
 
 /* ---- the whole --------------------------------------------------------------- */
 
-bool ew_local_correction_has_blocks(const ew_operator *op)
-{
-    return op->matrix && !op->device_matrix && !op->edges && op->matrix->block == 3 &&
-           !op->matrix->diagonal_only && op->matrix->revision == op->pattern->revision;
-}
-
-bool ew_local_correction_applies(const ew_local_correction *near, const ew_system *system)
-{
-    return near->changed.list.n > 0 && ew_local_correction_has_blocks(system->op);
-}
-
 ew_status ew_local_correction_run(ew_local_correction *near, const ew_system *system,
                                   const ew_local_limits *limits, double *x, int *n_step)
 {
@@ -302,12 +319,16 @@ ew_status ew_local_correction_run(ew_local_correction *near, const ew_system *sy
     *n_step = 0;
     near->row.n = 0;
     EW_TRY(find_rows(near, system, limits));
-    find_residual(near, system, x, &moved);
+    ew_status status = ew_near_rows_open(&near->near, system, &near->row);
+    if (!status) {
+        find_residual(near, system, x, &moved);
+    }
     if (moved && open_rows(near, system)) {
         *n_step = solve(near, system, limits);
         apply(near, system, limits->negligible, x);
     }
-    return EW_OK;
+    ew_near_rows_close(&near->near);
+    return status;
 }
 
 void ew_local_correction_end(ew_local_correction *near)
@@ -319,7 +340,7 @@ ew_status ew_local_correction_correct(ew_local_correction *near, const ew_system
 {
     ew_status status = EW_OK;
     int n_step;
-    if (ew_local_correction_applies(near, system)) {
+    if (near->changed.list.n > 0 && !system->op->edges && ew_has_near_rows(system->op)) {
         status = ew_local_correction_run(near, system, &before_iterations, x, &n_step);
         ew_local_correction_end(near);
     }
@@ -330,11 +351,14 @@ ew_status ew_local_correction_correct(ew_local_correction *near, const ew_system
 void ew_local_correction_forget(ew_local_correction *near)
 {
     ew_set_clear(&near->changed);
+    ew_set_clear(&near->edge);
 }
 
 void ew_local_correction_free(ew_local_correction *near)
 {
     ew_set_free(&near->changed);
+    ew_set_free(&near->edge);
+    ew_near_rows_free(&near->near);
     ew_list_free(&near->row);
     ew_release(near->place);
     ew_release(near->vector);

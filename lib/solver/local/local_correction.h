@@ -4,20 +4,17 @@
 #ifndef EW_SOLVER_LOCAL_CORRECTION_H
 #define EW_SOLVER_LOCAL_CORRECTION_H
 
-#include "solver/parts/solver.h"
+#include "solver/local/near_rows.h"
 
 typedef struct ew_local_correction {
-    ew_set changed; /* rows that changed since the last solve */
-    ew_list row;    /* work, as what follows: rows that are corrected */
-    int32_t *place; /* [n_row] owned: 1 + their index there, 0 between calls */
-    double *vector; /* [row.n][24] owned: correction, residual, direction, product; z, inverse */
+    ew_set changed;    /* rows that changed since the last solve, but those */
+    ew_set edge;       /* of edges, by their numbers behind the pattern's rows */
+    ew_near_rows near; /* products, of answers, too */
+    ew_list row;       /* work, as what follows: rows that are corrected */
+    int32_t *place;    /* [n_row] owned: 1 + their index there, 0 between calls */
+    double *vector;    /* [row.n][24] owned: correction, residual, direction, product; z, inverse */
     int32_t place_capacity, capacity;
 } ew_local_correction;
-
-/* to += block v, or its transpose, which is the block stored for the pair the other way round. */
-void ew_add_block_product(const double *block, bool transposed, const double *v, double *to);
-/* product = row of K x, of an operator with stored blocks on the host. */
-void ew_multiply_row(const ew_operator *op, int32_t row, const double *x, double product[3]);
 
 /* How far a correction goes. */
 typedef struct ew_local_limits {
@@ -31,17 +28,17 @@ typedef struct ew_local_limits {
                           diagonal blocks, stay as they are */
 } ew_local_limits;
 
-/* Adds changed rows. */
+/* Adds changed rows, */
 ew_status ew_local_correction_add(ew_local_correction *near, const ew_list *row);
+/* and rows of edges there, by their numbers behind the pattern's; before a solve these come among
+ * the others. */
+ew_status ew_local_correction_add_edges(ew_local_correction *near, const ew_list *row);
+ew_status ew_local_correction_take_edges(ew_local_correction *near, const ew_operator *op);
 /* Corrects x (as in ew_solver_solve) around those rows, and forgets them; in the energy norm x gets
  * nearer to the solution, whatever it was. Does nothing where they are many, or none, where x is
- * zero around them, and where the operator has no stored blocks on the host for all rows. */
+ * zero around them, and where the operator has no products of few rows. */
 ew_status ew_local_correction_correct(ew_local_correction *near, const ew_system *system,
                                       double *x);
-/* Whether the operator has stored blocks on the host for all rows. */
-bool ew_local_correction_has_blocks(const ew_operator *op);
-/* Whether there are changed rows, and stored blocks on the host for all rows. */
-bool ew_local_correction_applies(const ew_local_correction *near, const ew_system *system);
 /* The same within other limits; the rows whose x changed stay in near->row until the second is
  * called, which must be before any other call. *n_step: conjugate-gradient steps made. */
 ew_status ew_local_correction_run(ew_local_correction *near, const ew_system *system,

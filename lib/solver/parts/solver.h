@@ -131,6 +131,10 @@ ew_status ew_preconditioner_update(ew_preconditioner *self, const ew_system *sys
  * would make for the operator as it is now. Follows other constraints by itself: rows whose bits of
  * `fixed` differ are done again. *worked: an update had left something to be done. */
 ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system, bool *worked);
+/* The same of the pattern's rows, for what needs nothing else. Where all is to be made again it
+ * does nothing, and *is_current is false. */
+ew_status ew_preconditioner_prepare_stored(ew_preconditioner *self, const ew_system *system,
+                                           bool *worked, bool *is_current);
 /* z = S M^-1 S r on the host, as the kind's `apply`. */
 void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z);
 /* Z = M^-1 R of several vectors side by side, as the kind's `apply_columns`, where the kind has
@@ -212,6 +216,9 @@ const ew_list *ew_solver_local_rows(const ew_solver *solver);
  * the answer, except rows that updates touched. Borrowed until the end of that solve. Without this
  * call, or with null, they are searched for in O(n). */
 void ew_solver_know_changes(ew_solver *solver, const ew_list *row);
+/* Rows of edges whose blocks or constraints are others than in the last solve, by their numbers
+ * behind the pattern's rows; null: all. Local answers need to know. */
+ew_status ew_solver_touch_edges(ew_solver *solver, const ew_list *row);
 /* The vector that the next solves are for, where one matrix has several right-hand sides that each
  * change little between solves: local answers keep what they need of each by its number, >= 0,
  * small. Initially 0, which ew_solver_local_rows and _know_changes are about. */

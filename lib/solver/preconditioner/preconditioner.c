@@ -196,6 +196,19 @@ ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *sy
     return self->type->ready ? self->type->ready(self, worked) : EW_OK;
 }
 
+ew_status ew_preconditioner_prepare_stored(ew_preconditioner *self, const ew_system *system,
+                                           bool *worked, bool *is_current)
+{
+    *worked = *is_current = false;
+    if (self->is_to_refill) {
+        return EW_OK;
+    }
+    EW_TRY(need_current(self, system));
+    EW_TRY(follow_constraints(self, system));
+    *is_current = !self->is_to_refill;
+    return *is_current && self->type->ready ? self->type->ready(self, worked) : EW_OK;
+}
+
 void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z)
 {
     if (self->edges) {

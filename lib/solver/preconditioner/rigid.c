@@ -166,6 +166,12 @@ ew_status ew_preconditioner_use_answer(ew_preconditioner *self, int32_t number)
     return m ? ew_local_answer_use(m, number) : EW_OK;
 }
 
+ew_status ew_preconditioner_touch_edges(ew_preconditioner *self, const ew_list *row)
+{
+    ew_multilevel *m = self->type && self->data ? multilevel_of(self) : NULL;
+    return m ? ew_local_answer_touch_edges(m, row) : EW_OK;
+}
+
 const ew_list *ew_preconditioner_local_rows(const ew_preconditioner *self)
 {
     ew_multilevel *m = multilevel_of(self);
@@ -179,10 +185,10 @@ double ew_preconditioner_energy_enough(const ew_preconditioner *self, double ene
 }
 
 ew_status ew_preconditioner_keep_answer(ew_preconditioner *self, const ew_system *system,
-                                        const double *x, double theta, ew_pcg_info *info)
+                                        const double *x, double factor, ew_pcg_info *info)
 {
     ew_multilevel *m = multilevel_of(self);
-    return m ? ew_local_answer_keep(m, system, x, theta, info) : EW_OK;
+    return m ? ew_local_answer_keep(m, system, x, factor, info) : EW_OK;
 }
 
 ew_status ew_preconditioner_verify_answer(const ew_preconditioner *self, const ew_system *system,
