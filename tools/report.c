@@ -433,6 +433,7 @@ void report_table(const run_report *report)
             printf(" %*s", (int)number->width, number->heading);
         }
     }
+    report_goal_cells(report, NULL);
     puts("");
     for (int32_t i = 0; i < report->n_row; i++) {
         const report_row *row = &report->row[i];
@@ -448,6 +449,7 @@ void report_table(const run_report *report)
                        write_cell(number, &row->cell[number->csv[EW_STEPS_TABLE] - 1], text));
             }
         }
+        report_goal_cells(report, row);
         puts("");
     }
     print_losses(report);

@@ -17,7 +17,7 @@ typedef struct report_row {
     struct report_cell {
         bool has; /* false: it did not happen */
         double value[EW_STEP_NUMBER_VALUES];
-    } * cell;             /* [numbers of NAME.csv] owned: by place there; null: it failed */
+    } * cell; /* [numbers of NAME.csv] owned: by place there; null: it failed */
     int32_t n_goal_value;
     double *goal;         /* [n_goal_value] owned: value, bound and derivatives of each goal */
     double lost_force[3]; /* of the loads, with what the edits took away */
@@ -61,6 +61,8 @@ const ew_step_number *report_csv_number(ew_number_table table, int32_t place);
 /* Goals of a step: into its row, and as lines. (report_goals.c) */
 ew_status report_take_goals(const ew_step_report *step, report_row *row);
 void report_goals(const ew_case *input, const ew_step_report *step);
+/* And as columns of the table at the end, where rows have any; row: null: their heads. */
+void report_goal_cells(const run_report *report, const report_row *row);
 /* Outcome of a search. (report_search.c) */
 void report_search(const run_report *report);
 /* A line of the log for the step. (report_log.c) */

@@ -41,3 +41,21 @@ void report_goals(const ew_case *input, const ew_step_report *step)
         puts("");
     }
 }
+
+void report_goal_cells(const run_report *report, const report_row *row)
+{
+    const ew_case *input = report->input;
+    bool any = false;
+    for (int32_t i = 0; i < report->n_row && !any; i++) {
+        any = report->row[i].goal != NULL;
+    }
+    for (int32_t i = 0, at = 0; any && i < input->n_goal; at += 2 + input->goal[i++].n_by) {
+        if (!row) {
+            printf(" %20s", input->goal[i].name);
+        } else if (row->goal) {
+            printf(" %20.10g", row->goal[at]);
+        } else {
+            printf(" %20s", "-");
+        }
+    }
+}

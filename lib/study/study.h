@@ -55,6 +55,8 @@ typedef struct ew_edit_report {
     X(EW_WARNING_OVERLAP, "overlap", false, "parts in contact overlap before any load acts")       \
     X(EW_WARNING_UNTIED, "untied", false, "slave vertices of a tie meet no master")                \
     X(EW_WARNING_NO_CONTACT, "no-contact", false, "faces of a contact do not meet")                \
+    X(EW_WARNING_NO_GOALS, "no-goals", false,                                                      \
+      "a step has none of the goals of the case, which are of linear static steps")                \
     X(EW_WARNING_ROUNDING, "rounding", false,                                                      \
       "the residual is above the tolerance and as small as double precision allows")               \
     X(EW_WARNING_DRIFT, "drift", false,                                                            \

@@ -221,6 +221,9 @@ static void test_known_answers_and_refusals(void)
     must(ew_model_goal_value(both[0], 0, &value));
     CU_ASSERT_EQUAL(ew_model_evaluate_goal(both[0], 0, &def, &answer), EW_BAD_ARGUMENT);
     CU_ASSERT(strstr(ew_message(), "friction") != NULL);
+    ew_goal_parameter parameter = {.value = 1.0, .step = 1e-3};
+    CU_ASSERT_EQUAL(ew_model_differentiate_goals(both[0], &parameter, &value), EW_BAD_ARGUMENT);
+    CU_ASSERT(strstr(ew_message(), "contact") != NULL);
     const ew_model_contact contact = {.slave = -1, .master = -1, .friction = -0.1};
     CU_ASSERT_EQUAL(ew_model_set_contacts(both[0], 1, &contact), EW_BAD_ARGUMENT);
     ew_model_free(both[0]);

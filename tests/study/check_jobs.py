@@ -121,6 +121,18 @@ def check_goals(folder, elements):
     expect(size[1] < size[0], f"{elements}: fields are left out: {size}")
 
 
+def check_told(folder):
+    """Goals are in the table at the end, and a step that has none says so."""
+    head = GOALS[:GOALS.index("goals:")].replace("sweep: {list: LIST, report: REPORT, start: START}\n", "").replace("ELEMENTS", "linear")
+    write(folder, "told.yaml", head + "goals: {tip: {of: displacement, set: end, direction: z}}\nsteps:\n  - {name: one, static: {}}\n"
+          "  - {name: other, dynamic: {step: 1e-4, steps: 2}}\n")
+    done = support.execute(program, "run", "told.yaml", "--device", "host", folder=folder)
+    expect(done.returncode == 0, done.stderr)
+    table = done.stdout[done.stdout.rindex("\nstep "):].splitlines()
+    expect(table[1].split()[-1] == "tip" and float(table[2].split()[-1]) > 0 and table[3].split()[-1] == "-", f"goals in a table: {table}")
+    expect(done.stdout.count("none of the goals of the case: it is dynamic") == 1, f"no goals: {done.stdout}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         done = support.execute(program, "shape", "box", "--size", "1,0.1,0.1", "--cells", "20,3,3", "-o", "part.mesh", folder=folder)
@@ -130,6 +142,7 @@ def main():
             check_case(folder, name, head, steps, more)
         for elements in "linear", "quadratic":
             check_goals(folder, elements)
+        check_told(folder)
     return support.finish("check_jobs")
 
 

@@ -97,7 +97,7 @@ typedef struct ew_goal_parameter {
 } ew_goal_parameter;
 /* derivative [ew_model_n_goal]: of each goal by the parameter, from the adjoints as the last
  * evaluations left them. The Lagrangian is formed twice; nothing is solved. Afterwards the model
- * has the value again. */
+ * has the value again. EW_BAD_ARGUMENT with contact: which points are closed is of an answer. */
 ew_status ew_model_differentiate_goals(ew_model *model, const ew_goal_parameter *parameter,
                                        double *derivative);
 

@@ -288,6 +288,11 @@ ew_status ew_model_differentiate_goals(ew_model *model, const ew_goal_parameter 
     const uint64_t tets = tets_of(model);
     double *sum;
     EW_TRY(model_need_usable(model));
+    if (model->contacts.n) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "goals: a body in contact has no derivatives, since which points are closed "
+                       "depends on the answer; solve twice and compare");
+    }
     if (!(step > 0.0) || !isfinite(step) || above <= 0.0 || below <= 0.0) {
         return ew_fail(EW_BAD_ARGUMENT,
                        "goals: the step of a parameter is %g, must be above 0 and "

@@ -687,6 +687,7 @@ void ew_study_join_warnings(const ew_step_report *report, study_warning_texts *t
 void ew_study_repeat_warnings(ew_study *study, const char *text, const char *kind, bool all);
 /* Warnings that the residual, and the estimate, of an analysis give. */
 void ew_study_judge_residual(ew_study *study);
+void ew_study_judge_goals(ew_study *study, const ew_case_step *step); /* that the step has them */
 void ew_study_judge(ew_study *study, const ew_case_step *step);
 void ew_study_judge_motion(ew_study *study); /* of a dynamic step, by its worst outputs */
 /* What the case must change besides to have nonlinear steps, to end an advice; "": nothing. */

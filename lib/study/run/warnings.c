@@ -245,6 +245,23 @@ void ew_study_judge(ew_study *study, const ew_case_step *step)
                  study->report.adequacy, is_told);
 }
 
+void ew_study_judge_goals(ew_study *study, const ew_case_step *step)
+{
+    const ew_model *model = study->model;
+    const char *what = step->dynamic                                      ? "dynamic"
+                       : step->response                                   ? "a response"
+                       : step->n_mode                                     ? "of modes"
+                       : step->has_static && ew_model_is_nonlinear(model) ? "nonlinear"
+                       : step->has_static && ew_model_is_mixed(model)     ? "of mixed tets"
+                                                                          : NULL;
+    if (study->input->n_goal && what) {
+        ew_study_warn(study, EW_WARNING_NO_GOALS, 0,
+                      "the step has none of the goals of the case: it is %s, and goals are of "
+                      "linear static steps; ask for sets or places in its place ('output:')",
+                      what);
+    }
+}
+
 void ew_study_judge_residual(ew_study *study)
 {
     if (study->report.solver->limited_by_rounding) {
