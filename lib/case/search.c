@@ -185,7 +185,8 @@ static ew_status read_limits(ew_case_reader *reader, const yaml_node_t *node,
 /* By the words of EW_OUTPUTS, of a set of EW_SET_OUTPUTS. */
 static ew_status check_derivative(const yaml_node_t *node, const ew_case_output_of *of)
 {
-    static const bool of_body[] = {true, true, true, false, true, true, true};
+    static const bool of_body[] = {true, true, true,  true,  true,
+                                   true, true, false, false, true};
     static const bool of_set[] = {true, true, true, false, true};
     const int32_t n = of->set < 0 ? (int32_t)(sizeof of_body / sizeof *of_body)
                                   : (int32_t)(sizeof of_set / sizeof *of_set);
@@ -194,7 +195,8 @@ static ew_status check_derivative(const yaml_node_t *node, const ew_case_output_
                : ew_yaml_fail(node,
                               "optimise: '%.60s' has no derivatives, which this method needs; "
                               "there are those of mass, volume, max_displacement, "
-                              "max_tet_von_mises, max_averaged_von_mises, strain_energy, and of "
+                              "max_von_mises, max_tet_von_mises, max_averaged_von_mises, "
+                              "strain_energy, yield_safety, and of "
                               "sets mean_displacement, max_displacement, mean_von_mises, "
                               "reaction_force; or use 'method: cobyla'",
                               of->name);

@@ -21,21 +21,65 @@ typedef struct gradient_run {
     const ew_case_output_of *const *output;
     ew_goal_answer *answer; /* [n] owned; adjoints of those with goals */
     int32_t *goal;          /* [n] owned: number of the goal; -1: it is no function of the answer */
+    double *slope;          /* [n] owned: of the output by the goal; null: 1 */
 } gradient_run;
 
 /* ---- outputs as goals ------------------------------------------------------------- */
 
-/* Words of EW_OUTPUTS and EW_SET_OUTPUTS that have derivatives, in their order. */
-static ew_goal goal_of(const ew_study *study, const ew_case_output_of *of)
+/* The tet of a region (-1: of any) with the largest von Mises stress of its own. */
+static int32_t most_stressed(const ew_study *study, int32_t region)
 {
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    int32_t most = -1;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t) && (region < 0 || mesh->region[t] == region) &&
+            (most < 0 || study->fields->von_mises[t] > study->fields->von_mises[most])) {
+            most = t;
+        }
+    }
+    return most;
+}
+
+/* The largest stress of all kinds, or the safety against yielding, by the stress where it is: at a
+ * vertex the averaged one, else that of the tet, of which the recovered stress there, and the
+ * safety, are taken to be a constant multiple. Where only the tet's own is the largest, or the
+ * averaged one, that is exact. *slope: of the output by that. */
+static ew_goal goal_of_peak(const ew_study *study, bool is_safety, double *slope)
+{
+    const ew_peak *peak = &study->report.peak;
+    ew_goal goal = ew_default_goal();
+    *slope = 0.0; /* where nothing is stressed, or no material has a strength */
+    goal.kind = EW_GOAL_KINDS;
+    if (!(peak->von_mises > 0.0) || (is_safety && !isfinite(peak->safety.yield))) {
+        return goal;
+    }
+    *slope = 1.0;
+    goal.kind = EW_GOAL_VON_MISES;
+    if (!is_safety && peak->of == EW_PEAK_AVERAGED) {
+        goal.vertex = peak->vertex;
+        return goal;
+    }
+    goal.tet = is_safety ? most_stressed(study, peak->safety.yield_region) : peak->tet;
+    const double own = study->fields->von_mises[goal.tet];
+    *slope = own > 0.0 ? (is_safety ? -peak->safety.yield : peak->von_mises) / own : 0.0;
+    return goal;
+}
+
+/* Words of EW_OUTPUTS and EW_SET_OUTPUTS that have derivatives, in their order. */
+static ew_goal goal_of(const ew_study *study, const ew_case_output_of *of, double *slope)
+{
+    enum { MAX_VON_MISES = 3, YIELD_SAFETY = 9 };
     static const ew_goal_kind of_body[] = {
-        [0] = EW_GOAL_KINDS, [1] = EW_GOAL_KINDS,     [2] = EW_GOAL_DISPLACEMENT,
-        [3] = EW_GOAL_KINDS, [4] = EW_GOAL_VON_MISES, [5] = EW_GOAL_VON_MISES,
-        [6] = EW_GOAL_ENERGY};
+        [0] = EW_GOAL_KINDS,     [1] = EW_GOAL_KINDS,     [2] = EW_GOAL_DISPLACEMENT,
+        [4] = EW_GOAL_VON_MISES, [5] = EW_GOAL_VON_MISES, [6] = EW_GOAL_ENERGY};
     static const ew_goal_kind of_set[] = {EW_GOAL_DISPLACEMENT, EW_GOAL_DISPLACEMENT,
                                           EW_GOAL_VON_MISES, EW_GOAL_KINDS, EW_GOAL_REACTION};
     const ew_sums *sums = study->report.sums;
     ew_goal goal = ew_default_goal();
+    *slope = 1.0;
+    if (of->set < 0 && (of->quantity == MAX_VON_MISES || of->quantity == YIELD_SAFETY)) {
+        return goal_of_peak(study, of->quantity == YIELD_SAFETY, slope);
+    }
     if (of->set < 0) {
         goal.kind = of_body[of->quantity];
         goal.vertex = of->quantity == 2   ? sums->max_displacement_vertex
@@ -62,8 +106,13 @@ static ew_status find_adjoints(gradient_run *run, ew_goal *list)
     const ew_case *given = study->input;
     const ew_pcg_def def = ew_study_solver_def(study, &given->step[given->n_step - 1]);
     int32_t n = 0;
+    if (!study->fields) {
+        return ew_fail_at(EW_BAD_INPUT, run->input->sweep->line,
+                          "optimise: 'method: mma' needs a last step that is static; use 'method: "
+                          "cobyla'");
+    }
     for (int32_t i = 0; i < run->n; i++) {
-        const ew_goal goal = goal_of(study, run->output[i]);
+        const ew_goal goal = goal_of(study, run->output[i], &run->slope[i]);
         run->goal[i] = goal.kind == EW_GOAL_KINDS ? -1 : n;
         if (goal.kind != EW_GOAL_KINDS) {
             list[n++] = goal;
@@ -144,7 +193,7 @@ static ew_status add_outputs(const gradient_run *run, ew_study *beside, int32_t 
         status = run->goal[i] >= 0 ? ew_model_goal_lagrangian(beside->model, run->goal[i],
                                                               &run->answer[i], &value)
                                    : EW_OK;
-        sum[(size_t)i * (size_t)stride] += factor * value;
+        sum[(size_t)i * (size_t)stride] += factor * (run->slope ? run->slope[i] : 1.0) * value;
     }
     ew_study_release_case(beside);
     beside->input = run->input;
@@ -231,6 +280,7 @@ ew_status ew_study_differentiate(ew_study *study, const ew_case *input, int32_t 
     ew_status status = EW_OK;
     EW_TRY_OUT(ew_new_zero(&run.answer, (size_t)n, sizeof *run.answer));
     EW_TRY_OUT(ew_new_zero(&run.goal, (size_t)n, sizeof *run.goal));
+    EW_TRY_OUT(ew_new_zero(&run.slope, (size_t)n, sizeof *run.slope));
     EW_TRY_OUT(ew_new_zero(&list, (size_t)n, sizeof *list));
     EW_TRY_OUT(ew_study_make_beside(&beside, study, input));
     beside->solves_nothing = true;
@@ -240,6 +290,7 @@ out:
     ew_study_free_beside(beside);
     ew_release(run.answer);
     ew_release(run.goal);
+    ew_release(run.slope);
     ew_release(list);
     return status;
 }
