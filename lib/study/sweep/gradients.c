@@ -27,7 +27,7 @@ typedef struct gradient_run {
 /* ---- outputs as goals ------------------------------------------------------------- */
 
 /* The tet of a region (-1: of any) with the largest von Mises stress of its own. */
-static int32_t most_stressed(const ew_study *study, int32_t region)
+static int32_t find_peak_tet(const ew_study *study, int32_t region)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     int32_t most = -1;
@@ -59,7 +59,7 @@ static ew_goal goal_of_peak(const ew_study *study, bool is_safety, double *slope
         goal.vertex = peak->vertex;
         return goal;
     }
-    goal.tet = is_safety ? most_stressed(study, peak->safety.yield_region) : peak->tet;
+    goal.tet = is_safety ? find_peak_tet(study, peak->safety.yield_region) : peak->tet;
     const double own = study->fields->von_mises[goal.tet];
     *slope = own > 0.0 ? (is_safety ? -peak->safety.yield : peak->von_mises) / own : 0.0;
     return goal;
