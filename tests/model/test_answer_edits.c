@@ -216,17 +216,41 @@ static void queue_move(ew_model *model, int32_t tet)
     must(ew_edit_move_vertex(ew_model_edit(model), corner[0], to));
 }
 
-/* One tet goes, comes back or, each fourth time, a vertex moves; the same for both models. */
-static void edit(ew_model *model, ew_model *twin, out *list, uint64_t *state)
+/* Four tets around a vertex in its middle take its place. */
+static void queue_split(ew_model *model, int32_t tet)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const int32_t *corner = mesh->tet + 4 * (size_t)tet;
+    int32_t vertex;
+    double x[12], middle[3];
+    ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+    for (int c = 0; c < 3; c++) {
+        middle[c] = 0.25 * (x[c] + x[3 + c] + x[6 + c] + x[9 + c]);
+    }
+    must(ew_edit_add_vertex(ew_model_edit(model), middle, &vertex));
+    must(ew_edit_remove_tet(ew_model_edit(model), tet));
+    for (int k = 0; k < 4; k++) {
+        int32_t part[4] = {corner[0], corner[1], corner[2], corner[3]};
+        part[k] = vertex;
+        must(ew_edit_add_tet(ew_model_edit(model), part, mesh->region_label[mesh->region[tet]]));
+    }
+}
+
+/* One tet goes, comes back, each eighth time is split or, each fourth time, a vertex moves; the
+ * same for both models. */
+static void edit(ew_model *model, ew_model *twin, bool splits, out *list, uint64_t *state)
 {
     ew_model *const both[] = {model, twin};
     const uint32_t kind = ew_test_random(state, 4);
     const int32_t tet = choose_tet(model, state);
+    const bool is_split = splits && ew_test_random(state, 8) == 0;
     const bool comes = list->n == MAX_OUT || (kind == 1 && list->n > MAX_OUT / 2);
     const int32_t back = list->n ? (int32_t)ew_test_random(state, (uint32_t)list->n) : 0;
     for (int i = 0; i < 2; i++) {
         ew_model_begin(both[i]);
-        if (comes) {
+        if (is_split) {
+            queue_split(both[i], tet);
+        } else if (comes) {
             must(ew_edit_add_tet(ew_model_edit(both[i]), list->tet[back], list->label[back]));
         } else if (kind == 0) {
             queue_move(both[i], tet);
@@ -235,7 +259,7 @@ static void edit(ew_model *model, ew_model *twin, out *list, uint64_t *state)
         }
         must(ew_model_commit(both[i]));
     }
-    if (comes) {
+    if (comes && !is_split) {
         list->n--;
         memcpy(list->tet[back], list->tet[list->n], sizeof list->tet[0]);
         list->label[back] = list->label[list->n];
@@ -344,7 +368,7 @@ static void try_body(const trial *of, int n, bool prints)
     uint64_t state = 5;
     solve(model, 1e-8, TOLERANCE);
     for (int i = 0; i < n; i++) {
-        edit(model, twin, &list, &state);
+        edit(model, twin, !of->curved, &list, &state);
         const ew_pcg_info info = *solve(model, 1e-8, TOLERANCE);
         compare(model, twin, &info, i % DIRECT_EVERY == DIRECT_EVERY - 1, &count);
         if (i % 10 == 9) {
