@@ -36,10 +36,14 @@ class Part:
         low = grid[(grid < cells).all(1)] @ step
         corner = numpy.array([[c & 1, c >> 1 & 1, c >> 2] for c in range(8)]) @ step
         self.tets = (low[:, None, None] + corner[numpy.array(KUHN)][None]).reshape(-1, 4)
-        self.points = numpy.array(place(*grid.T), float).T
+        self.place = lambda at: numpy.array(place(*at.T), float).T
+        self.points = self.place(grid)
         edge = self.points[self.tets[:, 1:]] - self.points[self.tets[:, :1]]
         wrong = numpy.linalg.det(edge) < 0
         self.tets[wrong] = self.tets[wrong][:, [0, 2, 1, 3]]
+        ends, side = numpy.unique(numpy.sort(self.tets[:, numpy.array(EDGES)].reshape(-1, 2), 1), axis=0, return_inverse=True)
+        self.sides = side.reshape(-1, 6)
+        self.middles = self.place((grid[ends[:, 0]] + grid[ends[:, 1]]) / 2)  # of sides that follow the body
         self.faces = {}
         for label in range(6):
             axis, end = label // 2, label % 2 * cells[label // 2]
@@ -50,11 +54,17 @@ class Part:
 
 class Assembly:
     """Parts one behind the other; labels of part k are 10 k + 1 .. 10 k + 6. supports: (label, component, value);
-    contact: labels of slave and master; measure: of (pressure and area at slave vertices, their places, force): numbers."""
+    contact: labels of slave and master; measure: of (pressure and area at slave vertices, their places, force): numbers.
+    order: "linear", "quadratic", or "curved": quadratic with curved sides."""
 
     def __init__(self, name, order, parts, young, supports, contact, measure, load=None, interference=None):
-        self.name, self.order, self.young, self.supports, self.contact = name, order, young, supports, contact
+        self.name, self.young, self.supports, self.contact = name, young, supports, contact
         self.measure, self.load, self.interference = measure, load, interference
+        self.is_curved = order == "curved"
+        self.order = "quadratic" if self.is_curved else order
+        first_middle = numpy.cumsum([0] + [len(p.middles) for p in parts])
+        self.middles = numpy.concatenate([p.middles for p in parts])
+        self.sides = numpy.concatenate([p.sides + n for p, n in zip(parts, first_middle)])
         first = numpy.cumsum([0] + [len(p.points) for p in parts])
         first_tet = numpy.cumsum([0] + [len(p.tets) for p in parts])
         self.points = numpy.concatenate([p.points for p in parts])
@@ -90,14 +100,17 @@ def used():
 # ---- ours ----------------------------------------------------------------------
 
 def write_mesh(path, of):
+    points, tets = of.points, of.tets
+    if of.is_curved:
+        points, tets = numpy.concatenate((points, of.middles)), numpy.concatenate((tets, of.sides + len(points)), 1)
     with open(path, "w", encoding="ascii") as file:
-        file.write("MeshVersionFormatted 2\nDimension 3\nVertices %d\n" % len(of.points))
-        file.writelines("%.17g %.17g %.17g 0\n" % tuple(p) for p in of.points)
+        file.write("MeshVersionFormatted 2\nDimension 3\nVertices %d\n" % len(points))
+        file.writelines("%.17g %.17g %.17g 0\n" % tuple(p) for p in points)
         named = [(*c, label) for label in of.faces for c in of.corners(label) + 1]
         file.write("Triangles %d\n" % len(named))
         file.writelines("%d %d %d %d\n" % face for face in named)
-        file.write("Tetrahedra %d\n" % len(of.tets))
-        file.writelines("%d %d %d %d %d\n" % (*t, r) for t, r in zip(of.tets + 1, of.region))
+        file.write("Tetrahedra%s %d\n" % ("P2" if of.is_curved else "", len(tets)))
+        file.writelines(" ".join(map(str, (*t, r))) + "\n" for t, r in zip(tets + 1, of.region))
         file.write("End\n")
 
 
@@ -138,10 +151,11 @@ def write_deck(path, of, kind):
     middles = {}
     if of.order == "quadratic":
         pair = numpy.sort(tets[:, numpy.array(EDGES)].reshape(-1, 2), 1)
-        ends, number = numpy.unique(pair, axis=0, return_inverse=True)
-        middles = {tuple(e): len(points) + k for k, e in enumerate(ends)}
-        tets = numpy.concatenate((tets, number.reshape(-1, 6) + len(points)), 1)
-        points = numpy.concatenate((points, points[ends].mean(1)))
+        middles = {tuple(e): len(points) + k for e, k in zip(pair.tolist(), of.sides.reshape(-1).tolist())}
+        straight = numpy.empty_like(of.middles)
+        straight[of.sides.reshape(-1)] = points[pair].mean(1)
+        tets = numpy.concatenate((tets, of.sides + len(points)), 1)
+        points = numpy.concatenate((points, of.middles if of.is_curved else straight))
     lines = ["*NODE, NSET=ALL"] + ["%d, %.13e, %.13e, %.13e" % (k + 1, *p) for k, p in enumerate(points)]
     for part, young in enumerate(of.young):
         lines.append(f"*ELEMENT, TYPE=C3D{tets.shape[1]}, ELSET=E{part}")
@@ -218,10 +232,14 @@ def theirs(folder, of, kind, seconds):
 # ---- bodies ------------------------------------------------------------------------
 
 def graded(h, fine, growth):
-    """Places of a row of points: `fine` cells of size h, then each larger by the factor."""
-    def place(k):
-        rest = numpy.maximum(numpy.asarray(k) - fine, 0)
+    """Places of a row of points: `fine` cells of size h, then each larger by the factor; of middles the means."""
+    def at_point(k):
+        rest = numpy.maximum(k - fine, 0)
         return h * (numpy.minimum(k, fine) + growth * (growth ** rest - 1) / (growth - 1))
+
+    def place(k):
+        low = numpy.floor(k)
+        return at_point(low) + (numpy.asarray(k) - low) * (at_point(low + 1) - at_point(low))
     return place
 
 
@@ -379,8 +397,10 @@ def rows(program, folder, of, seconds):
 def bodies(program, folder, seconds, small):
     yield blocks("linear", 4 if small else 8)
     yield roller("quadratic", 2.5 if small else 1.25, 1.7)
+    yield roller("curved", 2.5 if small else 1.25, 1.7)
     yield ball("linear", 0.4 if small else 0.2, 0.035)
     yield press_fit("quadratic", 1 if small else 2)
+    yield press_fit("curved", 1 if small else 2)
     size = 1 if small else 6
     force = ours(program, folder, pin("quadratic", 1 if small else 3), seconds)[1]
     for f in ([1] if small else [3, size]):
@@ -397,7 +417,7 @@ def main():
     page = ["| body | tets | | error | iterations | seconds |", "| --- | --- | --- | --- | --- | --- |"]
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         for of in bodies(os.path.abspath(options.program), folder, options.seconds, options.small):
-            name = f"{of.name}, {of.order}"
+            name = f"{of.name}, {of.order}" + (" with curved sides" if of.is_curved else "")
             for who, found in rows(os.path.abspath(options.program), folder, of, options.seconds):
                 if isinstance(found, str):
                     page.append(f"| {name} | {len(of.tets):,} | {who} | {found} | | |")

@@ -113,13 +113,6 @@ ew_status ew_case_check_contacts(const ew_case *input)
 {
     for (int32_t s = 0; s < input->n_step && input->n_contact; s++) {
         const ew_case_step *step = &input->step[s];
-        if (step->n_mode) {
-            return ew_fail_at(
-                EW_BAD_INPUT, step->line,
-                "step '%.60s': contact is of static and dynamic steps; leave 'contact' out, or the "
-                "step",
-                step->name);
-        }
         const char *between = find_solves_between(step);
         if (between && ew_case_has_friction(input)) {
             return ew_fail_at(EW_BAD_INPUT, step->line,

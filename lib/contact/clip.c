@@ -1,24 +1,25 @@
 /* What a master face covers of a slave face. In: two faces. Out: points of quadrature on the shadow
  * that the master face casts on the slave face along the slave's normal, clipped by the slave face
  * (Sutherland & Hodgman 1974, Reentrant polygon clipping), in barycentric coordinates of the slave,
- * which have no unit. */
+ * which have no unit.
+ *
+ * Curved faces: the shadow lies between the places of the slave that are nearest to the corners of
+ * the master, so that shadows of neighbors share their sides; points are mapped to both curved
+ * faces (Puso, Laursen & Solberg 2008, A segment-to-segment mortar contact method for quadratic
+ * elements and large deformations, maps them by planes). Then the sum of the weighed normals is the
+ * integral over the curved slave face, and a pressure that is the same all over it acts as a load
+ * of it. */
 #include "contact/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A shadow below this share of the slave face is none. */
 #define NOTHING 1e-12
 /* An overlap below this share of the root of a face's area is of rounding. */
 #define ROUNDING 1e-9
 
-static void find_vertices(const ew_mesh *mesh, int32_t code, int32_t vertex[3])
-{
-    for (int k = 0; k < 3; k++) {
-        vertex[k] = mesh->tet[4 * (size_t)(code / 4) + (size_t)ew_face_vertex[code % 4][k]];
-    }
-}
-
-/* A point of the plane of the slave face: coordinates of corners 1 and 2. */
+/* A point of the slave face, or of the plane of its corners: coordinates 1 and 2. */
 typedef struct flat {
     double x, y;
 } flat;
@@ -35,25 +36,7 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-contact_plane contact_plane_of(const ew_mesh *mesh, int32_t code)
-{
-    contact_plane plane = {.code = code};
-    double area[3];
-    int32_t vertex[3];
-    find_vertices(mesh, code, vertex);
-    ew_face_area_vector(mesh, code, area);
-    plane.area = sqrt(dot(area, area));
-    for (int c = 0; c < 3; c++) {
-        plane.origin[c] = mesh->xyz[3 * (size_t)vertex[0] + c];
-        plane.normal[c] = plane.area > 0.0 ? area[c] / plane.area : 0.0;
-    }
-    for (int k = 0; k < 2; k++) {
-        subtract(mesh->xyz + 3 * (size_t)vertex[k + 1], plane.origin, plane.edge[k]);
-    }
-    return plane;
-}
-
-/* A corner of the master face seen along the normal, and its height over the slave face. */
+/* Coordinates of the normal projection onto the plane, and the height over it. */
 static flat project(const contact_plane *slave, const double *corner, double *height)
 {
     double d[3];
@@ -63,6 +46,17 @@ static flat project(const contact_plane *slave, const double *corner, double *he
                  db = dot(d, slave->edge[1]), det = aa * bb - ab * ab;
     *height = dot(d, slave->normal);
     return (flat){(da * bb - db * ab) / det, (db * aa - da * ab) / det};
+}
+
+/* A corner of the master face seen along the normal: where that is not known, along the normal of
+ * the plane. */
+static flat find_shadow(const contact_plane *slave, const double *corner, double *height)
+{
+    const flat straight = project(slave, corner, height);
+    double at[3] = {1.0 - straight.x - straight.y, straight.x, straight.y};
+    return slave->face->is_curved && contact_find_nearest(slave->face, corner, at)
+               ? (flat){at[1], at[2]}
+               : straight;
 }
 
 /* Barycentric coordinate k of the slave. */
@@ -121,38 +115,85 @@ const contact_rule_point *contact_rule(bool is_quadratic, int *n)
     return is_quadratic ? of_degree_4 : of_degree_2;
 }
 
-static contact_point point_at(const flat shadow[3], const double height[3], flat p, double weight)
+static double area_of(const contact_face *face)
 {
-    contact_point point = {.weight = weight};
-    locate(shadow, p, point.master);
-    point.gap = dot(height, point.master);
-    for (int k = 0; k < 3; k++) {
-        point.slave[k] = coordinate(p, k);
+    double area = 0.0;
+    for (int k = 0; k < 6; k++) {
+        double x[3], tangent[2][3], normal[3];
+        contact_place(face, of_degree_4[k].at, x, tangent);
+        area += of_degree_4[k].share * contact_normal(tangent, normal);
     }
-    return point;
+    return area;
+}
+
+contact_plane contact_plane_of(const contact_face *face)
+{
+    contact_plane plane = {.face = face};
+    for (int k = 0; k < 2; k++) {
+        subtract(face->xyz + 3 * (k + 1), face->xyz, plane.edge[k]);
+    }
+    memcpy(plane.origin, face->xyz, sizeof plane.origin);
+    plane.area = contact_normal(plane.edge, plane.normal);
+    plane.area = face->is_curved && plane.area > 0.0 ? area_of(face) : plane.area;
+    return plane;
 }
 
 /* The master face turned round, so that its shadow goes round as the slave does. */
-static bool cast_shadow(const contact_plane *slave, const ew_mesh *mesh, int32_t master,
-                        flat shadow[3], double height[3])
+typedef struct over {
+    const contact_plane *slave;
+    const contact_face *master;
+    bool is_curved; /* one of both */
+    flat shadow[3];
+    double height[3];
+} over;
+
+static bool cast_shadow(const contact_plane *slave, const contact_face *master, over *of)
 {
-    double area[3];
-    int32_t vertex[3];
-    ew_face_area_vector(mesh, master, area);
-    find_vertices(mesh, master, vertex);
+    double normal[3];
+    const contact_plane plane = contact_plane_of(master);
+    *of = (over){
+        .slave = slave, .master = master, .is_curved = slave->face->is_curved || master->is_curved};
     for (int k = 0; k < 3; k++) {
-        shadow[k] = project(slave, mesh->xyz + 3 * (size_t)vertex[k], &height[k]);
+        of->shadow[k] = find_shadow(slave, master->xyz + 3 * k, &of->height[k]);
     }
-    return -dot(area, slave->normal) > CONTACT_FACING * sqrt(dot(area, area));
+    memcpy(normal, plane.normal, sizeof normal);
+    return -dot(normal, slave->normal) > CONTACT_FACING;
 }
 
-static double mean_gap(const flat shadow[3], const double height[3], int n, const flat *polygon)
+/* On curved faces; share: of the area of coordinates. False: the master is not over the point. */
+static bool curve_point(const over *of, double share, contact_point *point)
+{
+    double x[3], tangent[2][3];
+    contact_place(of->slave->face, point->slave, x, tangent);
+    point->weight = share * contact_normal(tangent, point->normal);
+    return contact_meet(of->master, x, point->normal, point->master, &point->gap);
+}
+
+static bool point_at(const over *of, flat p, double share, contact_point *point)
+{
+    for (int k = 0; k < 3; k++) {
+        point->slave[k] = coordinate(p, k);
+        point->normal[k] = of->slave->normal[k];
+    }
+    locate(of->shadow, p, point->master);
+    point->gap = dot(of->height, point->master);
+    point->weight = share * of->slave->area;
+    return !of->is_curved || curve_point(of, share, point);
+}
+
+/* The mean of the gaps at the corners; infinite: the master is over none. */
+static double find_gap(const over *of, int n, const flat *polygon)
 {
     double sum = 0.0;
+    int n_over = 0;
     for (int i = 0; i < n; i++) {
-        sum += point_at(shadow, height, polygon[i], 0.0).gap / n;
+        contact_point point;
+        if (point_at(of, polygon[i], 0.0, &point)) {
+            sum += point.gap;
+            n_over++;
+        }
     }
-    return sum;
+    return n_over ? sum / n_over : INFINITY;
 }
 
 /* ---- faces of one list -----------------------------------------------------------------------
@@ -186,7 +227,7 @@ static bool is_behind(const contact_plane *slave, const ew_mesh *mesh, int32_t m
         x[c] = slave->origin[c] + middle.x * slave->edge[0][c] + middle.y * slave->edge[1][c];
         y[c] = x[c] + gap * slave->normal[c];
     }
-    return gap < -ROUNDING * sqrt(slave->area) && !is_within(mesh, slave->code / 4, y) &&
+    return gap < -ROUNDING * sqrt(slave->area) && !is_within(mesh, slave->face->code / 4, y) &&
            !is_within(mesh, master / 4, x);
 }
 
@@ -194,23 +235,24 @@ static bool is_behind(const contact_plane *slave, const ew_mesh *mesh, int32_t m
  */
 
 int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_contact_def *def,
-                 int32_t master, double *apart, contact_point point[CONTACT_MAX_POINTS])
+                 const contact_face *master, double *apart, contact_point point[CONTACT_MAX_POINTS])
 {
-    flat shadow[3], a[6], b[6];
-    double height[3];
+    over of;
+    flat a[6], b[6];
     int n_point = 0, n_rule;
     const contact_rule_point *rule = contact_rule(def->edge_row != NULL, &n_rule);
     *apart = -1.0;
-    if (!cast_shadow(slave, mesh, master, shadow, height)) {
+    if (!cast_shadow(slave, master, &of)) {
         return 0;
     }
-    const flat turned[3] = {shadow[0], shadow[2], shadow[1]};
+    const flat turned[3] = {of.shadow[0], of.shadow[2], of.shadow[1]};
     const int n = clip_side(clip_side(clip_side(3, turned, 0, a), a, 1, b), b, 2, a);
     if (n < 3) {
         return 0;
     }
-    const double gap = mean_gap(shadow, height, n, a);
-    if (contact_is_of_one(def) && is_behind(slave, mesh, master, n, a, gap)) {
+    const double gap = find_gap(&of, n, a);
+    if (!isfinite(gap) ||
+        (contact_is_of_one(def) && is_behind(slave, mesh, master->code, n, a, gap))) {
         return 0;
     }
     *apart = fabs(gap);
@@ -223,7 +265,7 @@ int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_conta
             const double *at = rule[k].at;
             const flat p = {at[0] * a[0].x + at[1] * a[i].x + at[2] * a[i + 1].x,
                             at[0] * a[0].y + at[1] * a[i].y + at[2] * a[i + 1].y};
-            point[n_point++] = point_at(shadow, height, p, rule[k].share * share * slave->area);
+            n_point += point_at(&of, p, rule[k].share * share, &point[n_point]);
         }
     }
     return n_point;

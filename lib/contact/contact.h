@@ -11,8 +11,10 @@
  *
  * Gap: from a point x of a slave face along the outward normal n of that face to the point y where
  * it meets the plane of the master face; < 0: the parts overlap. As y lies on the normal of the
- * slave face, a rigid motion of both parts changes no gap. Faces meet where they look against each
- * other, to 37 degrees. Sides are taken as plane, between their corners.
+ * slave face, a rigid motion of both parts changes no gap. Faces meet where the planes of their
+ * corners look against each other, to 37 degrees. With curved sides the normal is that at x, and y
+ * is on the curved master face; which master face is over x is told by straight lines between its
+ * corners, as they are seen from the nearest places of the slave face.
  *
  * Rows: the mean over what is covered of the slave faces round a vertex j, weighed by psi_j, linear
  * on each face with
@@ -86,6 +88,8 @@ typedef struct ew_contact_def {
     const int32_t *edge_row; /* borrowed: [pairs of the topology] of quadratic tets the row of the
                                 coefficient of each edge behind those of the vertices, which are
                                 their slots; -1: none; null: linear tets */
+    const double *curve; /* borrowed: [rows of edges][3] how far the middle of a side lies beyond
+                            the mean of its ends; null: sides are straight */
 } ew_contact_def;
 
 /* Rows of a contact or a tie: sums of factor * u[entry], entry being 3 * row + component.
@@ -105,7 +109,8 @@ typedef struct ew_contact_rows {
     int32_t *begin;  /* [n_row + 1] owned: terms of row i are begin[i] .. begin[i + 1] */
     int32_t *entry;  /* owned, ascending in each row */
     double *factor;  /* owned */
-    double covered, whole; /* area of the slave faces: that masters cover; all of it */
+    double covered, whole; /* area of the slave faces, curved as they are: that masters cover; all
+                              of it */
     double margin;         /* length unit: the distance rounded up to 5 binary digits, so that small
                               changes of it do not change pairs */
     int32_t n_pair;        /* pairs of faces whose boxes meet, those of the slaves wider by this */

@@ -17,16 +17,19 @@ static float round_up(double x)
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
-contact_box contact_box_of(const ew_mesh *mesh, int32_t code, double margin)
+/* Of corners and, for each curved side, the third point of its control polygon: a face lies within
+ * the hull of these. */
+contact_box contact_box_of(const contact_face *face, double margin)
 {
     contact_box box;
-    const int32_t *tet = mesh->tet + 4 * (size_t)(code / 4);
     for (int c = 0; c < 3; c++) {
         double low = INFINITY, high = -INFINITY;
         for (int k = 0; k < 3; k++) {
-            const int32_t v = tet[ew_face_vertex[code % 4][k]];
-            low = fmin(low, mesh->xyz[3 * (size_t)v + c]);
-            high = fmax(high, mesh->xyz[3 * (size_t)v + c]);
+            const double *x = face->xyz + c, corner = x[3 * k];
+            const double mean = 0.5 * (x[3 * ((k + 1) % 3)] + x[3 * ((k + 2) % 3)]);
+            const double control = face->is_curved ? mean + 2.0 * face->curve[3 * k + c] : corner;
+            low = fmin(low, fmin(corner, control));
+            high = fmax(high, fmax(corner, control));
         }
         box.low[c] = round_down(low - margin);
         box.high[c] = round_up(high + margin);
@@ -62,18 +65,27 @@ static void read_role(const ew_mesh *mesh, const double *rest, contact_face *fac
     memcpy(face->apex, mesh->xyz + 3 * (size_t)mesh->tet[face->code], sizeof face->apex);
 }
 
+static void read_side(const ew_contact_def *def, int32_t edge, int k, contact_face *face)
+{
+    face->edge[k] = def->edge_row[edge];
+    for (int c = 0; c < 3 && def->curve && face->edge[k] >= 0; c++) {
+        face->curve[3 * k + c] = def->curve[3 * (size_t)face->edge[k] + (size_t)c];
+        face->is_curved = face->is_curved || face->curve[3 * k + c] != 0.0;
+    }
+}
+
 static contact_face read_face(const ew_mesh *mesh, const ew_topology *topology,
                               const ew_contact_def *def, int32_t code)
 {
     const int8_t *corner = ew_face_vertex[code % 4];
-    const int32_t *edge_row = def->edge_row;
-    contact_face face = {.code = code};
+    contact_face face = {.code = code, .edge = {-1, -1, -1}};
     for (int k = 0; k < 3; k++) {
         const int edge = edge_between(corner[(k + 1) % 3], corner[(k + 2) % 3]);
         face.vertex[k] = mesh->tet[4 * (size_t)(code / 4) + (size_t)corner[k]];
         memcpy(face.xyz + 3 * k, mesh->xyz + 3 * (size_t)face.vertex[k], 3 * sizeof *face.xyz);
-        face.edge[k] =
-            edge_row ? edge_row[topology->tet_to_edge[6 * (size_t)(code / 4) + (size_t)edge]] : -1;
+        if (def->edge_row) {
+            read_side(def, topology->tet_to_edge[6 * (size_t)(code / 4) + (size_t)edge], k, &face);
+        }
     }
     if (contact_is_of_one(def)) {
         read_role(mesh, def->rest, &face);
@@ -85,6 +97,7 @@ static bool is_same(const contact_face *a, const contact_face *b)
 {
     return a->code == b->code && !memcmp(a->vertex, b->vertex, sizeof a->vertex) &&
            !memcmp(a->edge, b->edge, sizeof a->edge) && !memcmp(a->xyz, b->xyz, sizeof a->xyz) &&
+           !memcmp(a->curve, b->curve, sizeof a->curve) &&
            !memcmp(a->apex, b->apex, sizeof a->apex) &&
            !memcmp(a->normal, b->normal, sizeof a->normal) && a->place == b->place;
 }
@@ -124,7 +137,7 @@ ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_to
         const bool same = at < side->n_before && is_same(&side->before[at], &face);
         side->face[i] = face;
         side->from[i] = same ? at : -1;
-        side->box[i] = same ? side->box_before[at] : contact_box_of(mesh, code, margin);
+        side->box[i] = same ? side->box_before[at] : contact_box_of(&face, margin);
         if (same) {
             side->to[at++] = i;
         }

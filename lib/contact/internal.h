@@ -1,5 +1,5 @@
-/* contact, private: faces of a side and what differs from before, the tree that finds boxes, what
- * two faces share, terms of rows. */
+/* contact, private: faces of a side and what differs from before, the tree that finds boxes, places
+ * on curved faces, what two faces share, terms of rows. */
 #ifndef EW_CONTACT_INTERNAL_H
 #define EW_CONTACT_INTERNAL_H
 
@@ -10,8 +10,6 @@
 typedef struct contact_box {
     float low[3], high[3];
 } contact_box;
-/* Of a face, wider by `margin` on each side. */
-contact_box contact_box_of(const ew_mesh *mesh, int32_t code, double margin);
 static inline bool contact_boxes_meet(const contact_box *a, const contact_box *b)
 {
     bool meet = true;
@@ -37,7 +35,12 @@ typedef struct contact_face {
     /* of one list, else 0: the vertex behind the face; without displacements the normal, of length
      * 1, and how far along the direction of roles it and the middle are */
     double apex[3], normal[3], turn, place;
+    double curve[9]; /* of the sides opposite to the vertices, how far their middles lie beyond the
+                        means of their ends */
+    bool is_curved;  /* one of those is not 0 */
 } contact_face;
+/* Of a face, wider by `margin` on each side. */
+contact_box contact_box_of(const contact_face *face, double margin);
 
 /* The faces of one side, and those before. */
 typedef struct contact_side {
@@ -49,7 +52,8 @@ typedef struct contact_side {
     int32_t face_capacity, before_capacity, box_capacity, box_before_capacity, from_capacity,
         to_capacity;
 } contact_side;
-/* topology: null where pairs are all that is asked for. The margin is that of the call before. */
+/* topology, def: null where pairs of straight sides are all that is asked for. The margin is that
+ * of the call before. */
 ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_contact_def *def, const ew_list *list, double margin);
 void contact_side_free(contact_side *side);
@@ -79,19 +83,38 @@ ew_status contact_pairs_update(ew_face_pairs *pairs, const ew_face_pairs *before
                                const contact_side *slave, const contact_side *master,
                                bool is_of_one, bool *is_touched);
 
+/* ---- places on faces (curved.c) --------------------------------------------- */
+
+/* `at`: barycentric coordinates, which add up to 1. Functions of corners, and of the sides opposite
+ * to them, there; their derivatives by coordinates 1 and 2. */
+void contact_values(const double at[3], double value[6]);
+void contact_slopes(const double at[3], double slope[2][6]);
+void contact_place(const contact_face *face, const double at[3], double x[3], double tangent[2][3]);
+/* Of length 1, outward; returns half the length of the product of the tangents. */
+double contact_normal(double tangent[2][3], double normal[3]);
+/* The place that is nearest to a point, from a first one; false, and at is anything: none is near.
+ */
+bool contact_find_nearest(const contact_face *face, const double target[3], double at[3]);
+/* The place where the line through x along a normal meets the face, from a first one, and how far
+ * along it; false, and at is anything: none is near. */
+bool contact_meet(const contact_face *face, const double x[3], const double normal[3], double at[3],
+                  double *gap);
+
 /* ---- what two faces share (clip.c) ----------------------------------------- */
 
-/* A slave face in its own plane. */
+/* A slave face, and the plane of its corners. */
 typedef struct contact_plane {
+    const contact_face *face;     /* borrowed */
     double origin[3], edge[2][3]; /* corner 0, and from it to corners 1 and 2 */
-    double normal[3], area;       /* outward, of length 1; area 0: it has none */
-    int32_t code;
+    double normal[3];             /* outward, of length 1, of the plane: 0 where it has none */
+    double area;                  /* of the face */
 } contact_plane;
-contact_plane contact_plane_of(const ew_mesh *mesh, int32_t code);
+contact_plane contact_plane_of(const contact_face *face);
 
 /* A point of quadrature. */
 typedef struct contact_point {
     double slave[3], master[3]; /* barycentric coordinates on both faces */
+    double normal[3];           /* of the slave there */
     double gap, weight;         /* length unit; area */
 } contact_point;
 /* Points on what a master face covers of a slave face, no farther apart than the distance: of
@@ -99,7 +122,8 @@ typedef struct contact_point {
  * how far, >= 0; below 0: it covers nothing. */
 enum { CONTACT_MAX_POINTS = 4 * 6 };
 int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_contact_def *def,
-                 int32_t master, double *apart, contact_point point[CONTACT_MAX_POINTS]);
+                 const contact_face *master, double *apart,
+                 contact_point point[CONTACT_MAX_POINTS]);
 
 /* Points all over a triangle: barycentric coordinates and shares of its area. */
 typedef struct contact_rule_point {

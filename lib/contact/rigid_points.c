@@ -59,7 +59,7 @@ ew_status contact_find_rigid_points(const contact_plane *slave, const ew_contact
     }
     const double gap = n_found ? sum / n_found : INFINITY;
     if (def->depth > 0.0 && gap < -def->depth) {
-        const int32_t code = slave->code;
+        const int32_t code = slave->face->code;
         return ew_fail_about(
             EW_BAD_INPUT, code / 4, -1,
             "face %d of tet %d lies %g inside the rigid body, farther than %g; move "

@@ -6,7 +6,8 @@
  * singular to rounding psi_j is N_j: the rows stay exact for rigid motions.
  *
  * Of a tie a point counts for u_m(y) - u_s(x) - theta x (y - x), y - x = g n, where the slave face
- * turns n by theta x n = -sum_k (n . u_k) grad N_k. */
+ * turns n by theta x n = -sum_k (n . u_k) grad N_k, k over corners and sides, the gradient on the
+ * face. */
 #include "contact/internal.h"
 
 #include <math.h>
@@ -15,8 +16,10 @@
 
 /* A pivot of M below this share of its diagonal is none. */
 #define SINGULAR 1e-10
-/* Masters that cover more than a face by this share of it are in layers. */
-#define LAYERS 1e-6
+/* Masters that cover more than a face by this share of it are in layers; of a curved one, whose
+ * area and what is covered of it are of unlike points. */
+#define LAYERS        1e-6
+#define CURVED_LAYERS 1e-2
 
 /* ---- one slave face ------------------------------------------------------------------------ */
 
@@ -26,15 +29,6 @@ static void find_rows(const contact_terms *in, const contact_face *face, int32_t
     for (int k = 0; k < 3; k++) {
         row[k] = face->vertex[k];
         row[3 + k] = face->edge[k] < 0 ? -1 : in->mesh->n_vertex + face->edge[k];
-    }
-}
-
-/* The functions of corners and sides at a point. */
-static void find_values(const double at[3], double value[6])
-{
-    for (int k = 0; k < 3; k++) {
-        value[k] = at[k];
-        value[3 + k] = 4.0 * at[(k + 1) % 3] * at[(k + 2) % 3];
     }
 }
 
@@ -113,9 +107,10 @@ static double covered_area(const contact_terms *in)
 
 /* Where layers of masters are over one another: leaves out the farthest, as long as they cover more
  * than there is. */
-static void keep_nearest(contact_terms *in, double area)
+static void keep_nearest(contact_terms *in, const contact_plane *plane)
 {
-    while (covered_area(in) > (1.0 + LAYERS) * area) {
+    const double layers = plane->face->is_curved ? CURVED_LAYERS : LAYERS;
+    while (covered_area(in) > (1.0 + layers) * plane->area) {
         double largest = -1.0;
         int32_t from = 0, to = 0;
         for (int32_t first = 0, end; first < in->n_point; first = end) {
@@ -170,8 +165,8 @@ static ew_status find_points(contact_terms *in, int32_t i, const contact_plane *
     for (int32_t k = pairs->begin[i]; k < pairs->begin[i + 1]; k++) {
         contact_point found[CONTACT_MAX_POINTS];
         double apart;
-        const int n =
-            contact_clip(plane, in->mesh, def, def->master->id[pairs->master[k]], &apart, found);
+        const int n = contact_clip(plane, in->mesh, def, &in->memory->master.face[pairs->master[k]],
+                                   &apart, found);
         count_apart(def, apart, &sums);
         EW_TRY(
             ew_grow(&in->point, &in->point_capacity, (int64_t)in->n_point + n, sizeof *in->point));
@@ -180,7 +175,7 @@ static ew_status find_points(contact_terms *in, int32_t i, const contact_plane *
                 (contact_covered_point){.point = found[p], .master = pairs->master[k]};
         }
     }
-    keep_nearest(in, plane->area);
+    keep_nearest(in, plane);
     count_points(in, i, &sums);
     return EW_OK;
 }
@@ -209,98 +204,115 @@ static void enter(contact_terms *in, int32_t first, const contact_item *one)
     in->n_item = first + contact_enter_item(in->item + first, in->n_item - first, one);
 }
 
-/* `weight` times the displacement of `column`: along the normal, or of a tie all three. */
-static void push(contact_terms *in, int32_t first, int32_t j, int32_t column, double weight,
-                 const double normal[3])
+/* What the points of one face, of a slave or a master, give to the row of a corner: of a function
+ * of it a factor of each component; of a tie, how much the turn of the slave adds. */
+typedef struct corner_sums {
+    int n_function; /* 3, or 6 with those of sides */
+    double slave[6][3], master[6][3];
+    double turn[6][3][3]; /* [function][row][component] */
+    double area, moment, normal[3];
+} corner_sums;
+
+/* The displacement of a column: along the normal, or of a tie all three. */
+static void push(contact_terms *in, int32_t first, int32_t j, int32_t column, double sign,
+                 const double weight[3])
 {
     const bool is_tie = in->def->is_tie;
     for (int c = 0; c < (is_tie ? 3 : 1) && column >= 0; c++) {
         contact_item one = {.row = is_tie ? 3 * j + c : j, .column = column};
         for (int e = 0; e < 3; e++) {
-            one.factor[e] = is_tie ? (e == c ? weight : 0.0) : weight * normal[e];
+            one.factor[e] = is_tie && e != c ? 0.0 : sign * weight[e];
         }
         enter(in, first, &one);
     }
 }
 
-/* The gradients of the functions of the corners, in the plane of the face. */
-static void find_gradients(const contact_plane *plane, double gradient[3][3])
+static void push_turn(contact_terms *in, int32_t first, int32_t j, int32_t column,
+                      double turn[3][3])
 {
-    const double(*e)[3] = plane->edge, *n = plane->normal;
-    for (int c = 0; c < 3; c++) {
-        const int d = (c + 1) % 3, f = (c + 2) % 3;
-        gradient[1][c] = (e[1][d] * n[f] - e[1][f] * n[d]) / (2.0 * plane->area);
-        gradient[2][c] = (n[d] * e[0][f] - n[f] * e[0][d]) / (2.0 * plane->area);
-        gradient[0][c] = -gradient[1][c] - gradient[2][c];
+    for (int c = 0; c < 3 && column >= 0; c++) {
+        contact_item one = {.row = 3 * j + c, .column = column};
+        memcpy(one.factor, turn[c], sizeof one.factor);
+        enter(in, first, &one);
     }
 }
 
-/* moment: the integral of psi_j times the gap. */
-static void push_turn(contact_terms *in, int32_t first, int32_t j, const int32_t row[6],
-                      double moment, const contact_plane *plane)
+/* Gradients on the face are sums of derivatives times vectors a_i in its plane with a_i . t_k = 1
+ * where i = k, else 0: a_0 = t_1 x n / (2 area), a_1 = n x t_0 / (2 area). */
+static void add_turn(const contact_face *face, const contact_point *point, double psi,
+                     corner_sums *to)
 {
-    double gradient[3][3];
-    find_gradients(plane, gradient);
-    for (int k = 0; k < 3; k++) {
-        for (int c = 0; c < 3; c++) {
-            contact_item one = {.row = 3 * j + c, .column = row[k]};
-            for (int e = 0; e < 3; e++) {
-                one.factor[e] = moment * gradient[k][c] * plane->normal[e];
+    double x[3], t[2][3], n[3], slope[2][6];
+    contact_place(face, point->slave, x, t);
+    contact_slopes(point->slave, slope);
+    const double by = psi * point->gap / (2.0 * contact_normal(t, n));
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        const double a[2] = {t[1][d] * n[e] - t[1][e] * n[d], n[d] * t[0][e] - n[e] * t[0][d]};
+        for (int k = 0; k < to->n_function; k++) {
+            for (int i = 0; i < 3; i++) {
+                to->turn[k][c][i] += by * (slope[0][k] * a[0] + slope[1][k] * a[1]) * n[i];
             }
-            enter(in, first, &one);
         }
     }
 }
 
 /* Sums over the points of one master face, first .. end: of a dual function times each function of
  * the slave, and of the master. */
-static void add_up(const contact_terms *in, int32_t first, int32_t end, const double dual[3],
-                   double of_slave[6], double of_master[6], double *area, double *moment)
+static void add_up(const contact_terms *in, const contact_face *face, int32_t first, int32_t end,
+                   const double dual[3], corner_sums *to)
 {
+    static const double all[3] = {1.0, 1.0, 1.0};
+    memset(to->master, 0, sizeof to->master);
     for (int32_t p = first; p < end; p++) {
         const contact_point *point = &in->point[p].point;
+        const double *along = in->def->is_tie ? all : point->normal;
         double slave[6], master[6];
         const double psi = point->weight * (dual[0] * point->slave[0] + dual[1] * point->slave[1] +
                                             dual[2] * point->slave[2]);
-        find_values(point->slave, slave);
-        find_values(point->master, master);
-        for (int k = 0; k < 6; k++) {
-            of_slave[k] += psi * slave[k];
-            of_master[k] += psi * master[k];
+        contact_values(point->slave, slave);
+        contact_values(point->master, master);
+        for (int i = 0; i < 3 * to->n_function; i++) {
+            to->slave[i / 3][i % 3] += psi * slave[i / 3] * along[i % 3];
+            to->master[i / 3][i % 3] += psi * master[i / 3] * along[i % 3];
         }
-        *area += psi;
-        *moment += psi * point->gap;
+        for (int c = 0; c < 3; c++) {
+            to->normal[c] += psi * point->normal[c];
+        }
+        to->area += psi;
+        to->moment += psi * point->gap;
+        if (in->def->is_tie) {
+            add_turn(face, point, psi, to);
+        }
     }
 }
 
 /* What the points of one slave face give to the row of its corner k. */
-static void add_corner(contact_terms *in, const contact_face *face, int k,
-                       const contact_plane *plane, const double dual[3])
+static void add_corner(contact_terms *in, const contact_face *face, int k, const double dual[3])
 {
-    double of_slave[6] = {0.0}, area = 0.0, moment = 0.0;
+    corner_sums sums = {.n_function = in->def->edge_row ? 6 : 3};
     int32_t row[6], other[6];
     contact_vertex *vertex = contact_memory_find(in->memory, face->vertex[k]);
     const int32_t j = (int32_t)(vertex - in->memory->vertex), begin = in->n_item;
     find_rows(in, face, row);
     for (int32_t first = 0, end; first < in->n_point; first = end) {
-        double of_master[6] = {0.0};
         end = end_of_master(in, first);
-        add_up(in, first, end, dual, of_slave, of_master, &area, &moment);
+        add_up(in, face, first, end, dual, &sums);
         find_rows(in, &in->memory->master.face[in->point[first].master], other);
-        for (int i = 0; i < 6; i++) {
-            push(in, begin, j, other[i], of_master[i], plane->normal);
+        for (int i = 0; i < sums.n_function; i++) {
+            push(in, begin, j, other[i], 1.0, sums.master[i]);
         }
     }
-    for (int i = 0; i < 6; i++) {
-        push(in, begin, j, row[i], -of_slave[i], plane->normal);
+    for (int i = 0; i < sums.n_function; i++) {
+        push(in, begin, j, row[i], -1.0, sums.slave[i]);
     }
-    if (in->def->is_tie) {
-        push_turn(in, begin, j, row, moment, plane);
+    for (int i = 0; i < sums.n_function && in->def->is_tie; i++) {
+        push_turn(in, begin, j, row[i], sums.turn[i]);
     }
-    vertex->area += area;
-    vertex->moment += moment;
+    vertex->area += sums.area;
+    vertex->moment += sums.moment;
     for (int c = 0; c < 3; c++) {
-        vertex->normal[c] += area * plane->normal[c];
+        vertex->normal[c] += sums.normal[c];
     }
 }
 
@@ -318,7 +330,7 @@ static void add_rigid_corner(contact_terms *in, const contact_face *face, int k,
         const double *s = at->point.slave;
         const double psi = at->point.weight * (dual[0] * s[0] + dual[1] * s[1] + dual[2] * s[2]);
         double value[6];
-        find_values(s, value);
+        contact_values(s, value);
         for (int i = 0; i < 18; i++) {
             along[i / 3][i % 3] += psi * value[i / 3] * at->normal[i % 3];
         }
@@ -333,7 +345,8 @@ static void add_rigid_corner(contact_terms *in, const contact_face *face, int k,
         vertex->moment += psi * at->point.gap;
     }
     for (int i = 0; i < 6; i++) {
-        push(in, begin, j, row[i], in->def->is_tie ? -all[i] : -1.0, along[i]);
+        const double whole[3] = {all[i], all[i], all[i]};
+        push(in, begin, j, row[i], -1.0, in->def->is_tie ? whole : along[i]);
     }
 }
 
@@ -384,7 +397,7 @@ static void measure(const contact_terms *in, const contact_face *face, const con
 ew_status contact_add_face(contact_terms *in, int32_t i)
 {
     const contact_face *face = &in->memory->slave.face[i];
-    const contact_plane plane = contact_plane_of(in->mesh, face->code);
+    const contact_plane plane = contact_plane_of(face);
     double dual[3][3], own[3];
     if (!(plane.area > 0.0)) {
         return ew_fail_about(EW_BAD_INPUT, face->code / 4, -1,
@@ -396,8 +409,8 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
     if (!in->n_point) {
         return EW_OK;
     }
-    /* blocks of slave, turn, and masters, of three corners and three components */
-    const int64_t most = (int64_t)in->n_item + 3 * 3 * (6 + 3 + 6 * (int64_t)in->n_point);
+    /* blocks of slave, turn, and masters, for three corners and three components */
+    const int64_t most = (int64_t)in->n_item + 3 * 3 * (6 + 6 + 6 * (int64_t)in->n_point);
     EW_TRY(ew_grow(&in->item, &in->item_capacity, most, sizeof *in->item));
     find_dual(in, dual);
     for (int k = 0; k < 3; k++) {
@@ -406,7 +419,7 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
             if (in->def->rigid) {
                 add_rigid_corner(in, face, k, own);
             } else {
-                add_corner(in, face, k, &plane, own);
+                add_corner(in, face, k, own);
             }
         }
     }

@@ -1,6 +1,7 @@
 # Source files of the module contact, in alphabetical order.
 set(sources
     clip.c
+    curved.c
     faces.c
     memory.c
     pairs.c

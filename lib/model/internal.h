@@ -314,16 +314,16 @@ void model_free_springs(ew_model *model);
 void model_put_prescribed_values(const ew_model *model, double *u);
 void model_free_constraints(ew_model *model);
 
-/* mixed.c */
-/* As solve in solve.c, of the system of the displacement. */
+/* mixed.c. As solve in solve.c, of the system of the displacement. */
 ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_pcg_def *def,
                             const ew_pcg_info *known);
-/* What the next two take from the tets as they are; no effect where tets are not mixed, nor have
- * these. y += what the stiffness has beside the blocks, times x; the volumetric stress of the
- * displacement, after model_update_mixed_thermal. */
+/* What the next ones take from the tets as they are; no effect where tets are not mixed, nor have
+ * these. y += what the stiffness has beside the blocks, times x; the volumetric stress p of u, after
+ * model_update_mixed_thermal; f = A u + B^T p, of mixed tets with the p that there is. */
 ew_status model_prepare_mixed(ew_model *model);
 ew_status model_add_mixed_stiffness(ew_model *model, const double *x, double *y);
 ew_status model_find_volumetric_stress(ew_model *model);
+ew_status model_mixed_elastic_force(ew_model *model, const double *u, double *f);
 /* The forces of a group of loads are those of its lines, which are given; what their temperatures
  * do by way of the volumetric stress is added. */
 ew_status model_add_mixed_thermal(ew_model *model, int32_t n_line, const ew_load *line,

@@ -29,6 +29,7 @@ set(sources
     dynamics/dynamics_account.c
     dynamics/dynamics_answers.c
     dynamics/dynamics_contact.c
+    dynamics/dynamics_couplings.c
     dynamics/dynamics_edges.c
     dynamics/dynamics_edges_verify.c
     dynamics/dynamics_frequency.c

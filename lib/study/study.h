@@ -249,8 +249,9 @@ typedef struct ew_step_report {
     bool has_tie;             /* of all ties together, once something was solved with them: */
     int32_t n_tied, n_untied; /* slave vertices that are tied, and not */
     double tie_gap;           /* largest between tied faces, or overlap, before displacements */
+    bool has_linked;          /* of modes, buckling or a response with contact: closed points stay */
     bool has_contact;         /* of a static solve with contact, of all contacts together: */
-    int32_t n_closed_point;   /* below largest pressure, sum of forces, smallest gap */
+    int32_t n_closed_point;   /* of both; below largest pressure, sum of forces, smallest gap */
     double contact_pressure, contact_force, contact_area, contact_gap;
     bool has_friction;               /* of the same, where any of them has friction: */
     int32_t n_slip_point;            /* that slide */

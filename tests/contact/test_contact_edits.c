@@ -14,6 +14,7 @@ typedef struct body {
     ew_list side[3]; /* the upper block, all else, both */
     double *rest;
     int32_t *edge_row;
+    double *curve;
 } body;
 
 static void begin(body *b, uint64_t seed)
@@ -34,6 +35,7 @@ static void end(body *b)
     ew_list_free(&b->side[2]);
     free(b->edge_row);
     free(b->rest);
+    free(b->curve);
 }
 
 static ew_status queue(body *b)
@@ -63,6 +65,19 @@ static bool edit(body *b)
     return true;
 }
 
+/* The curve of a side depends on where its ends are; some sides stay straight. */
+static void bend_edge(const body *b, int32_t e)
+{
+    const int32_t *end = b->topology.pattern.pair_row + 2 * e;
+    for (int c = 0; c < 3; c++) {
+        b->curve[3 * e + c] = 0.0;
+        for (int d = 0; d < 3 && end[0] >= 0 && e % 5; d++) {
+            const double x = b->mesh.xyz[3 * end[0] + d], y = b->mesh.xyz[3 * end[1] + d];
+            b->curve[3 * e + c] += 0.1 * (x - y) * (x - y) * sin(x + y + c);
+        }
+    }
+}
+
 /* Sides. Edges have rows by their slots, as in a model; a displacement is of ids. */
 static void list_sides(body *b)
 {
@@ -76,8 +91,10 @@ static void list_sides(body *b)
         must(ew_list_push(&b->side[2], all.id[i]));
     }
     b->edge_row = realloc(b->edge_row, (size_t)(n + 1) * sizeof *b->edge_row);
+    b->curve = realloc(b->curve, 3 * (size_t)(n + 1) * sizeof *b->curve);
     for (int32_t e = 0; e < n; e++) {
         b->edge_row[e] = e % 7 ? e : -1;
+        bend_edge(b, e);
     }
     b->rest = realloc(b->rest, 3 * (size_t)b->mesh.n_vertex * sizeof *b->rest);
     for (int32_t i = 0; i < 3 * b->mesh.n_vertex; i++) {
@@ -122,7 +139,7 @@ static void compare_pairs(const body *b, const ew_contact_def *def, const ew_con
 enum { LINEAR, QUADRATIC, TIE, OF_ONE, OF_ONE_QUADRATIC, N_KIND };
 
 /* Contacts of linear and quadratic tets, a tie, and faces of one list, also of a body that is
- * displaced. */
+ * displaced; sides of quadratic tets are straight or curved. */
 static ew_contact_def def_of(const body *b, int kind, int k)
 {
     const bool is_of_one = kind >= OF_ONE;
@@ -131,8 +148,8 @@ static ew_contact_def def_of(const body *b, int kind, int k)
                             .distance = 0.15 + 1e-4 * (k % 5),
                             .is_tie = kind == TIE,
                             .rest = kind == OF_ONE_QUADRATIC ? b->rest : NULL,
-                            .edge_row =
-                                kind == QUADRATIC || kind == OF_ONE_QUADRATIC ? b->edge_row : NULL};
+                            .edge_row = kind == LINEAR || kind == OF_ONE ? NULL : b->edge_row,
+                            .curve = kind == QUADRATIC || kind == TIE ? b->curve : NULL};
 }
 
 static void test_rows_follow_edits(void)

@@ -95,6 +95,48 @@ def check_steps(folder):
     expect(frames[1]["numbers"]["contact_pressure"] > 2.1, text)
 
 
+def check_modes(folder):
+    """Modes and a response about closed points, which records count: with friction, which sticks, those of parts that are tied."""
+    clamp = CASE.replace("{set: z, displacement: [~, ~, 0]}", "{set: z, displacement: [0, 0, 0]}").replace("  - {set: x, displacement: [0, ~, ~]}\n", "") \
+        .replace("  - {set: y, displacement: [~, 0, ~]}\n", "")
+    steps = ("steps:\n  - {name: press, static: {}}\n  - {name: modes, modes: {count: 3}}\n"
+             "  - {name: shake, harmonic: {modes: 3, damping: 2 %, frequencies: [0.7]}}\n")
+    found = []
+    for name, how in (("stuck", "contact: [{friction: 10}]\n"), ("tied", "ties: [{slave: up, master: low}]\n")):
+        text = solve(folder, name, how + steps, case=clamp, status=None)
+        if "this build has no" in text:
+            return
+        frames = read_frames(os.path.join(folder, name + ".vtkhdf"))
+        found.append([frame["numbers"]["frequency"] for frame in frames[1:4]] + [abs(frames[4]["PointData/displacement"]).max()])
+        if name == "stuck":
+            expect(all(frame["numbers"]["contact_closed"] == 25 for frame in frames), text)
+            expect(all("contact_force" not in frame["numbers"] for frame in frames[1:]), f"{frames[1]['numbers']}")
+    expect(numpy.allclose(found[0], found[1], rtol=1e-5), f"stuck and tied: {found}")
+
+
+def check_error(folder):
+    """A pressure that passes is no error. Under a round block error is refined away, by `refine` and by `converge`."""
+    solve(folder, "flat", "contact: all\n")
+    frame = read_frames(os.path.join(folder, "flat.vtkhdf"))[0]["numbers"]
+    expect(frame["error_share"] < 1e-6, f"{frame}")
+    mesh = read_medit(os.path.join(folder, "two.mesh"))
+    upper = numpy.unique(mesh.tets[mesh.region == 2])
+    x = mesh.points[upper]
+    mesh.points[upper, 2] += 0.1 * x[:, 0] ** 2 * (1 - x[:, 2]) / 0.5
+    write_medit(os.path.join(folder, "two.mesh"), mesh)
+    case = CASE.replace("loads: [{set: top, pressure: 2}]", "  - {set: top, displacement: [~, ~, -0.03]}")
+    estimate, force = [], []
+    for name, how in (("coarse", "steps: [{static: {}}]\n"), ("refined", "steps: [{edit: [{refine: {by: error, until: 22 %, max_tets: 20000}}], static: {}}]\n"),
+                      ("converged", "steps: [{static: {}, converge: {peak: strain_energy, until: 3 %, max_tets: 20000}}]\n")):
+        solve(folder, name, "contact: all\n" + how, case=case)
+        numbers = read_frames(os.path.join(folder, name + ".vtkhdf"))[-1]["numbers"]
+        estimate.append(numbers["error_share"])
+        force.append(numbers["contact_force"])
+    expect(estimate[0] > 0.25 and estimate[1] < 0.22 and estimate[2] < estimate[0], f"{estimate}")
+    expect(abs(force[1] / force[2] - 1) < 0.05, f"{force}")
+    make_mesh(folder)
+
+
 def check_ties(folder):
     """What contact lets go ties keep: numbers of steps and sets, a step after an edit, modes, what is not tied."""
     ties = ("ties: [{slave: up, master: low}]\nsteps:\n  - {name: whole, static: {}}\n"
@@ -366,6 +408,8 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_numbers(scratch)
     check_motion(scratch)
     check_steps(scratch)
+    check_modes(scratch)
+    check_error(scratch)
     check_ties(scratch)
     check_preload(scratch)
     check_preload_cut(scratch)

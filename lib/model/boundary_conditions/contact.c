@@ -101,11 +101,6 @@ ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_conta
     return EW_OK;
 }
 
-ew_status model_refuse_contacts(const ew_model *model, const char *what)
-{
-    return model->contacts.n ? ew_refuse(EW_RULE_CONTACT, "%s: the body", what) : EW_OK;
-}
-
 /* ---- which points are closed --------------------------------------------------------------------
  */
 
@@ -341,7 +336,7 @@ ew_status model_take_contacts(ew_model *model, const double *u, const double *mu
 {
     model_contacts *of = &model->contacts;
     const bool is_large = model_has_large_rotations(model);
-    if (!of->n) {
+    if (!of->n || of->is_linked) {
         return EW_OK;
     }
     EW_TRY(make_fields(of, model->mesh.n_vertex));
@@ -389,6 +384,15 @@ ew_status ew_model_view_contact(const ew_model *model, int32_t contact,
 int32_t ew_model_n_contact(const ew_model *model)
 {
     return model->contacts.n;
+}
+
+int32_t ew_model_n_closed(const ew_model *model)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < model->contacts.n_point; i++) {
+        n += model->contacts.point[i].is_closed;
+    }
+    return n;
 }
 
 const double *ew_model_contact_field(const ew_model *model, ew_contact_field field)

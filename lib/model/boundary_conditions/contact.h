@@ -44,6 +44,8 @@ typedef struct model_contacts {
     uint64_t revision;        /* of the mesh that the rows are of; 0: none */
     double ramp;              /* share of those overlaps that is still there */
     bool is_released;         /* closed points are no equations: a motion but for its solves */
+    bool is_linked;           /* forces are of a small motion on top of the displacement, in which
+                                 closed points stay closed: they are no pressures */
     int32_t placed_capacity;
     double *placed;  /* [n_vertex][3] owned: where vertices are, with large rotations */
     bool keeps_rows; /* other points are closed, and nothing else has changed */
@@ -170,8 +172,6 @@ bool model_close_contacts(ew_model *model);
 void model_find_closed(ew_model *model, double tolerance);
 #define MODEL_ZERO_GAP   1e-10 /* of a linear solve, */
 #define MODEL_NEWTON_GAP 1e-6  /* and of Newton's method, which ends before rounding does */
-/* EW_UNSUPPORTED where there are contacts. */
-ew_status model_refuse_contacts(const ew_model *model, const char *what);
 void model_free_contacts(ew_model *model);
 
 #endif

@@ -106,6 +106,15 @@ static ew_mesh placed_mesh(const ew_model *model)
     return mesh;
 }
 
+/* Curves of the sides of that mesh, by rows of edges; null: they are straight. With large rotations
+ * they count as straight: normals that turn with the middles of sides, which the tangent knows
+ * nothing of, keep Newton's method from an end where faces slide over each other. */
+static const double *placed_curves(const ew_model *model)
+{
+    return model_has_edges(model) && !model_has_large_rotations(model) ? model->quadratic.rows.curve
+                                                                       : NULL;
+}
+
 static ew_status place_vertices(ew_model *model)
 {
     model_contacts *of = &model->contacts;
@@ -178,7 +187,8 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
                           .master = of->master,
                           .rest = model->mesh.xyz,
                           .distance = size,
-                          .edge_row = edge_row};
+                          .edge_row = edge_row,
+                          .curve = placed_curves(model)};
     put_rigid(model, contact, model_face_size(model, of->slave), &def);
     EW_TRY(ew_grow(&all->part, &all->part_capacity, (int64_t)all->n_part + 1, sizeof *all->part));
     memset(all->part + before, 0, sizeof *all->part * (size_t)(all->part_capacity - before));

@@ -46,8 +46,8 @@ ew_status model_find_lack(ew_model *model, double load_factor, double *largest)
     model_equations *of = &model->equations;
     EW_TRY(ew_grow(&of->aim, &of->aim_capacity, of->n_row, sizeof *of->aim));
     for (int32_t i = 0; i < of->n_row; i++) {
-        const double led =
-            i < of->first_contact ? (1.0 - load_factor) * (of->value[i] - of->start[i]) : 0.0;
+        const bool is_led = i < of->first_contact && load_factor < 1.0;
+        const double led = is_led ? (1.0 - load_factor) * (of->value[i] - of->start[i]) : 0.0;
         of->aim[i] = of->value[i] - led - value_of(model, i);
     }
     *largest = largest_of(of->aim, (size_t)of->n_row);

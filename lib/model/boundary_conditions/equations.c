@@ -280,10 +280,6 @@ static ew_status refuse(const ew_model *model)
     if (model->device) {
         return ew_refuse(EW_RULE_HOST, "a body with contact or equations between displacements");
     }
-    if (model->mixed.is_on) {
-        return ew_fail(EW_BAD_ARGUMENT, "equations and contact do not go with the pressures of "
-                                        "mixed tets; use 'elements: quadratic'");
-    }
     return check_interference(model);
 }
 

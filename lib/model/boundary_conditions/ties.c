@@ -107,17 +107,18 @@ static ew_status build_rows(ew_model *model, int32_t i, const ew_list *slave, co
 {
     model_tie *tie = &model->ties.tie[i];
     const double given = tie->given.distance, size = model_face_size(model, slave);
-    const ew_contact_def def = {.slave = slave,
-                                .master = master,
-                                .distance = given > 0.0 ? given : size,
-                                .is_tie = true,
-                                .edge_row =
-                                    model_has_edges(model) ? model->quadratic.rows.row : NULL};
+    ew_contact_def def = {.slave = slave,
+                          .master = master,
+                          .distance = given > 0.0 ? given : size,
+                          .is_tie = true,
+                          .edge_row = model_has_edges(model) ? model->quadratic.rows.row : NULL,
+                          .curve = model_has_edges(model) ? model->quadratic.rows.curve : NULL};
     ew_mesh mesh = model->mesh;
     if (tie->given.kind == EW_TIE_CYCLIC) {
         EW_TRY(model_find_images(model, i, slave, master, size));
         tie->whole = 0.5 * size * size * slave->n;
         mesh.xyz = tie->placed ? tie->placed : mesh.xyz;
+        def.curve = NULL; /* placed without their curves, sides count as plane */
     } else {
         EW_TRY(count_vertices(&mesh, slave, &tie->n_vertex));
     }

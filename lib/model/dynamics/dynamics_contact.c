@@ -12,6 +12,7 @@
  * Of v_1 that lacks dt (2 b - g) w. An explicit one has u before it solves for a_1. With large
  * rotations rows are those of the faces where the step begins. */
 #include "model/dynamics/dynamics_contact.h"
+#include "model/dynamics/dynamics_couplings.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ void dynamics_release_contacts(ew_model *model)
 ew_status dynamics_turn_contacts(ew_model *model, double dt)
 {
     const bool moves = model_place_rigid_at(model, model_step_end(model, dt));
-    const bool turns = model->contacts.n && model_turn_equations(model);
+    const bool turns = model_turn_equations(model);
     return moves || turns ? model_update_supports(model) : EW_OK;
 }
 
@@ -136,6 +137,9 @@ static double by_of(const ew_model *model)
 
 ew_status dynamics_lead_contacts(ew_model *model, double *x)
 {
+    if (dynamics_turns_couplings(model)) {
+        return dynamics_lead_couplings(model, by_of(model), x);
+    }
     return model->contacts.n && !model->contacts.is_released && any_closed(model)
                ? put(model, model->dynamics.vector[MODEL_NEXT_U], by_of(model), x)
                : EW_OK;

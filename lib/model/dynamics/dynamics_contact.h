@@ -25,7 +25,8 @@ void dynamics_end_friction(ew_model *model);
 void dynamics_release_contacts(ew_model *model);
 /* Of an explicit scheme: the prediction is moved out of what it overlaps. */
 ew_status dynamics_stop_contacts(ew_model *model, double dt);
-/* Before a step of a body with large rotations: rows of the faces where they are. */
+/* Before a step of a body with large rotations: rows of the faces, and of couplings, where they
+ * are. */
 ew_status dynamics_turn_contacts(ew_model *model, double dt);
 /* What a step is solved by. */
 typedef struct dynamics_step {
@@ -36,7 +37,8 @@ typedef struct dynamics_step {
 /* The unknown acceleration, after MODEL_RHS; of an implicit scheme with contact by rounds, until
  * the closed points of the displacement after the step press and others are apart. */
 ew_status dynamics_solve(ew_model *model, const dynamics_step *step);
-/* The start of that is moved to where closed points are closed after the step. */
+/* The start of that is moved to where closed points are closed after the step, and couplings that
+ * turn in their place. */
 ew_status dynamics_lead_contacts(ew_model *model, double *x);
 /* After the state: what contact gives to its velocity, and takes from its acceleration. */
 void dynamics_finish_contacts(ew_model *model, double dt);

@@ -2,7 +2,7 @@
  * displacement, velocity and acceleration, each by its closed form, so that a support is where it
  * should be whatever the time step. A kink of the velocity inside a step, of which the closed form
  * of the acceleration knows nothing, counts as its mean over the step. */
-#include "model/internal.h"
+#include "model/dynamics/dynamics_couplings.h"
 
 #include <string.h>
 
@@ -182,9 +182,9 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
             }
         }
     }
-    if (model->equations.n_coupling && model_has_large_rotations(model)) {
-        return ew_fail(EW_BAD_ARGUMENT, "dynamics: couplings in motion are of small displacements; "
-                                        "use 'kinematics: small'");
+    EW_TRY(dynamics_check_couplings(model));
+    if (dynamics_turns_couplings(model)) { /* the unknown leads them to their place */
+        return EW_OK;
     }
     EW_TRY(model_put_equations(model, false, u));
     EW_TRY(model_put_equations(model, true, v));

@@ -1,7 +1,7 @@
 /* A nonlinear body that moves. A step linearizes its force at the state before, f(u) + K (x - u)
  * with the tangent K there, or goes on by Newton's method to the force at the end of the step.
  * Explicit schemes take the force alone. The schemes know nothing of it. */
-#include "model/dynamics/step_formulation.h"
+#include "model/dynamics/dynamics_couplings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,12 +71,18 @@ static ew_status iterate(ew_model *model, const model_terms *terms, double dt, s
     double least;
     EW_TRY(model_find_rounding(model, &least));
     for (int32_t k = 0;; k++) {
+        bool is_there;
         fold(model, dt);
+        if (dynamics_turns_couplings(model)) {
+            EW_TRY(dynamics_keep_couplings(model, dt * dt * of->rule.u[1]));
+            fold(model, dt);
+        }
         EW_TRY(model_find_exact_rhs(model, terms, dt));
+        EW_TRY(dynamics_check_lack(model, &is_there));
         const double residual = norm(model, rhs);
         reference = k ? reference : fmax(reference, residual);
         of->info.residual = reference > 0.0 ? residual / reference : 0.0;
-        if (residual <= fmax(tolerance * reference, least)) {
+        if (residual <= fmax(tolerance * reference, least) && is_there) {
             return EW_OK;
         }
         if (k == of->def.newton_iterations || !isfinite(residual)) {

@@ -8,6 +8,7 @@
  * a_1 = 0. What is prescribed after the step is put into the prediction, acceleration and all, so
  * that the unknown is zero there, and the tolerance refers to the forces that change the motion. */
 #include "model/dynamics/dynamics_contact.h"
+#include "model/dynamics/dynamics_couplings.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,7 +110,7 @@ static ew_status solve(ew_model *model, bool from_zero)
     EW_TRY(model_solve_with_mass(model, of->of_stiffness, of->of_mass, &of->system.solver, &view,
                                  &of->def.solver, step_formulation_of(model)->splits_pressure, x,
                                  &of->solver_info));
-    if (model->contacts.is_released || !model->contacts.n) {
+    if ((model->contacts.is_released || !model->contacts.n) && !dynamics_turns_couplings(model)) {
         model_filter(model, x);
     }
     return EW_OK;

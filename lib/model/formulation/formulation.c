@@ -56,10 +56,16 @@ ew_status model_elastic_product(ew_model *model, const double *x, double *y)
 
 /* ---- linear bodies --------------------------------------------------------------------- */
 
+/* Of the displacement as it is: the pressure of mixed tets is that which there is. */
 static ew_status elastic_product(ew_model *model, const double *u, double *f)
 {
     EW_TRY(model_update_matrix(model));
-    return model_elastic_product(model, u, f);
+    if (!model->mixed.is_on) {
+        return model_elastic_product(model, u, f);
+    }
+    EW_TRY(model_mixed_elastic_force(model, u, f));
+    remove_penalty(model, u, f);
+    return EW_OK;
 }
 
 static ew_status linear_force(ew_model *model, const double *u, double spring, double *f,

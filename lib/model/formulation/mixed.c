@@ -185,6 +185,14 @@ ew_status model_add_mixed_stiffness(ew_model *model, const double *x, double *y)
     return EW_OK;
 }
 
+ew_status model_mixed_elastic_force(ew_model *model, const double *u, double *f)
+{
+    EW_TRY(model_prepare_mixed(model));
+    EW_TRY(model_blocks_product(model, u, f));
+    ew_mixed_add_pressure(&model->mixed.tets, model_pressure(model), f, NULL);
+    return EW_OK;
+}
+
 ew_status model_find_volumetric_stress(ew_model *model)
 {
     model_mixed *of = &model->mixed;
@@ -282,7 +290,9 @@ ew_status model_solve_with_mass(ew_model *model, double of_k, double of_m, ew_so
         return ew_solver_solve(solver, system, def, x, info);
     }
     double *g = of->p + n;
-    memset(x, 0, 3 * n * sizeof *x); /* the pressure of another start is not known */
+    if (!system->equations) { /* the pressure of another start is not known */
+        memset(x, 0, 3 * n * sizeof *x);
+    }
     memset(of->p, 0, n * sizeof *of->p);
     for (size_t i = 0; i < n && is_split; i++) {
         g[i] /= -of_k;

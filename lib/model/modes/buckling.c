@@ -336,8 +336,8 @@ static ew_status find(buckling *in)
                        &in->out.n_solve));
     in->shift = fabs(in->theta[0]);
     in->farthest = fmax(FARTHEST / in->shift, 1.0 / in->strain);
-    EW_TRY(in->theta[0] > 0.0 && !in->base.iterates ? find_pressed(in, &problem)
-                                                    : find_shifted(in, &problem));
+    EW_TRY(in->theta[0] > 0.0 && !pencil_iterates(&in->base) ? find_pressed(in, &problem)
+                                                             : find_shifted(in, &problem));
     return in->base.status;
 }
 

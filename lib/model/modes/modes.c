@@ -169,12 +169,15 @@ static ew_status fail_unstable(void)
         "load, or ask 'buckling:' by how much this one is too large");
 }
 
-/* Of all components that supports do not hold; each of several that share a vertex counts. */
+/* Of all components that supports and equations do not hold, among these no springs of friction;
+ * each of several that share a vertex counts. */
 static ew_status count_free_motions(const ew_model *model, int32_t *n)
 {
+    ew_constraints constraints = model->constraints;
     ew_free_component *free = NULL;
     int32_t n_component;
-    EW_TRY(ew_find_free_components(&model->mesh, &model->topology, &model->constraints, NULL, &free,
+    constraints.equations = constraints.equations ? &model->equations.list : NULL;
+    EW_TRY(ew_find_free_components(&model->mesh, &model->topology, &constraints, NULL, &free,
                                    &n_component));
     *n = 0;
     for (int32_t i = 0; i < n_component; i++) {

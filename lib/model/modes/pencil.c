@@ -60,11 +60,15 @@ static bool has_rigid(const pencil *in)
     return in->system.equations && in->system.equations->rigid.n;
 }
 
+bool pencil_iterates(const pencil *in)
+{
+    return in->iterates || in->is_held || has_rigid(in);
+}
+
 static ew_status check(const pencil *in)
 {
     const ew_model *model = in->model;
     EW_TRY(model_need_usable(model));
-    EW_TRY(model_refuse_contacts(model, in->what));
     if (!in->direct) {
         return ew_refuse_missing(in->what, "direct solver", "libsuitesparse-dev and libarpack2-dev",
                                  "EW_WITH_CHOLMOD");
@@ -100,6 +104,7 @@ static ew_status choose_rows(pencil *in)
 ew_status pencil_open(pencil *in)
 {
     EW_TRY(check(in));
+    model_release_contacts(in->model, false);
     EW_TRY(in->is_tangent ? EW_OK : model_update_matrix(in->model));
     EW_TRY(model_update_supports(in->model));
     EW_TRY(choose_rows(in));
@@ -194,18 +199,23 @@ ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass)
     if (in->iterates) {
         return EW_OK;
     }
-    if (has_rigid(in)) {
-        EW_TRY(ew_equations_stiffen(in->system.equations, matrix, in->pattern, &in->stiffened));
-        in->stiffened_op = ew_operator_on_host(&in->stiffened.matrix, &in->stiffened.pattern);
-        in->system.stiffened = &in->stiffened_op;
-        return EW_OK;
+    if (!has_rigid(in) && !in->is_held) {
+        in->factor.direct = in->direct;
+        ew_status status =
+            ew_preconditioner_setup(&in->factor, EW_CHOLESKY, &in->system, EW_DOUBLE);
+        status = status ? status : pencil_factor_equations(in);
+        in->is_held = status == EW_INDEFINITE && in->system.equations && matrix == in->stiffness;
+        if (!in->is_held) {
+            return status;
+        }
     }
-    in->factor.direct = in->direct;
-    EW_TRY(ew_preconditioner_setup(&in->factor, EW_CHOLESKY, &in->system, EW_DOUBLE));
-    return pencil_factor_equations(in);
+    EW_TRY(ew_equations_stiffen(in->system.equations, matrix, in->pattern, &in->stiffened));
+    in->stiffened_op = ew_operator_on_host(&in->stiffened.matrix, &in->stiffened.pattern);
+    in->system.stiffened = &in->stiffened_op;
+    return EW_OK;
 }
 
-/* By iterations: with the pressure of mixed tets, or projected on what rigid sets leave free. */
+/* By iterations: with the pressure of mixed tets, or projected on what equations leave free. */
 static void iterate(pencil *in, const double *x, double *y)
 {
     ew_pcg_def def = ew_default_pcg_def();
@@ -233,7 +243,7 @@ static void iterate(pencil *in, const double *x, double *y)
 void pencil_solve(void *user, const double *x, double *y)
 {
     pencil *in = user;
-    if (in->iterates || has_rigid(in)) {
+    if (pencil_iterates(in)) {
         iterate(in, x, y);
     } else {
         ew_preconditioner_apply(&in->factor, x, y);

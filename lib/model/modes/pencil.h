@@ -31,8 +31,9 @@ typedef struct pencil {
     ew_preconditioner factor;
     bool iterates; /* of mixed tets, in place of a factor: what they are solved by, */
     double of_mass;
-    ew_solver solver; /* with so much of the mass beside the stiffness; also where sets are rigid,
-                         with the factor of: */
+    bool is_held;     /* equations alone hold a part, so that the stiffness is not definite */
+    ew_solver solver; /* with so much of the mass beside the stiffness; also where sets are rigid or
+                         equations alone keep a part in place, with the factor of: */
     ew_stiffened stiffened;
     ew_operator stiffened_op;
     double *work;         /* [3][n_row][3] owned: two of the caller, one of products */
@@ -61,6 +62,8 @@ ew_status pencil_build_shifted(const pencil *in, ew_mass_kind kind, double shift
                                ew_matrix *shifted);
 /* Of a matrix on `pattern`, which must stay: the stiffness and of_mass times the mass. */
 ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass);
+/* Whether solves are iterations, which a matrix that is not definite does not stop. */
+bool pencil_iterates(const pencil *in);
 /* What equations need beside the factor; y = A^-1 x becomes the one that they allow. Nothing where
  * there are none. (pencil_equations.c) */
 ew_status pencil_factor_equations(pencil *in);

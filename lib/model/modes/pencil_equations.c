@@ -85,6 +85,7 @@ ew_status pencil_factor_equations(pencil *in)
     if (!of) {
         return EW_OK;
     }
+    pencil_free_equations(in);
     in->n_equation = of->n - of->n_dependent;
     const size_t n = (size_t)in->n_equation;
     EW_TRY(ew_new(&in->of_equations, n * n, sizeof *in->of_equations));

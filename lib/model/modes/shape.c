@@ -1,4 +1,5 @@
-/* What a small motion on top of the displacement of a nonlinear body makes of the fields. */
+/* What a small motion on top of the displacement makes of the fields; of a linear body without
+ * loads it is in the place of the displacement. */
 #include "model/modes/pencil.h"
 
 #include <string.h>
@@ -30,12 +31,25 @@ static ew_status recover(ew_model *model, const double *shape, const double *int
     return ew_partial_sums_check_range(&model->recovery.partial, &model->sums);
 }
 
+static ew_status recover_linear(ew_model *model, const double *shape, const ew_fields **fields,
+                                const ew_sums **sums)
+{
+    double *none;
+    EW_TRY(ew_new_zero(&none, 3 * (size_t)model_n_row(model), sizeof *none));
+    memcpy(model->field[0].value, shape, model_vector_size(model));
+    const ew_status status = model_recover_under(model, none, fields, sums);
+    ew_release(none);
+    return status;
+}
+
 ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_fields **fields,
                                  const ew_sums **sums)
 {
     pencil in = pencil_of(model, "shape", NULL, (ew_progress){0});
     EW_TRY(model_need_usable(model));
-    EW_TRY(model_need_nonlinear(model, "model: the body is linear; use ew_model_recover"));
+    if (!model_is_nonlinear(model)) {
+        return recover_linear(model, shape, fields, sums);
+    }
     EW_TRY(model_update_supports(model));
     EW_TRY(model_reserve_nonlinear(model));
     double *internal = model->nonlinear.vector[NONLINEAR_FORCE];

@@ -123,9 +123,11 @@ typedef struct ew_model_contact {
  * points against constraints. With large rotations faces meet where the displacement has them, and
  * slide: EW_BAD_ARGUMENT with an interference. In motion a force acts at the end of a step alone
  * (Kane et al. 1999), so that steps make no energy; friction with it, against the velocity there,
- * so that it has no history. EW_UNSUPPORTED in modes. */
+ * so that it has no history. In modes, buckling and harmonic responses closed points stay closed,
+ * and those that stick stick: the points of the last solve, or before one those without a gap. */
 ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_contact *list);
 int32_t ew_model_n_contact(const ew_model *model);
+int32_t ew_model_n_closed(const ew_model *model); /* points of all of them, as last found */
 
 typedef struct ew_model_contact_report {
     int32_t n_point, n_closed; /* slave vertices that masters cover something round; of these */

@@ -103,9 +103,10 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
 
 /* ---- linear buckling (buckling.c) --------------------------------------------- */
 
-/* As ew_model_recover, for a small displacement [n_vertex][3] added to that of a nonlinear body,
- * such as a mode shape: the increments of strain, stress and reactions. EW_BAD_ARGUMENT for a
- * linear body. */
+/* As ew_model_recover, for a small displacement [n_row][3], of vertices, then of edges by their
+ * rows, such as a mode shape: the increments of strain, stress and reactions where it is added to
+ * the displacement, closed points of contact staying closed. In a linear body it becomes the
+ * displacement; its loads must be none. */
 ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_fields **fields,
                                  const ew_sums **sums);
 

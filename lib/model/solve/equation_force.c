@@ -1,12 +1,13 @@
 /* Forces of a body with equations. In: a displacement, loads. Out: loads and the forces by which
  * equations act: together they leave nothing of K u where the body is free, and reactions at
- * constraints. */
+ * constraints. A small motion on top of the displacement leaves friction as it is there. */
 #include "model/formulation/formulation.h"
 
 ew_status model_add_equation_force(ew_model *model, const double **force)
 {
     model_equations *of = &model->equations;
     const int64_t n = 3 * (int64_t)model_n_row(model);
+    const bool rubs = !model->contacts.is_linked;
     if (!model_has_equations(of)) {
         return model_take_multipliers(model, model->field[0].value);
     }
@@ -15,11 +16,15 @@ ew_status model_add_equation_force(ew_model *model, const double **force)
     for (int64_t i = 0; i < n; i++) {
         of->total[i] -= (*force)[i];
     }
-    model_find_slip(model, model->field[0].value);
-    model_add_friction(model, -1.0, true, of->total);
+    if (rubs) {
+        model_find_slip(model, model->field[0].value);
+        model_add_friction(model, -1.0, true, of->total);
+    }
     EW_TRY(model_find_equation_force(model, of->total));
     EW_TRY(model_take_multipliers(model, model->field[0].value));
-    model_add_friction(model, 1.0, true, of->force);
+    if (rubs) {
+        model_add_friction(model, 1.0, true, of->force);
+    }
     for (int64_t i = 0; i < n; i++) {
         of->total[i] = (*force)[i] + of->force[i];
     }

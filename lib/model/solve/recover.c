@@ -40,8 +40,11 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     } else if (!reached) {
         EW_TRY(model_add_pressure(model, &force));
     }
-    EW_TRY(model_add_equation_force(model, &force));
     EW_TRY(moves || given ? model_find_volumetric_stress(model) : EW_OK);
+    model->contacts.is_linked = given != NULL;
+    const ew_status status = model_add_equation_force(model, &force);
+    model->contacts.is_linked = false;
+    EW_TRY(status);
     EW_TRY(model_pull_faces(model, u));
     ew_edge_values values;
     const ew_edge_values *edges = model_edge_values(model, &values);

@@ -31,15 +31,16 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     ew_status status;
-    if (model->mixed.is_on) {
+    if (!known) {
         model_put_prescribed_values(model, model->field[0].value);
+        EW_TRY(model_put_equations(model, false, model->field[0].value));
+        EW_TRY(model_add_friction_loads(model, &system.b));
+    }
+    if (model->mixed.is_on) {
         status = model_solve_mixed(model, &system, def, known);
     } else if (known) {
         status = ew_solver_accept(solver, &system, def, model->field[0].value, known, &model->info);
     } else {
-        model_put_prescribed_values(model, model->field[0].value);
-        EW_TRY(model_put_equations(model, false, model->field[0].value));
-        EW_TRY(model_add_friction_loads(model, &system.b));
         const model_row_change *change = &model->answer_change;
         const bool is_known = change->is_known && !model->is_writable && !model_has_edges(model);
         ew_solver_know_changes(solver, is_known ? &change->row.list : NULL);

@@ -230,8 +230,11 @@ static ew_status iterate(recurrence *of, saddle_work *work, const ew_pcg_def *de
 
 /* ---- the solve ----------------------------------------------------------------------- */
 
-static ew_status check_precision(const ew_system *system, const ew_pcg_def *def)
+static ew_status check(const ew_system *system, const ew_pcg_def *def)
 {
+    if (system->equations && system->op->type->on_device) {
+        return ew_refuse(EW_RULE_HOST, "solver: a system with equations");
+    }
     return !system->op->type->on_device || def->precision != EW_SINGLE
                ? EW_OK
                : ew_refuse(EW_RULE_DIGITS, "solver: a saddle point of mixed tets");
@@ -281,7 +284,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_sadd
     const ew_saddle_ops *ops =
         system->op->type->on_device ? &ew_saddle_on_device : &ew_saddle_on_host;
     const saddle_task task = {system, saddle, &solver->preconditioner, x, p};
-    EW_TRY(check_precision(system, def));
+    EW_TRY(check(system, def));
     EW_TRY(ew_solver_bring(solver, system, def, info));
     EW_TRY(open_work(solver, ops, &task));
     recurrence of = {.ops = ops, .self = solver->saddle->self, .has_g = saddle->g};

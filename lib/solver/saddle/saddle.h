@@ -21,7 +21,7 @@ typedef struct saddle_task {
 typedef enum saddle_part { OF_X, OF_P, OF_ALL } saddle_part;
 
 /* `self` is the workspace. A: the matrix; S: takes out what is prescribed, and p where there is
- * none; P: the same of oblique rows. */
+ * none; P: the same of oblique rows and, on the host, of equations. */
 struct ew_saddle_ops {
     /* Takes the task in, X = (x, p). *self: null, or the workspace of an earlier task. */
     ew_status (*open)(void **self, const saddle_task *task);
@@ -30,9 +30,10 @@ struct ew_saddle_ops {
     ew_status (*dot)(void *self, saddle_part part, int v, int w, double *sum);
     /* out = a v + b w + c z, which may be one of them */
     ew_status (*combine)(void *self, double a, int v, double b, int w, double c, int z, int out);
-    ew_status (*prescribed)(void *self, int v);            /* v = what of X is prescribed */
-    ew_status (*multiply)(void *self, int v, int out);     /* out = P S A v */
-    ew_status (*residual)(void *self, int v, int out);     /* out = P S ((b, g) - A v) */
+    ew_status (*prescribed)(void *self, int v);        /* v = what of X is prescribed; before the
+                                                          recurrence, whose W and W_OLD it takes */
+    ew_status (*multiply)(void *self, int v, int out); /* out = P S A v */
+    ew_status (*residual)(void *self, int v, int out); /* out = P S ((b, g) - A v) */
     ew_status (*precondition)(void *self, int r, int out); /* out = P S M^-1 r */
     void (*free)(void *self);                              /* null is fine */
 };

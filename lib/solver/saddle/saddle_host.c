@@ -114,7 +114,6 @@ static ew_status combine(void *self, double a, int v, double b, int w, double c,
 static void filter(const host_solve *of, double *v)
 {
     const uint8_t *fixed = of->task.system->fixed;
-    const ew_oblique *oblique = of->task.system->oblique;
     for (size_t row = 0; row < of->n_row; row++) {
         for (size_t c = 0; c < 3; c++) {
             v[3 * row + c] = fixed[row] >> c & 1 ? 0.0 : v[3 * row + c];
@@ -123,26 +122,20 @@ static void filter(const host_solve *of, double *v)
             v[3 * of->n_row + row] = 0.0;
         }
     }
-    for (int32_t k = 0; oblique && k < oblique->n; k++) {
-        ew_oblique_project(oblique, k, v + 3 * (size_t)oblique->row[k]);
-    }
+    ew_system_project(of->task.system, v);
 }
 
 static ew_status prescribed(void *self, int v)
 {
     const host_solve *of = self;
     const uint8_t *fixed = of->task.system->fixed;
-    const ew_oblique *oblique = of->task.system->oblique;
     const double *x = at(of, X);
     double *to = at(of, v);
     memset(to, 0, of->n * sizeof *to);
     for (size_t i = 0; i < 3 * of->n_row; i++) {
         to[i] = fixed[i / 3] >> i % 3 & 1 ? x[i] : 0.0;
     }
-    for (int32_t k = 0; oblique && k < oblique->n; k++) {
-        const size_t row = 3 * (size_t)oblique->row[k];
-        ew_oblique_part(oblique, k, x + row, to + row);
-    }
+    (void)ew_system_prescribe(of->task.system, x, at(of, v == W ? W_OLD : W), to);
     return EW_OK;
 }
 

@@ -122,7 +122,7 @@ static bool find_tie_gap(const ew_step_report *report, double *value)
 
 static bool find_contact_closed(const ew_step_report *report, double *value)
 {
-    return find_one(report->has_contact, report->n_closed_point, value);
+    return find_one(report->has_contact || report->has_linked, report->n_closed_point, value);
 }
 
 static bool find_contact_pressure(const ew_step_report *report, double *value)
@@ -449,7 +449,7 @@ static const step_number numbers[] = {
     NUMBER("tie_gap", 1, EW_REAL_NUMBER, "length", BY(find_tie_gap), WHERE,
            .help = "largest gap, or overlap, of tied faces in the mesh, which stays"),
     NUMBER("contact_closed", 1, EW_COUNT_NUMBER, "", BY(find_contact_closed), WHERE,
-           .help = "points of contact slaves that are closed"),
+           .help = "points of contact slaves that are closed; in modes and responses they stay so"),
     NUMBER("contact_pressure", 1, EW_REAL_NUMBER, "force/length^2", BY(find_contact_pressure),
            WHERE, .title = "contact pressure", .help = "largest pressure of contact"),
     NUMBER("contact_force", 1, EW_REAL_NUMBER, "force", BY(find_contact_force), WHERE,

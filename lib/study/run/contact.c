@@ -156,6 +156,10 @@ ew_status ew_study_report_contacts(ew_study *study)
 {
     const ew_case *input = study->input;
     ew_step_report *report = &study->report;
+    if (input->n_contact && (report->modes || report->buckling || report->has_response)) {
+        report->has_linked = true;
+        report->n_closed_point = ew_model_n_closed(study->model);
+    }
     for (int32_t i = 0; i < input->n_contact && report->solver; i++) {
         ew_model_contact_report of;
         EW_TRY(ew_model_view_contact(study->model, i, &of));

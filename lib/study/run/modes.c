@@ -58,7 +58,7 @@ static ew_status recover_shape(ew_study *study, const double *before, const doub
     }
     put_displacement(study, u);
     EW_TRY(ew_model_set_loads(model, 0, NULL));
-    return ew_model_recover(model, &study->fields, &study->report.sums);
+    return ew_model_recover_shape(model, u, &study->fields, &study->report.sums);
 }
 
 static ew_status take_shape(ew_study *study, const double *before, int32_t k)

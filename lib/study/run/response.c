@@ -161,7 +161,7 @@ static ew_status add_all(response *in, const double *column, int32_t n_column)
     for (int32_t i = 0; i < n_column; i++) {
         sum_shapes(in, column + (size_t)i * (size_t)in->n_shape, in->u[0]);
         put_displacement(in, in->u[0]);
-        EW_TRY(ew_model_recover(study->model, &fields, &study->report.sums));
+        EW_TRY(ew_model_recover_shape(study->model, in->u[0], &fields, &study->report.sums));
         EW_TRY(add_column(in, in->u[0], fields, i == 0, -1));
     }
     return EW_OK;
