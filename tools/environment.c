@@ -1,7 +1,6 @@
 /* Settings that only the environment at the start of a program determines: how OpenMP's threads
- * wait and how many there are, how many a BLAS starts, and how malloc asks for memory. In: the
- * machine as it is just now. Out: the same program started again, with those variables set; nothing
- * where the user has set them. */
+ * wait, how many a BLAS starts, and how malloc asks for memory. Out: the same program started
+ * again, with those variables set; nothing where the user has set them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sets of processors */
 #endif
@@ -16,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Threads that wait spin for some 0.1 ms, then sleep. Sleeping at once makes a solve of 3,000 to
@@ -24,44 +22,6 @@
  * than it takes to wake. Longer spins (5,000, 20,000) gain little more on an idle machine, and on a
  * busy one cost in proportion, for a thread spins away the time of the one it waits for. */
 #define SPINS "2000"
-enum { N_SAMPLE = 5 };
-
-/* Threads of other programs that are running or could: the fewest of some looks at 1 ms distance,
- * so that what runs but for a moment does not count; 0 where the system does not tell. */
-static long others_running(void)
-{
-    long min = -1;
-    for (int k = 0; k < N_SAMPLE; k++) {
-        const struct timespec pause = {.tv_nsec = 1000000};
-        long running;
-        FILE *file = fopen("/proc/loadavg", "r");
-        const bool found = file && fscanf(file, "%*f %*f %*f %ld", &running) == 1;
-        if (file) {
-            fclose(file);
-        }
-        if (!found) {
-            return 0;
-        }
-        running--; /* this one */
-        min = min < 0 || running < min ? running : min;
-        nanosleep(&pause, NULL);
-    }
-    return min;
-}
-
-/* As many threads as there are idle processors: on one that is taken a thread makes all others
- * wait. Results do not depend on it. */
-static void choose_threads(void)
-{
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN), others = others_running();
-    const long idle = processors - others > 1 ? processors - others : 1;
-    if (others > 0 && idle < ew_threads()) {
-        char text[24];
-        snprintf(text, sizeof text, "%ld", idle);
-        setenv("OMP_NUM_THREADS", text, 0);
-    }
-}
-
 /* OMP_PROC_BIND has bound this thread to one processor, and what is started next would take that
  * for the machine. */
 static void unbind(void)
@@ -93,7 +53,6 @@ static bool choose_waiting(void)
     if (setenv("OMP_WAIT_POLICY", "passive", 1) || setenv("GOMP_SPINCOUNT", SPINS, 1)) {
         return false;
     }
-    choose_threads();
     setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
     return true;
 }

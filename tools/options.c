@@ -36,7 +36,7 @@ tool_option tool_threads_option(int32_t *n)
                          .argument = "N",
                          .low = 1,
                          .high = 1024,
-                         .help = "host threads (one for each idle processor)"};
+                         .help = "host threads (one for each processor, fewer beside busy programs)"};
 }
 
 tool_option tool_device_option(const char **device, const char *help)

@@ -10,6 +10,7 @@ set(sources
     rows.c
     status.c
     thread_affinity.c
+    thread_share.c
     threads.c
     time.c
     version.c

@@ -275,7 +275,9 @@ const char *ew_expression_value(const ew_expression *expression, const double *v
 
 /* ---- time, threads, progress ------------------------------------------- */
 
-/* Of these as many as have `min` items of work each, at least 1. */
+/* Of these as many as have `min` items of work each and as processors serve: fewer while other
+ * programs take processors, one after the other tried again when time has passed. At least 1. Two
+ * calls may give two numbers. */
 int ew_threads_for(int64_t items, int64_t min);
 /* Starts them; EW_NO_MEMORY where the system refuses one. Without this call OpenMP starts them in
  * the first loop, and ends the process where it cannot. */

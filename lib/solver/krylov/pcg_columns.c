@@ -184,6 +184,7 @@ static void iterate(ew_pcg_columns *in, ew_pcg_step *step)
     numbers alpha = {{0.0}};
     pair sum;
     ew_affinity_check();
+    in->n_thread = ew_matrix_product_threads(in->n_row);
     apply(in, &sum);
     for (int l = 0; l < EW_COLUMNS; l++) {
         const double pq = sum.first.of[l];

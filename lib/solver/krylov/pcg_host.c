@@ -219,6 +219,7 @@ static ew_status host_iterate(void *self, int32_t n, double enough, ew_pcg_step 
     pair sum = {0.0, INFINITY};
     for (int32_t k = 0; k < n && sum.second > enough; k++) {
         ew_affinity_check();
+        solve->n_thread = ew_matrix_product_threads(solve->n_row);
         const double pq = apply(solve);
         sum = pq <= 0.0 ? (pair){0.0, 0.0} : advance(solve, solve->rz / pq);
         step[k] = (ew_pcg_step){solve->rz, pq, sum.second, sum.first};
