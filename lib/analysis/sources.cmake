@@ -45,6 +45,7 @@ set(sources
     recovery/recovered.c
     recovery/recovery_change.c
     recovery/safety.c
+    recovery/share_fields.c
     recovery/sums.c
     recovery/stress_gradient.c
     recovery/surface_stress.c

@@ -8,11 +8,11 @@
 
 struct ew_model {
     ew_device *device; /* borrowed, or null */
+    ew_peers *peers;   /* of the last solve: borrowed, or null */
     ew_precision precision;
     ew_operator_kind operator_kind;
     bool broken;          /* a commit failed half-way: to be rebuilt */
     bool expects_answers; /* see ew_model_def: the blocks of the stiffness are not there */
-
     ew_mesh mesh;
     ew_topology topology;
     bool has_boundary;

@@ -7,6 +7,7 @@
  * there. Layers: the ray crosses three tets a layer, exactly so where cells are cut in six (Kuhn),
  * and on average where tets are regular (S / 2V = 3.67 / edge, heights of 0.816 edges). */
 #include "analysis/recovery/patches.h"
+#include "analysis/recovery/stretches.h"
 
 #include <math.h>
 
@@ -24,6 +25,7 @@ typedef struct context {
     const ew_recovered *recovered;
     ew_kinematics kinematics;
     const double *u;
+    ew_peers *peers; /* that share the work, or null */
 } context;
 
 static double dot(const double a[3], const double b[3])
@@ -107,10 +109,13 @@ static ew_status take_motion(ew_adequacy *adequacy, const context *in)
     const int32_t n = in->mesh->n_tet, n_chunk = n / CHUNK + 1;
     motion *part = NULL, all = {0};
     EW_TRY(ew_new(&part, (size_t)n_chunk, sizeof *part));
+    const ew_stretch own = ew_stretch_of(in->peers, n_chunk);
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
-    for (int32_t k = 0; k < n_chunk; k++) {
+    for (int32_t k = own.begin; k < own.end; k++) {
         part[k] = motion_of(in, k * CHUNK, k < n_chunk - 1 ? (k + 1) * CHUNK : n);
     }
+    const ew_status status =
+        ew_stretch_share(in->peers, n_chunk, NULL, sizeof *part / sizeof(double), part);
     for (int32_t k = 0; k < n_chunk; k++) {
         all.volume += part[k].volume;
         all.rotated += part[k].rotated;
@@ -123,7 +128,7 @@ static ew_status take_motion(ew_adequacy *adequacy, const context *in)
     adequacy->strained = all.volume > 0.0 ? all.strained / all.volume : 0.0;
     adequacy->max_rotation = all.max_rotation;
     adequacy->max_strain = all.max_strain;
-    return EW_OK;
+    return status;
 }
 
 /* ---- bending ------------------------------------------------------------ */
@@ -273,10 +278,10 @@ static ew_status take_bending(ew_adequacy *adequacy, const context *in)
     return status;
 }
 
-ew_status ew_adequacy_evaluate(ew_adequacy *adequacy, const ew_mesh *mesh,
-                               const ew_topology *topology, const ew_fields *fields,
-                               const ew_estimate *estimate, ew_kinematics kinematics,
-                               const double *u)
+ew_status ew_adequacy_evaluate_together(ew_peers *peers, ew_adequacy *adequacy, const ew_mesh *mesh,
+                                        const ew_topology *topology, const ew_fields *fields,
+                                        const ew_estimate *estimate, ew_kinematics kinematics,
+                                        const double *u)
 {
     if (estimate->revision != mesh->revision || topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE,
@@ -286,10 +291,19 @@ ew_status ew_adequacy_evaluate(ew_adequacy *adequacy, const ew_mesh *mesh,
                        (unsigned long long)topology->pattern.revision,
                        (unsigned long long)estimate->revision);
     }
-    const context in = {mesh, topology, fields, &estimate->recovered, kinematics, u};
+    const context in = {mesh, topology, fields, &estimate->recovered, kinematics, u, peers};
     ew_adequacy found = {0};
     EW_TRY(take_motion(&found, &in));
     EW_TRY(take_bending(&found, &in));
     *adequacy = found;
     return EW_OK;
+}
+
+ew_status ew_adequacy_evaluate(ew_adequacy *adequacy, const ew_mesh *mesh,
+                               const ew_topology *topology, const ew_fields *fields,
+                               const ew_estimate *estimate, ew_kinematics kinematics,
+                               const double *u)
+{
+    return ew_adequacy_evaluate_together(NULL, adequacy, mesh, topology, fields, estimate,
+                                         kinematics, u);
 }

@@ -5,6 +5,7 @@
 #include "analysis/analysis.h"
 #include "analysis/parts/analysis_fatigue.h"
 #include "analysis/parts/analysis_loads.h"
+#include "analysis/parts/analysis_peers.h"
 #include "analysis/parts/analysis_recovery.h"
 #include "analysis/parts/analysis_supports.h"
 #include "analysis/parts/analysis_tets.h"

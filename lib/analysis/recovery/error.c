@@ -35,6 +35,7 @@ typedef struct context {
     const ew_recovered *recovered;
     const ew_topology *topology;
     const ew_edge_rows *rows; /* null: all tets are linear */
+    ew_peers *peers;          /* that share the work, or null */
 } context;
 
 /* At a corner of a tet. */
@@ -144,19 +145,25 @@ static void add_chunks(ew_estimate *estimate, const context *in)
     estimate->share = has_stress(estimate) ? estimate->error_norm / whole : 0.0;
 }
 
-/* The error of each tet, and sums by chunks of the same tets whatever the number of threads. */
-static void take_norms(ew_estimate *estimate, const context *in)
+/* The error of each tet, and sums by chunks of the same tets whatever the number of threads and of
+ * processes. */
+static ew_status take_norms(ew_estimate *estimate, const context *in)
 {
+    const int32_t n = estimate->n_tet;
+    const ew_stretch own = ew_stretch_of(in->peers, n);
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
-    for (int32_t k = 0; k <= estimate->n_tet / CHUNK; k++) {
-        const int32_t begin = k * CHUNK;
-        for (int32_t t = begin; t < begin + CHUNK && t < estimate->n_tet; t++) {
-            estimate->error[t] = error_of(in, t);
-            find_squares(in, t, estimate->square[t]);
-        }
+    for (int32_t t = own.begin; t < own.end; t++) {
+        estimate->error[t] = error_of(in, t);
+        find_squares(in, t, estimate->square[t]);
+    }
+    EW_TRY(ew_stretch_share(in->peers, n, NULL, 1, estimate->error));
+    EW_TRY(ew_stretch_share(in->peers, n, NULL, 2, estimate->square));
+#pragma omp parallel for schedule(static) num_threads(ew_threads())
+    for (int32_t k = 0; k <= n / CHUNK; k++) {
         sum_chunk(estimate, in, k);
     }
     add_chunks(estimate, in);
+    return EW_OK;
 }
 
 /* How far a stress is off another: von Mises of the difference by that of the other. */
@@ -202,16 +209,19 @@ static bool is_all_quadratic(const context *in)
 }
 
 /* In the patches of quadratic tets, the mean of their stresses at the vertex. */
-static void average_corners(const context *in, ew_recovered *recovered)
+static ew_status average_corners(const context *in, ew_recovered *recovered)
 {
     const ew_patches *patches = &recovered->patches;
+    const int32_t n = in->mesh->n_vertex;
+    const ew_stretch own = ew_stretch_of(in->peers, n);
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
-    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
+    for (int32_t v = own.begin; v < own.end; v++) {
         for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
             (void)ew_corners_average(in->mesh, in->topology, in->rows, in->fields->corner_stress, v,
                                      patches, p, recovered->stress + 6 * (size_t)p);
         }
     }
+    return ew_stretch_share(in->peers, n, patches->begin, 6, recovered->stress);
 }
 
 static ew_status check_sources(const ew_mesh *mesh, const ew_topology *topology,
@@ -253,21 +263,26 @@ static ew_status finish(ew_estimate *estimate, const context *in)
     return EW_OK;
 }
 
-ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
-                           const ew_materials *materials, const ew_fields *fields,
-                           const ew_edge_rows *rows)
+ew_status ew_estimate_take_together(ew_peers *peers, ew_estimate *estimate, const ew_mesh *mesh,
+                                    const ew_topology *topology, const ew_materials *materials,
+                                    const ew_fields *fields, const ew_edge_rows *rows)
 {
-    const context in = {mesh, materials, fields, &estimate->recovered, topology, rows};
+    const context in = {mesh, materials, fields, &estimate->recovered, topology, rows, peers};
     EW_TRY(check_sources(mesh, topology, fields));
     estimate->revision = 0;
     EW_TRY(make_room(estimate, mesh));
     const double *stress = rows && is_all_quadratic(&in) ? NULL : fields->stress;
-    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials, stress));
-    if (rows) {
-        average_corners(&in, &estimate->recovered);
-    }
-    take_norms(estimate, &in);
+    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials, stress, peers));
+    EW_TRY(rows ? average_corners(&in, &estimate->recovered) : EW_OK);
+    EW_TRY(take_norms(estimate, &in));
     return finish(estimate, &in);
+}
+
+ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, const ew_fields *fields,
+                           const ew_edge_rows *rows)
+{
+    return ew_estimate_take_together(NULL, estimate, mesh, topology, materials, fields, rows);
 }
 
 /* ---- after a small change --------------------------------------------------------------- */
@@ -323,7 +338,7 @@ ew_status ew_estimate_update(ew_estimate *estimate, const ew_mesh *mesh,
                              const ew_fields *fields, const ew_recovery_change *change,
                              bool *is_local)
 {
-    const context in = {mesh, materials, fields, &estimate->recovered, topology, NULL};
+    const context in = {mesh, materials, fields, &estimate->recovered, topology, NULL, NULL};
     const int32_t last = estimate->n_tet / CHUNK; /* this chunk changes where slots are added */
     EW_TRY(check_sources(mesh, topology, fields));
     estimate->revision = 0;

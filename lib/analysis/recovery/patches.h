@@ -33,9 +33,10 @@ static inline int32_t ew_patch_at(const ew_patches *patches, const ew_mesh *mesh
 }
 
 /* The stress of every patch from the stress [n_tet][6] of the tets; null: patches alone, with a
- * stress of zero that the caller replaces. Memory is reused. O(n). (recovered.c) */
+ * stress of zero that the caller replaces. Memory is reused. peers: as of
+ * ew_estimate_take_together. O(n). (recovered.c) */
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
-                            const ew_materials *materials, const double *stress);
+                            const ew_materials *materials, const double *stress, ew_peers *peers);
 /* The same after a change of the stress and of the tets around the listed vertices alone; adds to
  * `changed` the vertices whose recovered stress is another one. *is_local: as above. O(list). */
 ew_status ew_recovered_update(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,

@@ -238,11 +238,11 @@ bool ew_corners_average(const ew_mesh *mesh, const ew_topology *topology, const 
 
 void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                         int32_t n_load, const ew_load *load, const double *u,
-                        const ew_edge_values *edges)
+                        const ew_edge_values *edges, ew_stretch tets)
 {
     const context in = {mesh, materials, n_load, load, u, edges};
 #pragma omp parallel for schedule(static)
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
+    for (int32_t t = tets.begin; t < tets.end; t++) {
         ew_corner_state state;
         if (ew_mesh_tet_is_live(mesh, t) && state_of(&in, t, &state)) {
             recover_tet(fields, &state, materials->material[mesh->region[t]].kind == EW_ISOTROPIC,

@@ -3,12 +3,13 @@
 #define EW_ANALYSIS_CORNERS_H
 
 #include "analysis/parts/analysis.h"
+#include "analysis/recovery/stretches.h"
 
-/* What stands by tet in quadratic tets, in place of what was recovered there from linear tets, and
- * the stress at the corners of all; arguments as of ew_fields_recover. */
+/* Of these tets: what stands by tet in quadratic ones, in place of what was recovered there from
+ * linear ones, and the stress at the corners of all; arguments as of ew_fields_recover. */
 void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                         int32_t n_load, const ew_load *load, const double *u,
-                        const ew_edge_values *edges);
+                        const ew_edge_values *edges, ew_stretch tets);
 
 /* The plain mean at a vertex of the stresses, corner [n_tet][4][6], that the quadratic tets of a
  * patch there (of all, where patches is null) have at this corner, which equals what extrapolating

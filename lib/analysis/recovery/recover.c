@@ -21,6 +21,7 @@ typedef struct context {
     const double *f, *u;
     const double *internal; /* [n_vertex][3] force of the tets, or null: that of their strain */
     const ew_edge_values *edges; /* or null */
+    ew_peers *peers;             /* that share the work, or null */
 } context;
 
 /* Room for [need][width] doubles in one of several arrays that share a capacity; the
@@ -307,32 +308,47 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
 static ew_status recover_rows(const context *in, ew_fields *fields)
 {
     const size_t n = 3 * (size_t)in->mesh->n_vertex;
+    const ew_stretch own = ew_stretch_of(in->peers, in->mesh->n_vertex);
 #pragma omp parallel for schedule(static)
-    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
+    for (int32_t v = own.begin; v < own.end; v++) {
         recover_vertex(in, v, fields);
     }
+    EW_TRY(ew_fields_share_vertices(in->peers, fields));
     return in->edges ? ew_corners_react(fields, in->mesh, in->materials, in->n_load, in->load,
                                         in->u, in->edges, in->internal ? in->internal + n : NULL)
                      : EW_OK;
 }
 
 /* The reaction at a vertex needs of the strain in a quadratic tet its mean alone. */
+ew_status ew_fields_recover_together(ew_peers *peers, ew_fields *fields, const ew_mesh *mesh,
+                                     const ew_topology *topology, const ew_materials *materials,
+                                     const ew_constraints *constraints, int32_t n_load,
+                                     const ew_load *load, const double *f, const double *u,
+                                     const ew_edge_values *edges)
+{
+    const context in = {mesh, topology, materials, constraints, n_load, load,
+                        f,    u,        NULL,      edges,       peers};
+    const ew_stretch own = ew_stretch_of(peers, mesh->n_tet);
+    EW_TRY(check_sources(&in));
+    EW_TRY(make_all_room(fields, &in));
+#pragma omp parallel for schedule(static)
+    for (int32_t t = own.begin; t < own.end; t++) {
+        recover_tet(&in, t, fields);
+    }
+    if (edges) {
+        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, own);
+    }
+    EW_TRY(ew_fields_share_tets(peers, fields, edges != NULL));
+    return recover_rows(&in, fields);
+}
+
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const ew_constraints *constraints,
                             int32_t n_load, const ew_load *load, const double *f, const double *u,
                             const ew_edge_values *edges)
 {
-    const context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL, edges};
-    EW_TRY(check_sources(&in));
-    EW_TRY(make_all_room(fields, &in));
-#pragma omp parallel for schedule(static)
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        recover_tet(&in, t, fields);
-    }
-    if (edges) {
-        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges);
-    }
-    return recover_rows(&in, fields);
+    return ew_fields_recover_together(NULL, fields, mesh, topology, materials, constraints, n_load,
+                                      load, f, u, edges);
 }
 
 ew_status ew_fields_update(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
@@ -340,7 +356,7 @@ ew_status ew_fields_update(ew_fields *fields, const ew_mesh *mesh, const ew_topo
                            const double *f, const double *u, const ew_recovery_change *change,
                            bool *is_local)
 {
-    const context in = {mesh, topology, materials, constraints, 0, NULL, f, u, NULL, NULL};
+    const context in = {mesh, topology, materials, constraints, 0, NULL, f, u, NULL, NULL, NULL};
     const ew_list *tet = &change->tet.list, *vertex = &change->vertex.list;
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, &in));
@@ -398,7 +414,8 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                         f,
                         body->rate ? body->rate : body->u,
                         internal,
-                        edges};
+                        edges,
+                        NULL};
     EW_TRY(check_sources(&in));
     EW_TRY(make_all_room(fields, &in));
     fields->thermal_in_law = true;

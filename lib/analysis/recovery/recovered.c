@@ -15,6 +15,7 @@
  * are damped to a bounded leverage, and give in the limit the mean. Nothing is divided by what can
  * be 0. */
 #include "analysis/recovery/patches.h"
+#include "analysis/recovery/stretches.h"
 #include "base/clones.h"
 
 #include <math.h>
@@ -257,10 +258,31 @@ static ew_status make_room(ew_recovered *out)
     return ew_grow(&out->stress, &out->capacity, n, 6 * sizeof *out->stress);
 }
 
+/* A value of a byte for each patch. */
+static ew_status share_flags(ew_peers *peers, const ew_recovered *out)
+{
+    const int32_t n = out->patches.n_vertex, *of = out->patches.begin;
+    double *flag;
+    if (!peers) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new(&flag, (size_t)of[n], sizeof *flag));
+    for (int32_t p = 0; p < of[n]; p++) {
+        flag[p] = out->is_enlarged[p];
+    }
+    const ew_status status = ew_stretch_share(peers, n, of, 1, flag);
+    for (int32_t p = 0; p < of[n]; p++) {
+        out->is_enlarged[p] = flag[p] != 0.0;
+    }
+    ew_release(flag);
+    return status;
+}
+
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
-                            const ew_materials *materials, const double *stress)
+                            const ew_materials *materials, const double *stress, ew_peers *peers)
 {
     const context in = {mesh, topology, stress, out};
+    const ew_stretch own = ew_stretch_of(peers, mesh->n_vertex);
     out->scale = scale_of(mesh);
     EW_TRY(ew_patches_take(&out->patches, mesh, topology, materials, true));
     EW_TRY(make_room(out));
@@ -270,14 +292,17 @@ ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_top
         return EW_OK;
     }
 #pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+    for (int32_t v = own.begin; v < own.end; v++) {
         take_stars(&in, v);
     }
+    const int32_t n = mesh->n_vertex, *of = out->patches.begin;
+    EW_TRY(ew_stretch_share(peers, n, of, sizeof *out->moments / sizeof(double), out->moments));
 #pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+    for (int32_t v = own.begin; v < own.end; v++) {
         recover_vertex(&in, v);
     }
-    return EW_OK;
+    EW_TRY(share_flags(peers, out));
+    return ew_stretch_share(peers, n, of, 6, out->stress);
 }
 
 /* Whether a patch at the vertex is fitted with those around it. */

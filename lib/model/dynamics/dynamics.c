@@ -118,6 +118,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     }
     keep_step(of, def);
     of->def = *def;
+    model->peers = def->solver.peers;
     if (def->solver.expected_solves == 0) { /* one a step */
         of->def.solver.expected_solves = EW_MANY_SOLVES;
     }

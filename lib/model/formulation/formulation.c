@@ -90,9 +90,9 @@ static const double *no_loads(const ew_model *model)
 static ew_status linear_recover(ew_model *model, const ew_load *line, const double *force,
                                 const ew_edge_values *edges)
 {
-    return ew_fields_recover(&model->fields, &model->mesh, &model->topology, &model->materials,
-                             &model->constraints, model->n_load_line, line, force,
-                             model->field[0].value, edges);
+    return ew_fields_recover_together(model->peers, &model->fields, &model->mesh, &model->topology,
+                                      &model->materials, &model->constraints, model->n_load_line,
+                                      line, force, model->field[0].value, edges);
 }
 
 static const model_formulation linear = {.update_matrix = model_update_stiffness,

@@ -14,10 +14,10 @@ static ew_status take_estimate(ew_model *model)
     EW_TRY(is_local ? ew_estimate_update(&model->estimate, &model->mesh, &model->topology,
                                          &model->materials, &model->fields, &kept->since, &is_local)
                     : EW_OK);
-    EW_TRY(is_local
-               ? EW_OK
-               : ew_estimate_take(&model->estimate, &model->mesh, &model->topology,
-                                  &model->materials, &model->fields, ew_model_edge_rows(model)));
+    EW_TRY(is_local ? EW_OK
+                    : ew_estimate_take_together(model->peers, &model->estimate, &model->mesh,
+                                                &model->topology, &model->materials, &model->fields,
+                                                ew_model_edge_rows(model)));
     ew_recovery_change_clear(&kept->since);
     kept->is_estimated = kept->is_kept;
     return EW_OK;
@@ -35,9 +35,9 @@ ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
     const double start = ew_seconds();
     EW_TRY(take_estimate(model));
     if (adequacy) {
-        EW_TRY(ew_adequacy_evaluate(&model->adequacy, &model->mesh, &model->topology,
-                                    &model->fields, &model->estimate, model->nonlinear.kinematics,
-                                    model->field[0].value));
+        EW_TRY(ew_adequacy_evaluate_together(model->peers, &model->adequacy, &model->mesh,
+                                             &model->topology, &model->fields, &model->estimate,
+                                             model->nonlinear.kinematics, model->field[0].value));
         *adequacy = &model->adequacy;
     }
     const int32_t peak = model->estimate.peak_tet;

@@ -30,6 +30,7 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     EW_TRY(model_choose_system(model, def, &system, &solver));
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
+    model->peers = def->peers;
     ew_status status;
     if (!known) {
         model_put_prescribed_values(model, model->field[0].value);
