@@ -1,7 +1,6 @@
 /* Clock, threads and the progress callback. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/parts/base.h"
-#include "base/thread_share.h"
 
 #include <time.h>
 
@@ -36,7 +35,7 @@ int ew_threads(void)
 
 int ew_threads_for(int64_t items, int64_t min)
 {
-    const int64_t max = items / min, all = ew_threads_served(ew_threads());
+    const int64_t max = items / min, all = ew_threads();
     return (int)(max < 1 ? 1 : max < all ? max : all);
 }
 

@@ -56,8 +56,6 @@ ew_status ew_fail_line(ew_status status, int32_t line);
     X(DEFLATE, "needs an HDF5 library that deflates; set compression to 0")                        \
     X(LIBRARY, "failed in a library; use 'solver: cg', or another number of parts")                \
     X(RESTART, "cannot continue from the present body; start again from its mesh")                 \
-    X(CONTACT, "is not computed with contact, which static solves and steps in time alone have; "  \
-               "leave 'contact' out")                                                              \
     X(DISTRIBUTED, "cannot be done on a mesh in parts; do it in one process")
 typedef enum ew_rule {
 #define EW_RULE_NAME(name, words) EW_RULE_##name,
@@ -275,9 +273,7 @@ const char *ew_expression_value(const ew_expression *expression, const double *v
 
 /* ---- time, threads, progress ------------------------------------------- */
 
-/* Of these as many as have `min` items of work each and as processors serve: fewer while other
- * programs take processors, one after the other tried again when time has passed. At least 1. Two
- * calls may give two numbers. */
+/* Of these as many as have `min` items of work each, at least 1. */
 int ew_threads_for(int64_t items, int64_t min);
 /* Starts them; EW_NO_MEMORY where the system refuses one. Without this call OpenMP starts them in
  * the first loop, and ends the process where it cannot. */

@@ -13,6 +13,7 @@
  * pass, or the next right-hand side. Those without one are zero and stay so. A row of columns costs
  * about as much as three vectors: where fewer are left, they go on alone. */
 #include "base/thread_affinity.h"
+#include "base/thread_share.h"
 #include "solver/krylov/pcg.h"
 
 #include <math.h>
@@ -184,7 +185,7 @@ static void iterate(ew_pcg_columns *in, ew_pcg_step *step)
     numbers alpha = {{0.0}};
     pair sum;
     ew_affinity_check();
-    in->n_thread = ew_matrix_product_threads(in->n_row);
+    in->n_thread = ew_threads_served(ew_matrix_product_threads(in->n_row));
     apply(in, &sum);
     for (int l = 0; l < EW_COLUMNS; l++) {
         const double pq = sum.first.of[l];

@@ -10,6 +10,7 @@
  * brought before a product, a preconditioner or a projection reads them; x is whole in all before
  * and after. */
 #include "base/thread_affinity.h"
+#include "base/thread_share.h"
 #include "solver/krylov/host_rows.h"
 
 #include <math.h>
@@ -219,7 +220,7 @@ static ew_status host_iterate(void *self, int32_t n, double enough, ew_pcg_step 
     pair sum = {0.0, INFINITY};
     for (int32_t k = 0; k < n && sum.second > enough; k++) {
         ew_affinity_check();
-        solve->n_thread = ew_matrix_product_threads(solve->n_row);
+        solve->n_thread = ew_threads_served(ew_matrix_product_threads(solve->n_row));
         const double pq = apply(solve);
         sum = pq <= 0.0 ? (pair){0.0, 0.0} : advance(solve, solve->rz / pq);
         step[k] = (ew_pcg_step){solve->rz, pq, sum.second, sum.first};
