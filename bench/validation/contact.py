@@ -54,8 +54,8 @@ class Part:
 
 class Assembly:
     """Parts one behind the other; labels of part k are 10 k + 1 .. 10 k + 6. supports: (label, component, value);
-    contact: labels of slave and master; measure: of (pressure and area at slave vertices, their places, force): numbers.
-    order: "linear", "quadratic", or "curved": quadratic with curved sides."""
+    contact: labels of slave and master, or of a slave and the words of a rigid body; measure: of (pressure and area at
+    slave vertices, their places, force): numbers. order: "linear", "quadratic", or "curved": quadratic with curved sides."""
 
     def __init__(self, name, order, parts, young, supports, contact, measure, load=None, interference=None):
         self.name, self.young, self.supports, self.contact = name, young, supports, contact
@@ -65,6 +65,7 @@ class Assembly:
         first_middle = numpy.cumsum([0] + [len(p.middles) for p in parts])
         self.middles = numpy.concatenate([p.middles for p in parts])
         self.sides = numpy.concatenate([p.sides + n for p, n in zip(parts, first_middle)])
+        self.is_rigid = isinstance(contact[1], str)
         first = numpy.cumsum([0] + [len(p.points) for p in parts])
         first_tet = numpy.cumsum([0] + [len(p.tets) for p in parts])
         self.points = numpy.concatenate([p.points for p in parts])
@@ -137,7 +138,8 @@ def ours(program, folder, of, seconds):
     if of.load:
         lines.append(f"loads: [{{set: s{of.load[0]}, pressure: {of.load[1]!r}}}]")
     fit = "" if of.interference is None else f", interference: {of.interference!r}"
-    lines.append(f"contact: [{{slave: s{of.contact[0]}, master: s{of.contact[1]}{fit}}}]")
+    other = f"rigid: {of.contact[1]}" if of.is_rigid else f"master: s{of.contact[1]}"
+    lines.append(f"contact: [{{slave: s{of.contact[0]}, {other}{fit}}}]")
     frame, spent = solve(program, folder, lines, seconds)
     place = {int(v): k for k, v in enumerate(frame["PointData/vertex_id"]) if v >= 0}
     at = [place[k] for k in range(len(of.points))]
@@ -256,10 +258,13 @@ def blocks(order, n):
                     supports, (15, 6), measure)
 
 
-def hertz(name, order, parts, radius, young, press, thickness):
-    """The profile of the pressure of the force found: p0 sqrt(1 - r^2 / a^2). thickness: of a roller; None: a quarter of a ball."""
+def hertz(name, order, parts, radius, young, press, thickness, rigid=None):
+    """The profile of the pressure of the force found: p0 sqrt(1 - r^2 / a^2). thickness: of a roller; None: a quarter of a ball.
+    rigid: that the only part is pressed on."""
     modulus = 1.0 / (0.91 * sum(1.0 / e for e in young))
     supports = [(1, 0, 0.0), (3, 1, 0.0), (5, 2, 0.0), (11, 0, 0.0), (13, 1, 0.0), (16, 2, -press)]
+    if rigid:
+        supports = [(1, 0, 0.0), (3, 1, 0.0), (6, 2, -press)]
     if thickness:
         supports += [(4, 1, 0.0), (14, 1, 0.0)]
 
@@ -276,7 +281,7 @@ def hertz(name, order, parts, radius, young, press, thickness):
         wanted = numpy.sqrt(1 - (r[inside] / half) ** 2)
         rms = math.sqrt(((pressure[inside] / top - wanted) ** 2).mean())
         return [("peak", pressure.max() / top - 1), ("rms inside 0.9 a", rms), ("a", half), ("p0", top)]
-    return Assembly(name, order, parts, young, supports, (15, 6), measure)
+    return Assembly(name, order, parts, young, supports, (5, rigid) if rigid else (15, 6), measure)
 
 
 def roller(order, h, press):
@@ -291,12 +296,17 @@ def roller(order, h, press):
     return hertz("roller on a block (NAFEMS)", order, [foot, body], 50.0, [70e3, 210e3], press, h)
 
 
-def ball(order, h, press):
+def ball(order, h, press, rigid=None):
     fine = round(1.5 / h)
     x, up = graded(h, fine, 1.6), graded(h, 4, 1.6)
     high = up(10)
     foot = Part((fine + 5, fine + 5, 9), lambda i, j, k: (x(i), x(j), -up(9 - k)))
     body = Part((fine + 4, fine + 4, 10), lambda i, j, k: (0.97 * x(i), 0.97 * x(j), up(k) + (1 - up(k) / high) * 0.97 ** 2 * (x(i) ** 2 + x(j) ** 2) / 100))
+    if rigid == "plane":
+        return hertz("ball on a rigid plane", order, [body], 50.0, [1000.0], press, None, "{plane: {point: [0, 0, 0], normal: z}}")
+    if rigid == "ball":
+        flat = Part((fine + 4, fine + 4, 10), lambda i, j, k: (0.97 * x(i), 0.97 * x(j), up(k)))
+        return hertz("block on a rigid ball", order, [flat], 50.0, [1000.0], press, None, "{sphere: {center: [0, 0, -50], radius: 50}}")
     return hertz("ball on a block", order, [foot, body], 50.0, [1000.0, 1000.0], press, None)
 
 
@@ -320,6 +330,18 @@ def press_fit(order, f):
         mean = (pressure * area).sum() / area.sum()
         return [("mean pressure", mean / exact - 1), ("rms deviation", math.sqrt(((pressure / exact - 1) ** 2).mean()))]
     return Assembly("press fit", order, parts, [196e3, 196e3], supports, (2, 11), measure, interference=0.0025)
+
+
+def rigid_fit(order, f):
+    """A ring of radii 20 and 30 mm on a rigid pin that is 0.0025 mm too large, free along the axis (Lame, plane stress). A quarter."""
+    supports = [(3, 1, 0.0), (4, 0, 0.0), (5, 2, 0.0)]
+    exact = 0.0025 * 196e3 / 20 / ((900 + 400) / (900 - 400) + 0.3)
+
+    def measure(pressure, area, _, __):
+        mean = (pressure * area).sum() / area.sum()
+        return [("mean pressure", mean / exact - 1), ("rms deviation", math.sqrt(((pressure / exact - 1) ** 2).mean()))]
+    return Assembly("press fit on a rigid pin", order, [ring((3 * f, 8 * f, 1), 20, 30, math.pi / 2, 2.0)], [196e3], supports,
+                    (1, "{cylinder: {from: [0, 0, 0], to: [0, 0, 1], radius: 20}}"), measure, interference=0.0025)
 
 
 def pin(order, f, force=None):
@@ -389,7 +411,7 @@ def words(numbers):
 
 def rows(program, folder, of, seconds):
     yield "Edgewise", ours(program, folder, of, seconds)
-    if shutil.which("ccx"):
+    if shutil.which("ccx") and not of.is_rigid:
         yield "CalculiX, surface to surface", theirs(folder, of, "SURFACE TO SURFACE", seconds)
         yield "CalculiX, mortar", theirs(folder, of, "MORTAR" if of.order == "quadratic" else "LINMORTAR", seconds)
 
@@ -401,6 +423,10 @@ def bodies(program, folder, seconds, small):
     yield ball("linear", 0.4 if small else 0.2, 0.035)
     yield press_fit("quadratic", 1 if small else 2)
     yield press_fit("curved", 1 if small else 2)
+    yield ball("linear", 0.4 if small else 0.2, 0.035, "plane")
+    yield ball("curved", 0.4 if small else 0.2, 0.035, "plane")
+    yield ball("quadratic", 0.4 if small else 0.2, 0.035, "ball")
+    yield rigid_fit("curved", 1 if small else 2)
     size = 1 if small else 6
     force = ours(program, folder, pin("quadratic", 1 if small else 3), seconds)[1]
     for f in ([1] if small else [3, size]):

@@ -19,24 +19,22 @@ static bool find_point(const contact_plane *slave, const ew_contact_def *def,
                        double *facing)
 {
     contact_point *point = &out->point;
-    double x[3];
+    double x[3], tangent[2][3], normal[3];
     rigid_place place;
     *out = (contact_covered_point){.master = -1};
     memcpy(point->slave, rule->at, sizeof point->slave);
-    for (int c = 0; c < 3; c++) {
-        x[c] = slave->origin[c] + rule->at[1] * slave->edge[0][c] + rule->at[2] * slave->edge[1][c];
-    }
+    contact_place(slave->face, rule->at, x, tangent);
+    point->weight = rule->share * contact_normal(tangent, normal);
     if (!rigid_find(def->rigid, x, &place)) {
         return false;
     }
-    point->weight = rule->share * slave->area;
     point->gap = def->by_motion ? place.widened : place.gap;
     for (int c = 0; c < 3; c++) {
         out->normal[c] = -place.normal[c];
         out->slid[c] = place.slid[c];
     }
     *gap = place.gap;
-    *facing = dot(out->normal, slave->normal);
+    *facing = dot(out->normal, normal);
     return true;
 }
 

@@ -173,7 +173,7 @@ static void test_rows_follow_edits(void)
                 CU_ASSERT_EQUAL(fresh.n_new, fresh.n);
                 n += fresh.n;
                 n_new += kept[kind].n_new;
-                if (kind == LINEAR || kind == OF_ONE) {
+                if (kind == LINEAR || (kind == OF_ONE && k % 8 == 0)) {
                     compare_pairs(&b, &def, &kept[kind]);
                 }
                 ew_contact_rows_free(&fresh);

@@ -126,8 +126,9 @@ static void warn(ew_study *study, const ew_case_contact *of, const ew_model_cont
                       "where it is, its normal and 'inside', or give a larger distance");
     } else if (!report->n_point) {
         ew_study_warn(study, EW_WARNING_NO_CONTACT, of->line,
-                      "contact: no face of a slave meets one of a master; give a larger distance, "
-                      "or see whether they look at each other");
+                      "contact: no face of a slave meets one of a master: parts are apart or "
+                      "overlap by more than the distance, or do not look at each other; move them, "
+                      "or give a larger distance");
     } else if (!of->has_interference && report->overlap > NO_OVERLAP * sqrt(report->covered)) {
         ew_study_warn(study, EW_WARNING_OVERLAP, of->line,
                       "contact: parts overlap by up to %.3g before any load acts, at (%.4g, %.4g, "
