@@ -196,7 +196,7 @@ static double find_gap(const over *of, int n, const flat *polygon)
     return n_over ? sum / n_over : INFINITY;
 }
 
-/* ---- faces of one list -----------------------------------------------------------------------
+/* ---- faces of one body -----------------------------------------------------------------------
  */
 
 static bool is_within(const ew_mesh *mesh, int32_t tet, const double x[3])
@@ -251,8 +251,9 @@ int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_conta
         return 0;
     }
     const double gap = find_gap(&of, n, a);
-    if (!isfinite(gap) ||
-        (contact_is_of_one(def) && is_behind(slave, mesh, master->code, n, a, gap))) {
+    const bool may_be_behind =
+        contact_is_of_one(def) || contact_share_vertex(slave->face->vertex, master->vertex);
+    if (!isfinite(gap) || (may_be_behind && is_behind(slave, mesh, master->code, n, a, gap))) {
         return 0;
     }
     *apart = fabs(gap);

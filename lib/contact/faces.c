@@ -62,7 +62,6 @@ static void read_role(const ew_mesh *mesh, const double *rest, contact_face *fac
         face->normal[c] = size > 0.0 ? face->normal[c] / size : 0.0;
         face->turn += along[c] * face->normal[c];
     }
-    memcpy(face->apex, mesh->xyz + 3 * (size_t)mesh->tet[face->code], sizeof face->apex);
 }
 
 static void read_side(const ew_contact_def *def, int32_t edge, int k, contact_face *face)
@@ -87,6 +86,7 @@ static contact_face read_face(const ew_mesh *mesh, const ew_topology *topology,
             read_side(def, topology->tet_to_edge[6 * (size_t)(code / 4) + (size_t)edge], k, &face);
         }
     }
+    memcpy(face.apex, mesh->xyz + 3 * (size_t)mesh->tet[code], sizeof face.apex);
     if (contact_is_of_one(def)) {
         read_role(mesh, def->rest, &face);
     }

@@ -27,14 +27,24 @@ static inline bool contact_is_of_one(const ew_contact_def *def)
 /* Faces meet where the angle between one normal and the other reversed has at least this cosine. */
 #define CONTACT_FACING 0.8
 
+static inline bool contact_share_vertex(const int32_t a[3], const int32_t b[3])
+{
+    bool share = false;
+    for (int k = 0; k < 9; k++) {
+        share = share || a[k / 3] == b[k % 3];
+    }
+    return share;
+}
+
 /* All of a face that pairs and rows depend on. */
 typedef struct contact_face {
     int32_t code, vertex[3]; /* as it looks outwards */
     int32_t edge[3]; /* rows of the edges opposite to the vertices, behind theirs; -1: none */
     double xyz[9];
-    /* of one list, else 0: the vertex behind the face; without displacements the normal, of length
-     * 1, and how far along the direction of roles it and the middle are */
-    double apex[3], normal[3], turn, place;
+    double apex[3]; /* the vertex behind the face */
+    /* of one list, else 0: without displacements the normal, of length 1, and how far along the
+     * direction of roles it and the middle are */
+    double normal[3], turn, place;
     double curve[9]; /* of the sides opposite to the vertices, how far their middles lie beyond the
                         means of their ends */
     bool is_curved;  /* one of those is not 0 */

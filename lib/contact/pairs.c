@@ -28,20 +28,10 @@ static ew_status check_number(int64_t n_pair, int32_t n_slave, int32_t n_master)
                : EW_OK;
 }
 
-static bool share_vertex(const contact_face *a, const contact_face *b)
-{
-    bool share = false;
-    for (int k = 0; k < 9; k++) {
-        share = share || a->vertex[k / 3] == b->vertex[k % 3];
-    }
-    return share;
-}
-
-/* Of faces of one list: whether they look against each other, and this is the slave. */
-static bool is_slave(const contact_face *a, const contact_face *b)
+static bool look_at_each_other(const contact_face *a, const contact_face *b)
 {
     const contact_face *const both[2] = {a, b};
-    double area[2][3], along = 0.0, size[2] = {0.0}, cosine = 0.0;
+    double area[2][3], along = 0.0, size[2] = {0.0};
     for (int i = 0; i < 2; i++) {
         const double *x = both[i]->xyz;
         for (int c = 0; c < 3; c++) {
@@ -53,17 +43,28 @@ static bool is_slave(const contact_face *a, const contact_face *b)
     }
     for (int c = 0; c < 3; c++) {
         along += area[0][c] * area[1][c];
+    }
+    return -along > CONTACT_FACING * sqrt(size[0] * size[1]);
+}
+
+/* Of faces of one list: whether they look against each other, and this is the slave. */
+static bool is_slave(const contact_face *a, const contact_face *b)
+{
+    double cosine = 0.0;
+    for (int c = 0; c < 3; c++) {
         cosine += a->normal[c] * b->normal[c];
     }
     const double first = cosine < 0.0 ? a->turn : a->place,
                  other = cosine < 0.0 ? b->turn : b->place;
-    return -along > CONTACT_FACING * sqrt(size[0] * size[1]) &&
-           (first != other ? first > other : a->code > b->code);
+    return look_at_each_other(a, b) && (first != other ? first > other : a->code > b->code);
 }
 
+/* Neighbors of two lists are none of each other, except at the front of a slit. */
 static bool may_meet(const contact_face *slave, const contact_face *master, bool is_of_one)
 {
-    return is_of_one ? is_slave(slave, master) : !share_vertex(slave, master);
+    return is_of_one ? is_slave(slave, master)
+                     : !contact_share_vertex(slave->vertex, master->vertex) ||
+                           look_at_each_other(slave, master);
 }
 
 /* Pairs of the slaves that differ with all masters; `others`: of the masters that differ with the

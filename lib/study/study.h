@@ -122,8 +122,10 @@ typedef struct ew_set_report {
     bool has_tie;        /* of a side of ties, once something was solved with them */
     double tie_force[3]; /* of the other sides on it */
     bool has_contact;    /* of a side of contacts, after a static solve: */
-    double contact_force[3], contact_area, contact_pressure; /* force of the other sides on it */
-    bool has_rigid;                                          /* and of a slave of rigid bodies: */
+    double contact_area, contact_pressure;
+    bool has_contact_force;   /* and of one that meets another side: */
+    double contact_force[3];  /* of the other sides on it */
+    bool has_rigid;           /* and of a slave of rigid bodies: */
     double contact_moment[3]; /* of their forces on it about the origin */
 } ew_set_report;
 

@@ -33,15 +33,22 @@ static void load_slit(ew_model *model, double pressure)
     press(model, add_faces(model, 1, up, 2, 1.0), pressure);
 }
 
-/* Both flanks are there without a set; a uniform pressure passes as through the whole body. */
+/* Both flanks are there without a set, or are one each; a uniform pressure passes as through the
+ * whole body, at the front of a slit, too. */
 static void test_a_pressed_cut_is_none(void)
 {
-    for (int k = 0; k < 4; k++) {
+    int32_t n_point[4] = {0};
+    for (int k = 0; k < 8; k++) {
         ew_model *model = make_slit(k & 1 ? 0.6 : 2.0, EW_CUT_KEEP_OPEN, k & 2);
         load_slit(model, 2.0);
-        must(ew_model_set_contacts(model, 1, &all_parts));
+        const ew_model_contact flanks = {.slave = k & 4 ? add_faces(model, 1, down, 2, 0.5) : -1,
+                                         .master = k & 4 ? add_faces(model, 1, up, 2, 0.5) : -1};
+        must(ew_model_set_contacts(model, 1, &flanks));
         const ew_model_contact_report report = solve(model, 1e-12);
         CU_ASSERT(stress_error(model, (double[6]){0, 0, -2, 0, 0, 0}) < 1e-9);
+        CU_ASSERT(k < 4 || report.n_point == n_point[k % 4]);
+        n_point[k % 4] = report.n_point;
+        CU_ASSERT_DOUBLE_EQUAL(report.area, k & 1 ? 0.6 : 1.0, 1e-9);
         CU_ASSERT(report.n_closed > 10);
         CU_ASSERT_EQUAL(report.n_closed, report.n_point);
         CU_ASSERT_DOUBLE_EQUAL(report.max_pressure, 2.0, 1e-8);

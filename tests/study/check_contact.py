@@ -72,6 +72,9 @@ def check_numbers(folder):
     for name, force in (("up", 2), ("low", -2)):
         expect(abs(float(of[name]["contact_force_z"]) - force) < 1e-6, f"{name}: {of[name]}")
     expect(of["top"]["contact_force_z"] == "", "a set that is no side")
+    solve(folder, "among", "contact: [{among: both}]\n", case=CASE.replace("constraints:", "  both: {union: [low, up]}\nconstraints:"))
+    of = {row["set"]: row for row in rows(os.path.join(folder, "among.sets.csv"))}["both"]
+    expect(abs(float(of["contact_area"]) - 1) < 1e-6 and of["contact_force_z"] == "", f"faces that meet one another have no other side: {of}")
 
 
 def check_motion(folder):

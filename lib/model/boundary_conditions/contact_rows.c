@@ -284,13 +284,33 @@ static void widen(const ew_mesh *mesh, int32_t code, body *to)
     }
 }
 
-static ew_status collect(ew_model *model, const int32_t *component, body *list, int32_t n)
+/* Faces of both sides of ties, which other equations have. */
+static ew_status mark_tied(ew_model *model, ew_set *tied)
+{
+    ew_list face = {0};
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < 2 * model->ties.n && !status; i++) {
+        const ew_model_tie *of = &model->ties.tie[i / 2].given;
+        face.n = 0;
+        status = ew_model_list_faces(model, i % 2 ? of->master : of->slave, &face);
+        for (int32_t k = 0; k < face.n && !status; k++) {
+            status = ew_set_add(tied, face.id[k]);
+        }
+    }
+    ew_list_free(&face);
+    return status;
+}
+
+static ew_status collect(ew_model *model, const int32_t *component, const ew_set *tied, body *list,
+                         int32_t n)
 {
     const ew_boundary *boundary = &model->boundary;
     const ew_mesh mesh = placed_mesh(model);
     for (int32_t i = 0; i < boundary->n_slot; i++) {
         const int32_t code = boundary->code[i];
-        EW_TRY(code < 0 ? EW_OK : ew_list_push(&list[component[code / 4]].face, code));
+        EW_TRY(code < 0 || ew_set_has(tied, code)
+                   ? EW_OK
+                   : ew_list_push(&list[component[code / 4]].face, code));
     }
     for (int32_t b = 0; b < n; b++) {
         ew_list_sort(&list[b].face);
@@ -301,7 +321,7 @@ static ew_status collect(ew_model *model, const int32_t *component, body *list, 
         for (int32_t i = 0; i < list[b].face.n; i++) {
             widen(&mesh, list[b].face.id[i], &list[b]);
         }
-        list[b].size = area_of(model, &list[b].face) / list[b].face.n;
+        list[b].size = area_of(model, &list[b].face) / fmax(list[b].face.n, 1.0);
     }
     return EW_OK;
 }
@@ -337,16 +357,19 @@ static ew_status add_all(ew_model *model, int32_t contact, const int32_t *edge_r
 {
     int32_t *component = NULL, n = 0;
     body *list = NULL;
+    ew_set tied = {0};
     ew_status status = ew_new(&component, (size_t)model->mesh.n_tet, sizeof *component);
     status =
         status ? status : ew_topology_components(&model->topology, &model->mesh, component, &n);
     status = status ? status : ew_new_zero(&list, (size_t)n, sizeof *list);
     n = list ? n : 0;
-    status = status ? status : collect(model, component, list, n);
+    status = status ? status : mark_tied(model, &tied);
+    status = status ? status : collect(model, component, &tied, list, n);
     status = status ? status : add_bodies(model, contact, edge_row, list, n);
     for (int32_t b = 0; b < n; b++) {
         ew_list_free(&list[b].face);
     }
+    ew_set_free(&tied);
     ew_release(list);
     ew_release(component);
     return status;

@@ -19,6 +19,7 @@ typedef enum set_condition {
     OF_COUPLING,
     OF_PRESCRIBED_COUPLING,
     OF_CONTACT,
+    OF_CONTACT_OF_TWO, /* of another side */
     OF_RIGID,
     OF_TIE,
     OF_PRELOAD
@@ -94,10 +95,12 @@ static const set_number numbers[] = {
            .help = "that moves the reference point as the coupling prescribes"),
     NUMBER("reference_moment", 3, "force*length", OF_PRESCRIBED_COUPLING, reference_moment,
            .help = "likewise, about the reference point"),
-    NUMBER("contact_force", 3, "force", OF_CONTACT, contact_force, .title = "contact force",
-           .help = "of a side of contacts: force of the other sides on it"),
+    NUMBER("contact_force", 3, "force", OF_CONTACT_OF_TWO, contact_force, .title = "contact force",
+           .help =
+               "of a side of contacts: force of the other sides on it; not of faces that meet one "
+               "another, whose forces add up to 0"),
     NUMBER("contact_area", 1, "length^2", OF_CONTACT, contact_area, .title = "contact area",
-           .help = "of the same: of the closed points of slaves"),
+           .help = "of a side of contacts: of the closed points of slaves"),
     NUMBER("contact_pressure", 1, STRESS, OF_CONTACT, contact_pressure, .title = "contact pressure",
            .help = "of the same: the largest"),
     NUMBER("contact_moment", 3, "force*length", OF_RIGID, contact_moment, .title = "contact moment",
@@ -151,6 +154,8 @@ bool ew_set_number_of(int32_t k, const ew_set_report *report, double value[EW_ST
         return report->has_coupling && report->is_prescribed;
     case OF_CONTACT:
         return report->has_contact;
+    case OF_CONTACT_OF_TWO:
+        return report->has_contact_force;
     case OF_RIGID:
         return report->has_contact && report->has_rigid;
     case OF_TIE:

@@ -182,12 +182,15 @@ void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_r
             continue;
         }
         report->has_contact = true;
+        report->has_contact_force = report->has_contact_force || from->master != from->slave;
         report->has_rigid = report->has_rigid || from->rigid.as.kind != EW_RIGID_NONE;
         report->contact_area += of.area;
         report->contact_pressure = fmax(report->contact_pressure, of.max_pressure);
         for (int c = 0; c < 3; c++) {
             report->contact_moment[c] += of.moment[c];
-            report->contact_force[c] += is_slave ? of.force[c] : -of.force[c];
+            report->contact_force[c] += from->master == from->slave ? 0.0
+                                        : is_slave                  ? of.force[c]
+                                                                    : -of.force[c];
         }
     }
 }
