@@ -3,6 +3,7 @@
  * are cut through. */
 #include "case/reader.h"
 
+#include <math.h>
 #include <string.h>
 
 static ew_status read_tie(ew_case_reader *reader, const yaml_node_t *node,
@@ -92,7 +93,10 @@ static ew_status find_sides(ew_case_reader *reader, const yaml_node_t *periodic,
     }
     EW_TRY(ew_case_read_keys(&reader->yaml, periodic, &ew_section_periodic, NULL));
     *sides = ew_yaml_find(&reader->yaml, periodic, "sides");
-    return ew_yaml_expect_list(*sides, "sides", n);
+    EW_TRY(ew_yaml_expect_list(*sides, "sides", n));
+    return *n ? EW_OK
+              : ew_yaml_fail(*sides, "sides is empty, so that nothing has the strain; give "
+                                     "opposite sides of the cell, [{slave: right, master: left}]");
 }
 
 ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *root)
@@ -132,6 +136,67 @@ ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *root)
     return EW_OK;
 }
 
+/* ---- what is not alike in all sectors ---------------------------------------------------------
+ */
+
+/* Directions and places of a case have six digits or more. */
+#define DIGITS 1e-6
+
+static double length_of(const double v[3])
+{
+    return hypot(hypot(v[0], v[1]), v[2]);
+}
+
+/* Length of the part at right angles to an axis. */
+static double across(const double axis[3], const double v[3])
+{
+    const double turned[3] = {axis[1] * v[2] - axis[2] * v[1], axis[2] * v[0] - axis[0] * v[2],
+                              axis[0] * v[1] - axis[1] * v[0]};
+    return length_of(turned) / length_of(axis);
+}
+
+static bool is_along(const double axis[3], const double v[3])
+{
+    return across(axis, v) <= DIGITS * length_of(v);
+}
+
+/* Gravity and centrifugal forces; what acts on a set turns with its sector. */
+static ew_status check_sector_load(const ew_case_tie *sector, const ew_case_load *load)
+{
+    const double *p = load->as.point, *q = sector->point;
+    const double apart[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+    const bool is_gravity = load->as.kind == EW_LOAD_GRAVITY;
+    if (!is_gravity && load->as.kind != EW_LOAD_CENTRIFUGAL) {
+        return EW_OK;
+    }
+    return is_along(sector->axis, load->as.vector) &&
+                   (is_gravity ||
+                    across(sector->axis, apart) <= DIGITS * (length_of(p) + length_of(q)))
+               ? EW_OK
+               : ew_fail_at(EW_BAD_INPUT, load->line,
+                            "%s that is not along the axis of 'cyclic:' differs from sector to "
+                            "sector; model all of the body",
+                            is_gravity ? "gravity" : "an axis of centrifugal forces");
+}
+
+static ew_status check_sector_step(const ew_case *input, const ew_case_tie *sector,
+                                   const ew_case_step *step)
+{
+    const ew_case_load *load = step->own_loads ? step->load : input->load;
+    const int32_t n = step->own_loads ? step->n_load : input->n_load;
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(check_sector_load(sector, &load[i]));
+    }
+    return !step->response || step->response->kind == EW_RESPONSE_HARMONIC ||
+                   is_along(sector->axis, step->response->direction)
+               ? EW_OK
+               : ew_fail_at(EW_BAD_INPUT, step->line,
+                            "step '%.60s': supports that move in a direction that is not along the "
+                            "axis of 'cyclic:' move each sector in another way; model all of the "
+                            "body",
+                            step->name);
+}
+
 ew_status ew_case_check_images(const ew_case *input)
 {
     for (int32_t s = 0; s < input->n_step; s++) {
@@ -146,6 +211,7 @@ ew_status ew_case_check_images(const ew_case *input)
                                   step->name, is_cyclic ? "cyclic body" : "periodic body",
                                   is_cyclic ? "sector" : "cell", is_cyclic ? "sector" : "cell");
             }
+            EW_TRY(is_cyclic ? check_sector_step(input, &input->tie[i], step) : EW_OK);
         }
     }
     return EW_OK;

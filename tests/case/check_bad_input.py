@@ -537,6 +537,7 @@ for name, words, symmetry in (
         ("a sector of itself", ["same set"], "cyclic: {slave: base, master: base, axis: z, sectors: 4}"),
         ("a sector whose sides are no images", ["not the image"], "cyclic: {slave: base, master: %s, axis: z, sectors: 4}" % FAR),
         ("a cell without sides", ["sides"], "periodic: {strain: [0, 0, 0, 0, 0, 0]}"),
+        ("a cell with no sides in the list", ["sides is empty"], "periodic: {sides: [], strain: [1e-3, 0, 0, 0, 0, 0]}"),
         ("a cell with five strains", ["strain has 5 numbers"], "periodic: {sides: [{slave: base, master: %s}], strain: [0, 0, 0, 0, 0]}" % FAR),
         ("a cell whose strain is a word", ["strain"], "periodic: {sides: [{slave: base, master: %s}], strain: [x, 0, 0, 0, 0, 0]}" % FAR)):
     run(name, ["case.yaml:7:"] + words, case=replaced(EQUATION, symmetry + "\n" + EQUATION))

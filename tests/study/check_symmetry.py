@@ -141,6 +141,20 @@ def check_refused(folder):
         expect(words in text, f"{extra}: {text}")
     text = solve(folder, "refused", mesh, CYCLIC, status=2, change=("steps: [{static: {tolerance: 1e-11}}]", "steps: [{modes: {count: 3}}]"))
     expect("shapes of a cyclic body" in text, text)
+    load = "centrifugal: {axis: {point: [0, 0, 0], direction: z}, speed: 2}"
+    for other, words in (("gravity: [0, -1, 0]", "gravity that is not along"), ("gravity: [0, 0, -1]", ""),
+                         (load.replace("[0, 0, 0]", "[1, 0, 0]"), "centrifugal forces that is not"), (load.replace("[0, 0, 0]", "[0, 0, 1]"), "")):
+        text = solve(folder, "refused", mesh, CYCLIC, status=2 if words else 0, change=(load, other))
+        expect(not words or words in text, f"{other}: {text}")
+    shake = "steps: [{%s: {direction: %s, modes: 2, damping: 0.02, table: [[0.01, 1], [1000, 1]]}}]"
+    for kind, direction in (("spectrum", "x"), ("random", "[1, 0, 1]"), ("spectrum", "z")):
+        text = solve(folder, "refused", mesh, CYCLIC, status=2 * (direction != "z"),
+                     change=("steps: [{static: {tolerance: 1e-11}}]", shake % (kind, direction)))
+        expect(direction == "z" or "supports that move in a direction" in text, f"{kind}: {text}")
+    for slave, master in (("first", "last"), ("last", "first")):
+        text = solve(folder, "refused", mesh, CYCLIC.replace("slave: last, master: first", f"slave: {slave}, master: {master}"), status=2, change=(
+            "steps: [", "steps:\n  - {edit: [{remove: {sphere: {center: [1.8, 0.3, 0.5], radius: 0.3}}}], static: {}}\n#"))
+        expect("is not the image of" in text, f"slave {slave}: {text}")
     inner = "{set: inner, axes: {cylinder: {point: [0, 0, 0], axis: z}}, displacement: [~, 0, ~]}"
     both = "{set: last, displacement: [0.1, 0, ~]}\n  - {set: first, displacement: [0, 0, ~]}"
     text = solve(folder, "refused", mesh, CYCLIC, status=2, change=(inner, both))
@@ -216,6 +230,30 @@ def check_cell(folder):
     print(f"  laminate, last strain: {off:.1e} off the closed form")
 
 
+def check_taken(folder):
+    """What equations take whole moves nothing: heat of a cell that keeps its size has the stress -E alpha dT / (1 - 2 nu)."""
+    points, tets = grid((3, 3, 3))
+    write_medit(os.path.join(folder, "cell.mesh"), Mesh(points, oriented(points, tets)))
+    heat = "loads: [{temperature: {change: 1}}]\n"
+    pull = "loads: [{set: x1, total_force: [0, 1, 0]}, {set: x0, total_force: [0, -1, 0]}]\n"
+    static = "steps: [{static: {tolerance: 1e-11}}]"
+    for elements, loads, steps in (("linear", heat, static), ("quadratic", heat, static), ("linear", heat, "steps: [{static: {solver: cholesky}}]"),
+                                   ("linear", pull, static),
+                                   ("linear", pull, "steps: [{harmonic: {frequencies: [1], method: direct, structural: 0.02}}]")):
+        case = CELL.replace("[{region: 1, young: 1000, poisson: 0.3}, {region: 2, young: 100, poisson: 0.2}]",
+                            "{young: 1000, poisson: 0.25, density: 1, expansion: 1e-3}")
+        write(folder, "cell.yaml", case.replace(static, steps) % (elements, [0] * 6) + loads)
+        done = execute(program, "run", "cell.yaml", "-o", "cell", "--device", "host", folder=folder)
+        if not expect(done.returncode == 0, f"taken, {elements}, {loads}{steps}: {done.stderr}"):
+            continue
+        frame = read_frames(os.path.join(folder, "cell.vtkhdf"))[-1]
+        moved = max(abs(frame[name]).max() for name in frame if name.startswith("PointData/displacement"))
+        expect(moved < 1e-12, f"taken, {elements}, {loads}{steps}: moves by {moved:.1e}")
+        if loads == heat:
+            stress = frame["CellData/stress"]
+            expect(abs(stress[:, :3] + 2).max() < 1e-9 and abs(stress[:, 3:]).max() < 1e-9, f"taken, {elements}: stress {stress[0]}")
+
+
 with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_disc(scratch)
     check_unlike(scratch)
@@ -223,4 +261,5 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_refused(scratch)
     check_edits(scratch)
     check_cell(scratch)
+    check_taken(scratch)
 sys.exit(finish("check_symmetry"))

@@ -24,6 +24,8 @@
 #define NOTHING_NEW 1e-10
 /* Of rounding in a residual, in eps |K| |u|, as that of a mode (modes.c). */
 #define ROUNDING_SHARE 10.0
+/* Where equations take all of a load, their projection leaves rounding, less than this share. */
+#define TAKEN_SHARE 1e-12
 
 typedef struct harmonic {
     pencil base;
@@ -357,12 +359,18 @@ static ew_status take_load(harmonic *in)
     const size_t n = pencil_size(&in->base);
     ew_model *model = in->base.model;
     memcpy(in->f, in->def->load, n * sizeof *in->f);
+    model_filter_constraints(model, in->f);
+    const double whole = sqrt(pencil_dot(&in->base, in->f, in->f));
     model_filter(model, in->f);
+    const double left = sqrt(pencil_dot(&in->base, in->f, in->f));
+    if (model_has_equations(&model->equations) && left < TAKEN_SHARE * whole) {
+        memset(in->f, 0, n * sizeof *in->f); /* the answer is 0 where nothing is lifted */
+    }
     for (size_t i = 0; i < n; i++) {
         in->n_lift = in->n_lift || model->constraints.value[i] != 0.0;
     }
     if (!in->n_lift) {
-        return pencil_dot(&in->base, in->f, in->f) > 0.0
+        return whole > 0.0
                    ? EW_OK
                    : ew_fail(EW_BAD_INPUT, "harmonic: no load acts on the body and no support "
                                            "moves; give one of them");

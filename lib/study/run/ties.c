@@ -208,18 +208,29 @@ static ew_status has_faces(const ew_study *study, const ew_case_tie *tie, bool *
     return EW_OK;
 }
 
-/* A side that is not all of the image of the other is no boundary of a sector or a cell. */
+/* A side that is not all of the image of the other is no boundary of a sector or a cell: neither a
+ * slave that its master does not cover, nor a master that is larger. */
 static ew_status check_image(const ew_study *study, const ew_case_tie *tie,
                              const ew_model_tie_report *of)
 {
-    return !of->is_lost && !of->n_free && of->covered > 0.99 * of->whole
+    const char *slave = study->input->set[tie->slave].name,
+               *master = study->input->set[tie->master].name;
+    const char *see = tie->sectors ? "axis, the number of sectors" : "sides";
+    ew_set_measure side[2];
+    if (of->is_lost || of->n_free || !(of->covered > 0.99 * of->whole)) {
+        return ew_fail_at(EW_BAD_INPUT, tie->line,
+                          "%s: '%.60s' is not the image of '%.60s', which covers %.3g of its "
+                          "area %.3g; see the %s and what edits made of both sides",
+                          name_of(tie), slave, master, of->covered, of->whole, see);
+    }
+    EW_TRY(ew_model_measure_set(study->model, tie->slave, &side[0]));
+    EW_TRY(ew_model_measure_set(study->model, tie->master, &side[1]));
+    return fabs(side[0].area - side[1].area) <= 0.01 * side[1].area
                ? EW_OK
                : ew_fail_at(EW_BAD_INPUT, tie->line,
-                            "%s: '%.60s' is not the image of '%.60s', which covers %.3g of its "
-                            "area %.3g; see the %s and what edits made of both sides",
-                            name_of(tie), study->input->set[tie->slave].name,
-                            study->input->set[tie->master].name, of->covered, of->whole,
-                            tie->sectors ? "axis, the number of sectors" : "sides");
+                            "%s: '%.60s' is not the image of '%.60s': their areas are %.6g and "
+                            "%.6g; see the %s and what edits made of both sides",
+                            name_of(tie), slave, master, side[0].area, side[1].area, see);
 }
 
 ew_status ew_study_check_ties(ew_study *study)

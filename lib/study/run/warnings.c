@@ -235,7 +235,7 @@ void ew_study_judge(ew_study *study, const ew_case_step *step)
     const bool is_told = judge_goals(study, step);
     if (study->report.sums->max_displacement == 0.0) {
         ew_study_warn(study, EW_WARNING_STILL, 0,
-                      "nothing moves: no load acts on a vertex that is free to move; see "
+                      "nothing moves: no load acts on what is free to move; see "
                       "which sets loads and constraints have");
     }
     const ew_estimate *estimate = study->report.estimate;
