@@ -35,7 +35,10 @@ ew_status ew_solver_check_loads(const ew_system *system)
 static ew_system approximated(const ew_system *system)
 {
     ew_system seen = *system;
-    seen.op = system->stiffened ? system->stiffened : system->op;
+    if (system->stiffened) {
+        seen.op = system->stiffened;
+        seen.stiffened = system->op;
+    }
     return seen;
 }
 

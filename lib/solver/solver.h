@@ -195,7 +195,8 @@ typedef struct ew_system {
     const ew_equations *equations; /* or null: none. For conjugate gradients on the host */
     ew_operator *stiffened; /* with equations: an operator on the host with the same rows, whose
                                blocks preconditioners read in place of those of `op`; definite where
-                               equations alone keep a part in place; or null */
+                               equations alone keep a part in place; or null. In the system that
+                               a preconditioner is given both have changed places */
 } ew_system;
 
 /* ---- preconditioners --------------------------------------------------- */
@@ -301,8 +302,9 @@ struct ew_preconditioner {
         double damping;    /* 1.5 / largest eigenvalue of D^-1 C; 0: not known yet */
         double *inverse;   /* [n_row][6] owned, damped; on a device they stand in device_inverse */
         uint8_t *fixed;    /* [n_row] owned copy */
-        double *work, *rest; /* [all rows][3], [rows of the pattern][3] owned */
-        double *columns;     /* owned: the same of several vectors, once needed */
+        double *work;      /* [all rows][3], behind them [rows of the pattern][3], owned */
+        struct ew_weighted *weighted; /* owned: where equations tie rows, or null */
+        double *columns;              /* owned: as `work`, of several vectors, once needed */
         int32_t columns_capacity;
         ew_buffer device_work, device_rest;    /* the same on a device, in working precision, */
         ew_buffer oblique_row, oblique_normal; /* and rows with oblique directions there */

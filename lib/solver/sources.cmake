@@ -32,6 +32,7 @@ set(sources
     krylov/rigid_rows.c
     krylov/springs.c
     krylov/stiffened.c
+    krylov/weighted.c
     local/answers_aside.c
     local/local_answer.c
     local/local_correction.c

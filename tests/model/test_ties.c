@@ -148,6 +148,38 @@ static void test_two_halves_are_a_beam(void)
     CU_ASSERT_DOUBLE_EQUAL(deflect(true, true) / exact, 1.0, 3e-2);
 }
 
+/* ---- unlike stiffness ---------------------------------------------------------------------------
+ */
+
+/* Iterations of a pulled and sheared stack on a wall, whose `stiff` block is stiffer by a ratio. */
+static int32_t count_iterations(bool upper_is_slave, int32_t stiff, double ratio)
+{
+    const ew_material material = {.young = 200.0 * ratio, .poisson = 0.3, .density = 1.0};
+    const ew_pcg_def def = solver();
+    ew_model *model = make_stack(upper_is_slave, true, no_shift);
+    const ew_model_constraint wall = {.set = add_plane(model, NULL, 2, 0.0), .fixed = 7};
+    const ew_model_load load =
+        ew_load_traction(add_faces(model, UPPER, up, 2, 1.0), (double[3]){0.3, 0.2, 1.0});
+    const ew_pcg_info *info;
+    must(ew_model_set_material(model, stiff, &material));
+    must(ew_model_set_constraints(model, 1, &wall));
+    must(ew_model_set_loads(model, 1, &load));
+    must(ew_model_solve(model, &def, &info));
+    const int32_t iterations = info->iterations;
+    ew_model_free(model);
+    return iterations;
+}
+
+/* Edges, too, move as the stiffer side lets them: their smoother knows of it. */
+static void test_unlike_stiffness_is_no_harder(void)
+{
+    for (int stiff = 0; stiff < 2; stiff++) {
+        const int32_t region = stiff ? UPPER : LOWER, alike = count_iterations(true, region, 1.0);
+        CU_ASSERT(count_iterations(true, region, 1e2) < 1.5 * alike);
+        CU_ASSERT(count_iterations(true, region, 1e4) < 1.5 * alike);
+    }
+}
+
 /* ---- a bolt -----------------------------------------------------------------------------------
  */
 
@@ -372,6 +404,7 @@ int main(int argc, char **argv)
         {"uniform_shear_passes", test_uniform_shear_passes},
         {"a_gap_is_bridged", test_a_gap_is_bridged},
         {"two_halves_are_a_beam", test_two_halves_are_a_beam},
+        {"unlike_stiffness_is_no_harder", test_unlike_stiffness_is_no_harder},
         {"a_bolt_is_tensioned", test_a_bolt_is_tensioned},
         {"energy_of_prescribed_displacements", test_energy_of_prescribed_displacements},
         {"ties_follow_edits", test_ties_follow_edits},

@@ -187,6 +187,17 @@ static inline void ew_multiply_row_inverse(const double *inverse, const double *
 ew_status ew_invert_row_block(const double *block, uint8_t fixed, bool whole, int32_t row,
                               double *inverse);
 
+/* Equations weighted by the diagonal of a matrix and of blocks of edges behind it; *self, freed
+ * before, is null where there is nothing to weigh. It borrows the equations. By one thread: Q^T of
+ * the forces [n_row][3] that the caller has put into its own; z = Q z. (weighted.c) */
+typedef struct ew_weighted ew_weighted;
+ew_status ew_weighted_build(ew_weighted **self, const ew_equations *equations,
+                            const ew_matrix *matrix, const double *edge);
+double *ew_weighted_force(const ew_weighted *self);
+void ew_weighted_begin(const ew_weighted *self);
+void ew_weighted_end(const ew_weighted *self, double *z);
+void ew_weighted_free(ew_weighted **self);
+
 /* Rows of edges (edge_smoother.c): the smoother of a preconditioner that is set up for the
  * pattern's rows and has self->edges; afresh: other blocks throughout. And z = M^-1 r of all rows,
  * as ew_preconditioner_apply, with what the kind does to the pattern's rows. */

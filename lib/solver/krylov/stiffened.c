@@ -102,15 +102,24 @@ static void add_block(double *block, double factor, const double a[3], const dou
     }
 }
 
-static void add_tied(const ew_matrix *from, const ew_pattern *pattern, const tied *of,
-                     ew_matrix *to)
+/* The mean over the rows, of diagonals, or of their inverses, which the softest rows decide: where
+ * other rows, of edges, share the equation, its part here is no equation, and of the stiffness of
+ * stiff rows it would lock soft ones. */
+static double stiffness_along(const ew_matrix *from, const tied *of, bool is_soft)
 {
     double mean = 0.0, weight = 0.0;
     for (int32_t a = 0; a < of->n; a++) {
-        mean += square(of->v[a]) * mean_diagonal(from, of->row[a]);
+        const double one = mean_diagonal(from, of->row[a]);
+        mean += square(of->v[a]) * (is_soft ? 1.0 / one : one);
         weight += square(of->v[a]);
     }
-    const double stiffness = weight > 0.0 ? STIFFNESS * mean / weight : 0.0;
+    return weight > 0.0 ? STIFFNESS * (is_soft ? weight / mean : mean / weight) : 0.0;
+}
+
+static void add_tied(const ew_matrix *from, const ew_pattern *pattern, const tied *of, bool is_soft,
+                     ew_matrix *to)
+{
+    const double stiffness = stiffness_along(from, of, is_soft);
     for (int32_t a = 0; a < of->n; a++) {
         add_block(to->diagonal + 9 * (size_t)of->row[a], stiffness, of->v[a], of->v[a]);
         for (int32_t b = a + 1; b < of->n; b++) {
@@ -198,6 +207,7 @@ static ew_status copy_blocks(const ew_matrix *from, const ew_pattern *pattern,
 ew_status ew_equations_stiffen(const ew_equations *equations, const ew_matrix *matrix,
                                const ew_pattern *pattern, ew_stiffened *to)
 {
+    const bool has_edges = equations->n_row > matrix->n_row;
     tied one;
     if (to->from != pattern || to->pattern.revision != pattern->revision) {
         EW_TRY(make_pattern(equations, pattern, &to->pattern));
@@ -207,7 +217,7 @@ ew_status ew_equations_stiffen(const ew_equations *equations, const ew_matrix *m
     EW_TRY(copy_blocks(matrix, pattern, &to->pattern, own));
     for (int32_t i = 0; i < equations->n; i++) {
         if (take(equations, i, matrix->n_row, &one)) {
-            add_tied(matrix, &to->pattern, &one, own);
+            add_tied(matrix, &to->pattern, &one, has_edges, own);
         } else {
             add_apart(matrix, equations, i, own);
         }

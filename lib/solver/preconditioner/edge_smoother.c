@@ -155,12 +155,8 @@ static ew_status find_damping(ew_preconditioner *self, int32_t n_stored)
 static ew_status make_room(smoother *own, int32_t n_row, int32_t n_stored)
 {
     EW_TRY(ew_grow(&own->inverse, &own->row_capacity, n_row, 6 * sizeof *own->inverse));
-    int32_t capacity = own->work_capacity;
-    EW_TRY(ew_grow(&own->work, &capacity, (int64_t)n_row + n_stored, 3 * sizeof *own->work));
-    capacity = own->work_capacity;
-    EW_TRY(ew_grow(&own->rest, &capacity, (int64_t)n_row + n_stored, 3 * sizeof *own->rest));
-    own->work_capacity = capacity;
-    return EW_OK;
+    return ew_grow(&own->work, &own->work_capacity, (int64_t)n_row + 2 * (int64_t)n_stored,
+                   3 * sizeof *own->work);
 }
 
 static bool has_oblique(const ew_system *system)
@@ -213,6 +209,8 @@ ew_status ew_edge_smoother_prepare_on_host(ew_preconditioner *self, const ew_sys
     own->revision = 0;
     EW_TRY(make_room(own, n_row, n_stored));
     EW_TRY(invert_rows(own, system, diagonal));
+    EW_TRY(ew_weighted_build(&own->weighted, system->equations,
+                             system->stiffened ? system->stiffened->matrix : NULL, diagonal));
     if (afresh || is_other_size) {
         EW_TRY(find_damping(self, n_stored));
     }
@@ -229,8 +227,8 @@ void ew_edge_smoother_free(ew_preconditioner *self)
     ew_release(own->inverse);
     ew_release(own->fixed);
     ew_release(own->work);
-    ew_release(own->rest);
     ew_release(own->columns);
+    ew_weighted_free(&own->weighted);
     ew_buffer_free(&own->device_work);
     ew_buffer_free(&own->device_rest);
     ew_buffer_free(&own->oblique_row);
@@ -238,6 +236,13 @@ void ew_edge_smoother_free(ew_preconditioner *self)
 }
 
 /* ---- application ----------------------------------------------------------------- */
+
+/* Behind what is of all rows: of those of the pattern. */
+static double *rest_of(const ew_preconditioner *self)
+{
+    const smoother *own = &self->smoother;
+    return own->work + 3 * ((size_t)self->n_row + (size_t)own->n_row);
+}
 
 /* z += w D^-1 (r - work) of one row. */
 static void correct_row(const smoother *own, int32_t row, const double *r, const double *work,
@@ -280,9 +285,9 @@ static void apply_dealt(ew_preconditioner *self, const double *r, double *z)
 #pragma omp for schedule(static)
     for (int32_t i = 3 * stored; i < 3 * (stored + dealt->n_own_stored); i++) {
         const bool fixed = self->fixed[i / 3] >> i % 3 & 1;
-        own->rest[i] = fixed ? 0.0 : r[i] - own->work[i];
+        rest_of(self)[i] = fixed ? 0.0 : r[i] - own->work[i];
     }
-    ew_preconditioner_apply_stored(self, own->rest, z);
+    ew_preconditioner_apply_stored(self, rest_of(self), z);
     ew_dealt_bring(dealt, dealt->tets.in, z);
     edges->add_own_product(edges->user, EW_EDGE_OF_CORNERS, z, own->work);
     ew_dealt_bring(dealt, dealt->tets.out, own->work);
@@ -297,12 +302,9 @@ static void apply_dealt(ew_preconditioner *self, const double *r, double *z)
     }
 }
 
-void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z)
+/* The same where they are not. */
+static void apply_whole(ew_preconditioner *self, const double *r, double *z)
 {
-    if (self->dealt) {
-        apply_dealt(self, r, z);
-        return;
-    }
     const smoother *own = &self->smoother;
     const ew_edge_operator *edges = self->edges;
     const int32_t n_stored = self->n_row, n_all = n_stored + own->n_row;
@@ -318,14 +320,46 @@ void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z)
 #pragma omp for schedule(static)
     for (int32_t i = 0; i < 3 * n_stored; i++) {
         const bool fixed = self->fixed[i / 3] >> i % 3 & 1;
-        own->rest[i] = fixed ? 0.0 : r[i] - own->work[i];
+        rest_of(self)[i] = fixed ? 0.0 : r[i] - own->work[i];
     }
-    ew_preconditioner_apply_stored(self, own->rest, z);
+    ew_preconditioner_apply_stored(self, rest_of(self), z);
     edges->add_product(edges->user, EW_EDGE_OF_CORNERS, z, own->work);
 #pragma omp for schedule(static)
     for (int32_t row = n_stored; row < n_all; row++) {
         const size_t at = 3 * (size_t)row;
         correct_row(own, row - n_stored, r + at, own->work + at, z + at);
+    }
+}
+
+/* z = Q M^-1 Q^T r */
+void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z)
+{
+    const ew_weighted *weighted = self->smoother.weighted;
+    const ew_dealt *dealt = self->dealt;
+    if (weighted) {
+        double *force = ew_weighted_force(weighted);
+#pragma omp for schedule(static)
+        for (int32_t i = 0; i < 3 * (self->n_row + self->smoother.n_row); i++) {
+            force[i] = r[i];
+        }
+        if (dealt) {
+            ew_dealt_bring(dealt, dealt->whole, force);
+        }
+#pragma omp single
+        ew_weighted_begin(weighted);
+        r = force;
+    }
+    if (dealt) {
+        apply_dealt(self, r, z);
+    } else {
+        apply_whole(self, r, z);
+    }
+    if (weighted && dealt) {
+        ew_dealt_bring(dealt, dealt->whole, z);
+    }
+    if (weighted) {
+#pragma omp single
+        ew_weighted_end(weighted, z);
     }
 }
 
