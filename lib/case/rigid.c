@@ -108,6 +108,11 @@ ew_status ew_case_read_rigid_motions(ew_case_reader *reader, const yaml_node_t *
         const char *name;
         EW_TRY(ew_yaml_text(&reader->yaml, key, "the name of a rigid body", &name));
         EW_TRY(find_rigid(reader->out, key, name, &out->contact));
+        for (int32_t k = 0; k < i; k++) {
+            if (step->rigid[k].contact == out->contact) {
+                return ew_yaml_fail(key, "rigid body '%.60s' is given twice; keep one", name);
+            }
+        }
         EW_TRY(ew_case_read_keys(&reader->yaml, value, &ew_section_rigid_motion, out));
         memcpy(out->motion.about, reader->out->contact[out->contact].rigid.as.motion.about,
                sizeof out->motion.about);

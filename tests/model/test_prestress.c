@@ -439,7 +439,8 @@ static void test_shape_recovers_linear_fields(void)
     }
     must(ew_model_recover_shape(model[0], shape, &fields[0], &sums));
     must(ew_model_set_kinematics(model[1], EW_SMALL));
-    CU_ASSERT_EQUAL(ew_model_recover_shape(model[1], shape, &fields[1], &sums), EW_BAD_ARGUMENT);
+    must(ew_model_recover_shape(model[1], shape, &fields[1],
+                                &sums)); /* in the place of the displacement */
     memcpy(ew_model_field(model[1], 0), shape, n * sizeof *shape);
     must(ew_model_recover(model[1], &fields[1], NULL));
     for (size_t i = 0; i < 6 * (size_t)mesh->n_tet; i++) {

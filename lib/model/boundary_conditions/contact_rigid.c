@@ -121,7 +121,7 @@ bool model_place_rigid_at(ew_model *model, double time)
 }
 
 /* Of forces on entries: at vertices where they are, and of sides at how far they are curved, as a
- * rotation displaces both. */
+ * rotation displaces both; with large rotations sides are straight. */
 static void add_moment(const ew_model *model, const ew_contact_rows *rows, int32_t row,
                        double force, double moment[3])
 {
@@ -131,11 +131,12 @@ static void add_moment(const ew_model *model, const ew_contact_rows *rows, int32
     for (int32_t t = rows->begin[row]; t < rows->begin[row + 1]; t++) {
         const int32_t at = rows->entry[t] / 3, c = rows->entry[t] % 3, d = (c + 1) % 3,
                       e = (c + 2) % 3;
-        const double f = force * rows->factor[t], *x = is_large ? placed + 3 * (size_t)at
-                                                       : at < n_vertex
-                                                           ? model->mesh.xyz + 3 * (size_t)at
-                                                       : curve ? curve + 3 * (size_t)(at - n_vertex)
-                                                               : NULL;
+        const bool is_vertex = at < n_vertex;
+        const double *from = is_large && is_vertex ? placed : model->mesh.xyz;
+        const double f = force * rows->factor[t];
+        const double *x = is_vertex            ? from + 3 * (size_t)at
+                          : curve && !is_large ? curve + 3 * (size_t)(at - n_vertex)
+                                               : NULL;
         if (x) { /* x times f along c */
             moment[d] += x[e] * f;
             moment[e] -= x[d] * f;

@@ -54,6 +54,16 @@ void ew_study_free_contacts(ew_study *study)
     study->rigid = NULL; /* other combinations may have other files */
 }
 
+/* Modes, buckling and responses are about the state of the step before, which left the rigid bodies
+ * where they are. */
+static const ew_case_step *step_that_moves(const ew_case *input, const ew_case_step *step)
+{
+    while (step > input->step && (step->n_mode || step->response)) {
+        step--;
+    }
+    return step;
+}
+
 static void put_rigid(const ew_study *study, const ew_case_step *step, int32_t i,
                       ew_model_contact *to)
 {
@@ -94,6 +104,7 @@ ew_status ew_study_set_contacts(ew_study *study, const ew_case_step *step)
     ew_model_contact *list;
     EW_TRY(read_surfaces(study));
     EW_TRY(ew_new(&list, (size_t)input->n_contact, sizeof *list));
+    step = step_that_moves(input, step);
     ew_status status = EW_OK;
     for (int32_t i = 0; i < input->n_contact && !status; i++) {
         const ew_case_contact *from = &input->contact[i];
