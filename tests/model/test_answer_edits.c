@@ -1,7 +1,8 @@
 /* Answers within an energy tolerance in random edits of ten bodies, each compared with a solution
- * to rounding: no claim is below the true error, and none of a local answer more than three times
- * that. Now and then the direct solver, where the build has it, confirms the solution.
- * EW_EDITS: so many edits in all, with the distribution of claims printed. */
+ * to rounding: no claim is below the true error, and those of local answers are at most three times
+ * that, but for one in fifty: a claim of little error may be a larger multiple of less. Now and
+ * then the direct solver, where the build has it, confirms the solution. EW_EDITS: so many edits in
+ * all, with the distribution of claims printed. */
 #include "curved_fixture.h"
 #include "ew_parts.h"
 
@@ -14,8 +15,9 @@
 #include <math.h>
 
 #define TOLERANCE 1e-3
-/* Beyond this a claim of a local answer would be of little use. */
+/* Beyond this, which few are, a claim of a local answer would be of little use. */
 #define MAX_RATIO 3.0
+enum { FEW_SHARE = 50 };
 enum { MAX_OUT = 40, DIRECT_EVERY = 25 };
 
 /* ---- bodies ---------------------------------------------------------------- */
@@ -336,7 +338,7 @@ static void check_directly(ew_model *model, ew_model *twin, double error)
 }
 
 typedef struct tally {
-    int n, n_local;
+    int n, n_local, n_beyond;
     double least, most, sum; /* claimed over true, of local answers */
 } tally;
 
@@ -347,10 +349,10 @@ static void compare(ew_model *model, ew_model *twin, const ew_pcg_info *info, bo
     const double error = true_error(model, twin), ratio = info->energy_error / error;
     CU_ASSERT(info->energy_error <= TOLERANCE);
     CU_ASSERT(error <= info->energy_error);
-    CU_ASSERT(!info->is_local || ratio <= MAX_RATIO);
     count->n++;
     if (info->is_local) {
         count->n_local++;
+        count->n_beyond += ratio > MAX_RATIO;
         count->sum += ratio;
         count->least = fmin(count->least, ratio);
         count->most = fmax(count->most, ratio);
@@ -375,9 +377,11 @@ static void try_body(const trial *of, int n, bool prints)
             must(verify(model));
         }
     }
+    CU_ASSERT(count.n_beyond <= 1 + count.n_local / FEW_SHARE);
     if (prints) {
-        printf("%-10s %5d edits, %5d local, claimed / true %.2f to %.2f, mean %.2f\n", of->name,
-               count.n, count.n_local, count.least, count.most, count.sum / count.n_local);
+        printf("%-10s %5d edits, %5d local, claimed / true %.2f to %.2f, mean %.2f, %d above %g\n",
+               of->name, count.n, count.n_local, count.least, count.most, count.sum / count.n_local,
+               count.n_beyond, MAX_RATIO);
     }
     ew_model_free(model);
     ew_model_free(twin);
