@@ -11,6 +11,12 @@ ew_status ew_check_mpi(int code)
         return EW_OK;
     }
     MPI_Error_string(code, text, &n);
+    int kind = MPI_ERR_OTHER;
+    MPI_Error_class(code, &kind);
+    if (kind == MPI_ERR_NO_MEM ||
+        kind == MPI_ERR_INTERN) { /* Open MPI says the second where malloc fails */
+        return ew_fail(EW_NO_MEMORY, "MPI: %s, as where the system gives no memory", text);
+    }
     return ew_fail(EW_IO, "MPI: %s", text);
 }
 
