@@ -120,6 +120,12 @@ ew_status ew_case_check_contacts(const ew_case *input)
                               "none may be made for an edit; leave 'friction' out, or '%s'",
                               step->name, between);
         }
+        if (step->n_rigid && (step->n_mode || step->response)) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "step '%.60s': modes, buckling and responses are about the body as "
+                              "the step before left it; leave 'rigid' out",
+                              step->name);
+        }
         if (step->n_part) {
             return ew_fail_at(EW_BAD_INPUT, step->line,
                               "combination '%.60s': answers with contact do not add up; write a "

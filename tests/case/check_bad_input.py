@@ -577,7 +577,11 @@ for name, words, contact in (
         ("a rigid plane with an inside", ["case.yaml:7:", "turn its normal"], "contact: [{slave: base, rigid: {plane: {point: [0, 0, 0], normal: z}, inside: true}}]"),
         ("a rigid surface that is missing", ["there.stl"], "contact: [{slave: base, rigid: {surface: there.stl}}]"),
         ("a motion of no rigid body", ["case.yaml:8:", "no contact has", "'die'"],
-         "contact: [{slave: base, rigid: {sphere: {center: [0, 0, 0], radius: 1}}}]\nsteps: [{static: {}, rigid: {die: {displacement: [1, 0, 0]}}}]")):
+         "contact: [{slave: base, rigid: {sphere: {center: [0, 0, 0], radius: 1}}}]\nsteps: [{static: {}, rigid: {die: {displacement: [1, 0, 0]}}}]"),
+        ("a rigid body moved by modes", ["case.yaml:8:", "leave 'rigid' out"],
+         "contact: [{slave: base, rigid: {name: die, sphere: {center: [0, 0, 0], radius: 1}}}]\nsteps: [{modes: {count: 1}, rigid: {die: {displacement: [1, 0, 0]}}}]"),
+        ("a rigid body moved twice in a step", ["case.yaml:8:", "'die' is given twice"],
+         "contact: [{slave: base, rigid: {name: die, sphere: {center: [0, 0, 0], radius: 1}}}]\nsteps: [{static: {}, rigid: {die: {displacement: [1, 0, 0]}, die: {displacement: [0, 0, 1]}}}]")):
     run(name, words, case=replaced(EQUATION, contact + "\n" + EQUATION))
 run("contradicting oblique constraints", ["case.yaml:7:", "prescribed", "(0.8944"],
     case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: base, displacement: [1, ~, ~], "
