@@ -74,6 +74,9 @@ static ew_status add_points(ew_model *model, const model_contact_part *part, dou
     model_contacts *of = &model->contacts;
     const ew_contact_rows *rows = &part->rows;
     const int64_t n = (int64_t)of->n_point + rows->n;
+    if (rows->n == 0) {
+        return EW_OK;
+    }
     EW_TRY(ew_grow(&of->point, &of->point_capacity, n, sizeof *of->point));
     EW_TRY(ew_grow(&of->gap, &of->gap_capacity, n, sizeof *of->gap));
     EW_TRY(ew_grow(&of->force, &of->force_capacity, n, sizeof *of->force));
