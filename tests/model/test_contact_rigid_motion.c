@@ -106,6 +106,11 @@ static void test_what_is_drawn_takes_along(void)
         const ew_model_contact_report again = solve(model, 1e-10); /* it rests where it is */
         CU_ASSERT_DOUBLE_EQUAL(again.force[0], report.force[0], 2e-3);
         CU_ASSERT(again.max_slip < 1e-3);
+        contact.distance = 3.0; /* as it does in another list */
+        must(ew_model_set_contacts(model, 1, &contact));
+        const ew_model_contact_report other = solve(model, 1e-10);
+        CU_ASSERT_DOUBLE_EQUAL(other.force[0], report.force[0], 2e-3);
+        CU_ASSERT(other.max_slip < 1e-3);
         ew_model_free(model);
     }
 }

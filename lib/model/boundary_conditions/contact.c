@@ -80,12 +80,16 @@ ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_conta
     EW_TRY(ew_grow(&of->report, &of->report_capacity, n, sizeof *of->report));
     model_rigid *rigid;
     EW_TRY(model_make_rigid(n, list, &rigid));
-    const ew_status status = ew_grow_copy(&of->given, &of->capacity, list, n, sizeof *of->given);
+    const ew_status status = ew_grow(&of->given, &of->capacity, n, sizeof *of->given);
     if (status) {
         model_free_rigid(n, rigid);
         return status;
     }
     model_forget_contact_rows(of);
+    model_pass_surfaces(model, n, list, rigid);
+    for (int32_t i = 0; i < n; i++) {
+        of->given[i] = list[i];
+    }
     model_free_rigid(of->n, of->rigid);
     of->rigid = rigid;
     memset(of->report, 0, sizeof *of->report * (size_t)n);

@@ -132,6 +132,10 @@ void model_forget_contact_rows(model_contacts *of);
 /* contact_rigid.c. Surfaces of a list; EW_BAD_ARGUMENT, EW_BAD_INPUT about the place of one. */
 ew_status model_make_rigid(int32_t n, const ew_model_contact *list, model_rigid **out);
 void model_free_rigid(int32_t n, model_rigid *list);
+/* Surfaces that the model has already, each once and rather of the same slave, take the place of
+ * those made: they know where the displacement has them. */
+void model_pass_surfaces(ew_model *model, int32_t n, const ew_model_contact *list,
+                         model_rigid *made);
 /* Whether it is elsewhere than where it is defined. */
 bool model_rigid_has_moved(const model_rigid *rigid);
 /* To the motions of a list that differs in them alone; whether one does. */

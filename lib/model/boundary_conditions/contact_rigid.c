@@ -62,6 +62,36 @@ static bool move(model_rigid *of, const ew_rigid_motion *motion)
     return moves;
 }
 
+/* The surface of that definition, rather of the same slave; -1: none. */
+static int32_t find_surface(const model_contacts *of, const ew_model_contact *contact)
+{
+    int32_t at = -1;
+    for (int32_t k = 0; k < of->n && contact->rigid.kind != EW_RIGID_NONE; k++) {
+        const bool is_better = at < 0 || (of->given[at].slave != contact->slave &&
+                                          of->given[k].slave == contact->slave);
+        if (is_better && of->rigid[k].surface &&
+            ew_rigid_is_same(of->rigid[k].surface, &contact->rigid)) {
+            at = k;
+        }
+    }
+    return at;
+}
+
+void model_pass_surfaces(ew_model *model, int32_t n, const ew_model_contact *list,
+                         model_rigid *made)
+{
+    model_contacts *of = &model->contacts;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t at = find_surface(of, &list[i]);
+        if (at >= 0) {
+            ew_rigid_free(made[i].surface);
+            made[i] = of->rigid[at];
+            of->rigid[at].surface = NULL;
+            (void)move(&made[i], &list[i].rigid.motion);
+        }
+    }
+}
+
 bool model_move_rigid(ew_model *model, const ew_model_contact *list)
 {
     model_contacts *of = &model->contacts;
