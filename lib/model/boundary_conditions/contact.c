@@ -423,6 +423,8 @@ void model_free_contacts(ew_model *model)
     ew_release(of->force);
     ew_release(of->known);
     ew_release(of->placed);
+    ew_release(of->state);
+    ew_release(of->put);
     for (int k = 0; k < 4; k++) {
         ew_release(of->step[k]);
     }

@@ -81,6 +81,10 @@ typedef struct model_contacts {
     double friction_work;  /* what friction took in the step */
     bool has_push;         /* the step has such a velocity */
     bool has_forces;       /* gap and force are of the displacement as it is */
+    int32_t state_capacity, put_capacity, n_put;
+    double *state, *put; /* owned: what ew_model_contact_state hands out; [n_put] of an answer that
+                            is about to be taken */
+    bool is_placed;      /* `placed` is that of such an answer */
     int32_t pressure_capacity, opening_capacity, status_capacity, report_capacity;
     int32_t traction_capacity, slip_capacity;
     double *pressure, *opening, *status; /* [n_vertex] owned */
@@ -174,6 +178,9 @@ bool model_close_contacts(ew_model *model);
 /* Closes those whose gap is 0 at the displacement, but for this share of the largest one, and opens
  * all others. */
 void model_find_closed(ew_model *model, double tolerance);
+/* contact_state.c. Where an answer is taken: as the state that was put for it, or without one as
+ * above. */
+ew_status model_recall_contacts(ew_model *model, double tolerance);
 #define MODEL_ZERO_GAP   1e-10 /* of a linear solve, */
 #define MODEL_NEWTON_GAP 1e-6  /* and of Newton's method, which ends before rounding does */
 void model_free_contacts(ew_model *model);

@@ -411,7 +411,7 @@ ew_status model_update_contacts(ew_model *model)
         return EW_OK;
     }
     EW_TRY(of->n ? ew_model_boundary(model, NULL) : EW_OK);
-    EW_TRY(model_has_large_rotations(model) ? place_vertices(model) : EW_OK);
+    EW_TRY(model_has_large_rotations(model) && !of->is_placed ? place_vertices(model) : EW_OK);
     EW_TRY(remember(of));
     of->n_part = of->n_point = 0;
     of->is_first = of->revision != model->mesh.revision;

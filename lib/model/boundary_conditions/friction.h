@@ -6,7 +6,7 @@
 #include "contact/parts/contact.h"
 #include "model/records.h"
 
-/* Of a point of a contact with friction, along two tangents. */
+/* Of a point of a contact with friction, along two tangents. Numbers, then what is true. */
 typedef struct model_friction {
     double tangent[2][3];
     double origin[2]; /* jump of the displacement, masters less slaves, before the solve, load step
@@ -15,12 +15,12 @@ typedef struct model_friction {
                          settled last; */
     double slip[2];   /* what the displacement has beside it */
     double force[2];  /* on masters */
-    bool has_slid;    /* of an answer that was taken as known */
-    bool slips;       /* else sticks, where it is closed; slips: */
-    double direction[2], limit; /* of the force, of length 1; its size, */
+    double direction[2], limit; /* of the force of a point that slips, of length 1; its size, */
     double lack;                /* and what that lacked in this round and the one before */
     double stiffness, along;    /* of springs across the direction, and along it, */
     double slid;                /* where the latter has no force */
+    bool slips;                 /* else sticks, where it is closed */
+    bool has_slid;              /* of an answer that was taken as known */
 } model_friction;
 
 typedef struct model_contact_part model_contact_part;

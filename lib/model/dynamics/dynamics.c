@@ -195,7 +195,7 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
         (void)model_place_rigid_at(model, of->time);
         model_settle_rigid(model);
         EW_TRY(model_update_supports(model));
-        model_find_closed(model, MODEL_ZERO_GAP);
+        EW_TRY(model_recall_contacts(model, MODEL_ZERO_GAP));
     }
     return model_update_state(model);
 }

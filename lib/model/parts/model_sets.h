@@ -162,6 +162,17 @@ typedef enum ew_contact_field {
 /* Of the last recovery, borrowed; null: contacts have changed since. */
 const double *ew_model_contact_field(const ew_model *model, ew_contact_field field);
 
+/* What contacts have beside the displacement after a solve or a step in time, n numbers: points
+ * that are closed, forces, where friction goes on from. Borrowed until the next call.
+ * (contact_state.c)
+ */
+ew_status ew_model_contact_state(ew_model *model, int64_t *n, const double **state);
+/* Of the answer that the next ew_model_accept, ew_model_accept_nonlinear or
+ * ew_model_restore_dynamics takes, which then goes on with the bits of the model that it is from;
+ * EW_BAD_INPUT there unless it has the same points. Without it (n of 0) closed points are those
+ * whose gap is 0. */
+ew_status ew_model_put_contact_state(ew_model *model, int64_t n, const double *state);
+
 /* ---- lists (lists.c) ------------------------------------------------------- */
 
 /* The present constraints, springs and loads as they were given (lists.c), with the same borrowed

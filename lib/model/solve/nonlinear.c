@@ -371,7 +371,7 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
         const ew_status status = model_update_supports(model);
         model->contacts.start = NULL;
         EW_TRY(status);
-        model_find_closed(model, MODEL_NEWTON_GAP);
+        EW_TRY(model_recall_contacts(model, MODEL_NEWTON_GAP));
         model_settle_rigid(model);
     }
     return EW_OK;

@@ -148,7 +148,7 @@ ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *
     memcpy(model->field[0].value, displacement,
            (size_t)model->mesh.n_vertex * 3 * sizeof *displacement);
     if (model->contacts.n) {
-        model_find_closed(model, MODEL_ZERO_GAP);
+        EW_TRY(model_recall_contacts(model, MODEL_ZERO_GAP));
         model_settle_rigid(model);
     }
     if (known->preconditioner == EW_AUTO_PRECONDITIONER) { /* of take_start */

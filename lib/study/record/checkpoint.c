@@ -12,6 +12,7 @@
  *     double   [n_edge_row][3] coefficients of quadratic tets by row
  *     double   [n_state] state of the laws of a nonlinear body
  *     double   [n_vertex] volumetric stress, of a case of mixed tets
+ *     double   [n_contact] state of contacts
  *   a dynamic step's state, at the output that the record is of (dynamic_record.c)
  *     'D'      char
  *     uint64   bytes
@@ -40,7 +41,7 @@ typedef struct solve_record {
     int32_t fallback; /* ew_status */
     int32_t iterations, passes, n_history, n_vertex, n_edge_row, limited_by_rounding;
     int32_t is_local, n_local;
-    int64_t n_state;             /* numbers in all */
+    int64_t n_state, n_contact;  /* numbers in all */
     ew_nonlinear_info nonlinear; /* where the body is, without its history */
 } solve_record;
 
@@ -79,8 +80,9 @@ static ew_status note_solve(ew_study *study)
         record.nonlinear.history = NULL;
         record.nonlinear.solver = NULL;
     }
-    const double *state;
+    const double *state, *contact;
     record.n_state = ew_study_law_state(study, &state);
+    EW_TRY(ew_model_contact_state(study->model, &record.n_contact, &contact));
     strncpy(record.preconditioner, ew_preconditioner_name(info->preconditioner),
             sizeof record.preconditioner - 1);
     EW_TRY(ew_journal_put(&study->record, "S", 1));
@@ -92,8 +94,9 @@ static ew_status note_solve(ew_study *study)
     EW_TRY(ew_journal_put(&study->record, ew_model_edge_displacement(study->model),
                           (size_t)record.n_edge_row * 3 * sizeof(double)));
     EW_TRY(ew_journal_put(&study->record, state, (size_t)record.n_state * sizeof(double)));
-    return ew_journal_put(&study->record, ew_model_volumetric_stress(study->model),
-                          n_mixed(study, n_vertex) * sizeof(double));
+    EW_TRY(ew_journal_put(&study->record, ew_model_volumetric_stress(study->model),
+                          n_mixed(study, n_vertex) * sizeof(double)));
+    return ew_journal_put(&study->record, contact, (size_t)record.n_contact * sizeof(double));
 }
 
 /* Those of a step with an analysis are found again from its answer, but for those of its edits. */
@@ -192,7 +195,7 @@ static ew_status copy_solve(ew_recalled *from, solve_record *record)
 {
     EW_TRY(copy(from, sizeof *record, record));
     if (record->n_history < 0 || record->n_vertex < 0 || record->n_edge_row < 0 ||
-        record->n_state < 0) {
+        record->n_state < 0 || record->n_contact < 0) {
         return ew_study_fail_to_fit();
     }
     record->preconditioner[sizeof record->preconditioner - 1] = '\0';
@@ -214,6 +217,7 @@ static ew_status find_journal(ew_study *study)
         EW_TRY(read_bytes(from, (size_t)record.n_edge_row * 3 * sizeof(double), &skipped));
         EW_TRY(read_bytes(from, (size_t)record.n_state * sizeof(double), &skipped));
         EW_TRY(read_bytes(from, n_mixed(study, record.n_vertex) * sizeof(double), &skipped));
+        EW_TRY(read_bytes(from, (size_t)record.n_contact * sizeof(double), &skipped));
         EW_TRY(copy(from, 1, &mark));
     }
     if (mark == 'D') {
@@ -374,15 +378,16 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
         return ew_study_fail_to_fit();
     }
     const size_t n_before = n_history + n + n_edge + n_state;
-    const size_t n_all = n_before + n_mixed(study, record.n_vertex);
+    const size_t n_mix = n_mixed(study, record.n_vertex), n_contact = (size_t)record.n_contact;
+    const size_t n_all = n_before + n_mix + n_contact;
     EW_TRY(read_bytes(from, n_all * sizeof(double), &data));
     EW_TRY(copy_numbers(study, data, n_all, &number));
+    EW_TRY(ew_model_put_contact_state(study->model, record.n_contact, number + n_before + n_mix));
     if (ew_model_is_nonlinear(study->model)) { /* the volumetric stress follows from that */
         return accept_nonlinear(study, &record, number);
     }
-    if (n_all > n_before) {
-        memcpy(ew_model_volumetric_stress(study->model), number + n_before,
-               (n_all - n_before) * sizeof *number);
+    if (n_mix) {
+        memcpy(ew_model_volumetric_stress(study->model), number + n_before, n_mix * sizeof *number);
     }
     if (rows) {
         EW_TRY(ew_model_put_edge_displacement(study->model, record.n_edge_row,

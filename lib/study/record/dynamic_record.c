@@ -5,6 +5,7 @@
  *   double   [n_vertex][3] displacement, velocity and acceleration by slot, one after the other
  *   double   [n_edge_row][3] the same of the edges of quadratic tets by row
  *   double   [n_state] state of the laws
+ *   double   [n_contact] state of contacts
  *   double   [n_sample] times, [n_sample][n_probe][12] samples
  */
 #include "study/run/run.h"
@@ -15,7 +16,7 @@
 typedef struct motion_record {
     ew_dynamics_state state;
     double residual;
-    int64_t all_iterations, n_state; /* n_state: numbers in all */
+    int64_t all_iterations, n_state, n_contact; /* the latter: numbers in all */
     int32_t iterations, max_iterations, limited_by_rounding, fallback, preconditioner;
     int32_t n_vertex, n_edge_row, n_sample, n_probe;
 } motion_record;
@@ -65,16 +66,18 @@ ew_status ew_study_note_motion(ew_study *study)
         return EW_OK;
     }
     const study_motion *motion = &study->motion;
-    const motion_record record = describe(study);
+    const double *state, *contact;
+    double *field[3];
+    motion_record record = describe(study);
+    EW_TRY(ew_model_contact_state(study->model, &record.n_contact, &contact));
     const size_t n = (size_t)record.n_vertex * 3 * sizeof(double);
     const size_t n_sample = (size_t)record.n_sample;
     const size_t samples = n_sample * sample_width(&motion->report) * sizeof(double);
     const size_t n_edge = (size_t)record.n_edge_row * 3 * sizeof(double);
     const size_t n_state = (size_t)record.n_state * sizeof(double);
-    const uint64_t bytes =
-        sizeof record + 3 * (n + n_edge) + n_state + n_sample * sizeof(double) + samples;
-    const double *state;
-    double *field[3];
+    const size_t n_contact = (size_t)record.n_contact * sizeof(double);
+    const uint64_t bytes = sizeof record + 3 * (n + n_edge) + n_state + n_contact +
+                           n_sample * sizeof(double) + samples;
     ew_study_law_state(study, &state);
     list_fields(study->model, field);
     EW_TRY(ew_journal_put(&study->record, "D", 1));
@@ -87,6 +90,7 @@ ew_status ew_study_note_motion(ew_study *study)
         EW_TRY(ew_journal_put(&study->record, ew_model_edge_state(study->model, k), n_edge));
     }
     EW_TRY(ew_journal_put(&study->record, state, n_state));
+    EW_TRY(ew_journal_put(&study->record, contact, n_contact));
     EW_TRY(ew_journal_put(&study->record, motion->time, n_sample * sizeof(double)));
     return ew_journal_put(&study->record, motion->sample, samples);
 }
@@ -123,7 +127,9 @@ static ew_status take_samples(ew_study *study, int32_t n)
     return EW_OK;
 }
 
-static ew_status take_state(ew_study *study, int64_t n)
+/* Of laws or contacts, n numbers. */
+static ew_status take_state(ew_study *study, int64_t n,
+                            ew_status (*put)(ew_model *model, int64_t n, const double *state))
 {
     ew_recalled *from = &study->recalled;
     double *state = NULL;
@@ -133,7 +139,7 @@ static ew_status take_state(ew_study *study, int64_t n)
     EW_TRY(ew_new(&state, (size_t)n, sizeof *state));
     ew_status status = take_numbers(from, (size_t)n, state);
     if (!status) {
-        status = ew_model_put_law_state(study->model, n, state);
+        status = put(study->model, n, state);
         status = status == EW_BAD_INPUT ? ew_study_fail_to_fit() : status;
     }
     ew_release(state);
@@ -161,9 +167,10 @@ static bool has_exact_size(const ew_study *study, const motion_record *record)
            isfinite(record->residual) && record->fallback >= 0 &&
            record->fallback < EW_STATUS_COUNT && record->preconditioner >= 0 &&
            record->preconditioner < EW_PRECONDITIONER_COUNT && record->n_state >= 0 &&
+           record->n_contact >= 0 &&
            study->recalled.motion_bytes / sizeof(double) ==
                9 * (n_vertex + (size_t)record->n_edge_row) + (size_t)record->n_state +
-                   (size_t)record->n_sample * width;
+                   (size_t)record->n_contact + (size_t)record->n_sample * width;
 }
 
 ew_status ew_study_recall_motion(ew_study *study)
@@ -191,7 +198,8 @@ ew_status ew_study_recall_motion(ew_study *study)
         EW_TRY(take_numbers(from, 3 * (size_t)record.n_edge_row,
                             ew_model_edge_state(study->model, k)));
     }
-    EW_TRY(take_state(study, record.n_state));
+    EW_TRY(take_state(study, record.n_state, ew_model_put_law_state));
+    EW_TRY(take_state(study, record.n_contact, ew_model_put_contact_state));
     EW_TRY(take_samples(study, record.n_sample));
     take_counts(&study->motion, &record);
     return ew_model_restore_dynamics(study->model, &study->motion.def, &record.state);

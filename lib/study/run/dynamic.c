@@ -179,12 +179,24 @@ static ew_status advance_again(ew_study *study, const ew_case_step *step)
     return ew_study_recall_motion(study);
 }
 
-/* The time steps up to the next output. What follows depends on the state alone. */
+/* The state in place is noted, and what follows depends on it alone. */
+static ew_status go_on_from_state(ew_study *study)
+{
+    ew_dynamics_state state;
+    const double *contact;
+    int64_t n;
+    EW_TRY(ew_study_note_motion(study));
+    EW_TRY(ew_model_dynamics_state(study->model, &state));
+    EW_TRY(ew_model_contact_state(study->model, &n, &contact));
+    EW_TRY(ew_model_put_contact_state(study->model, n, contact));
+    return ew_model_restore_dynamics(study->model, &study->motion.def, &state);
+}
+
+/* The time steps up to the next output. */
 static ew_status reach_output(ew_study *study, const ew_case_step *step)
 {
     study_motion *motion = &study->motion;
     ew_motion_report *report = &motion->report;
-    ew_dynamics_state state;
     const int32_t every = step->dynamic->every, left = report->n_step - report->n_done;
     const int32_t until = report->n_done + (left < every ? left : every);
     EW_TRY(ew_study_begin_record(study, step));
@@ -200,9 +212,7 @@ static ew_status reach_output(ew_study *study, const ew_case_step *step)
     } else {
         EW_TRY(advance_until(study, step, until));
         EW_TRY(ew_study_end_replay(study));
-        EW_TRY(ew_study_note_motion(study));
-        ew_model_dynamics_state(study->model, &state);
-        EW_TRY(ew_model_restore_dynamics(study->model, &motion->def, &state));
+        EW_TRY(go_on_from_state(study));
     }
     return end_output(study, step);
 }
@@ -252,11 +262,18 @@ static ew_status check_step(ew_study *study, const ew_case_step *step)
                   : ew_model_stable_step(study->model, &report->stable_step);
 }
 
+/* What is restored without a state of contacts has those points closed that touch. */
+static ew_status find_closed_points(ew_study *study)
+{
+    ew_dynamics_state state;
+    EW_TRY(ew_model_dynamics_state(study->model, &state));
+    return ew_model_restore_dynamics(study->model, &study->motion.def, &state);
+}
+
 /* The state at the start, whose record has the step's edits. */
 static ew_status start(ew_study *study, const ew_case_step *step)
 {
     study_motion *motion = &study->motion;
-    ew_dynamics_state state;
     open_motion(study, step);
     EW_TRY(ew_study_choose_operator(study, step));
     EW_TRY(ew_study_set_supports(study, step));
@@ -270,9 +287,8 @@ static ew_status start(ew_study *study, const ew_case_step *step)
         EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
         EW_TRY(ew_study_begin_motion(study, &motion->def, step->start));
         EW_TRY(ew_study_take_sample(study));
-        EW_TRY(ew_study_note_motion(study));
-        ew_model_dynamics_state(study->model, &state);
-        EW_TRY(ew_model_restore_dynamics(study->model, &motion->def, &state));
+        EW_TRY(study->input->n_contact ? find_closed_points(study) : EW_OK);
+        EW_TRY(go_on_from_state(study));
     }
     EW_TRY(check_step(study, step));
     motion->is_running = true;
