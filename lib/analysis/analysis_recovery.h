@@ -93,9 +93,9 @@ typedef struct ew_sums {
 /* Stress at the vertices, for each patch around a vertex, by superconvergent patch recovery. */
 typedef struct ew_recovered {
     int32_t capacity;
-    ew_patches patches; /* of one region each */
-    double *stress;     /* [patches][6] owned */
-    double scale;       /* of lengths in `moments`: 1 / the size of a tet */
+    ew_patches patches;               /* of one region each */
+    double *stress;                   /* [patches][6] owned */
+    double scale;                     /* of lengths in `moments`: 1 / the size of a tet */
     struct ew_patch_moments *moments; /* [patches] owned: sums over the tets of each */
     bool *is_enlarged;                /* [patches] owned: the patches around are part of the fit */
 } ew_recovered;
@@ -120,6 +120,7 @@ typedef struct ew_estimate {
     int32_t peak_tet, peak_vertex;
     double peak_stress, peak_recovered, peak_share;
     ew_recovered recovered;
+    bool is_averaged; /* all tets are quadratic: the recovered stress is the mean of theirs alone */
     double (*square)[2]; /* [n_tet] owned: square of the solution's norm in a tet, of `prevented` */
     struct ew_estimate_chunk *chunk; /* owned: sums over chunks of tets */
     int32_t chunk_capacity;

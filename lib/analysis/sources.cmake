@@ -41,6 +41,7 @@ set(sources
     recovery/error.c
     recovery/patches.c
     recovery/quadratic_recovery.c
+    recovery/quadratic_sums.c
     recovery/recover.c
     recovery/recovered.c
     recovery/recovery_change.c

@@ -206,10 +206,10 @@ ew_status model_need_set(const ew_model *model, int32_t set);
 /* recovery.c: what the commit touched; no effect where nothing is kept. */
 void model_follow_recovery(ew_model *model);
 /* Before a recovery of a body that model_keep_recovery takes: all that differs from the last one
- * into recovery.touched. *is_local: false, and a whole recovery is necessary. */
-ew_status model_find_touched(ew_model *model, const double *force, bool *is_local);
+ * into recovery.touched. edges: null: linear. *is_local: false, and a whole one is necessary. */
+ew_status model_find_touched(ew_model *, const double *force, const ew_edge_values *edges, bool *);
 /* After one, from these forces, of what was touched (is_local) or of all. */
-ew_status model_keep_recovery(ew_model *model, const double *force, bool is_local);
+ew_status model_keep_recovery(ew_model *, const double *force, const ew_edge_values *, bool);
 void model_free_recovery(model_recovery *recovery);
 
 /* fields.c: as above. `tables_current`: neighbors can be asked. */

@@ -253,7 +253,7 @@ typedef struct model_dynamics {
     ew_pcg_info solver_info;
 } model_dynamics;
 
-/* Rows of vertices whose displacement or load changed since some moment. */
+/* Rows whose displacement or load changed since some moment, those of edges behind all vertices. */
 typedef struct model_row_change {
     bool is_known; /* all of them are in the list */
     ew_set row;    /* owned */
@@ -267,17 +267,23 @@ typedef struct model_near {
 
 /* What the last recovery was made from, and what changed since. (recovery.c) */
 typedef struct model_recovery {
-    bool is_kept;            /* fields and partial sums are those of the copies, of a linear body of
-                                linear tets without temperature and local axes */
+    bool is_kept;            /* fields and partial sums are those of the copies, of a linear body
+                                without temperature, local axes and springs on faces of quadratic
+                                tets */
     bool is_estimated;       /* the estimate is that of the fields, but for `since` */
     bool has_spring;         /* there were springs: */
+    bool has_edges;          /* there were quadratic tets */
     int32_t n_vertex, n_tet; /* of the mesh then */
-    int32_t capacity, spring_capacity;
+    int32_t n_edge_row;
+    int32_t capacity, spring_capacity, edge_capacity;
     double *u, *f;              /* [n_vertex][3] owned: copies */
     double *spring;             /* [n_vertex][6] owned: likewise */
     uint8_t *fixed;             /* [n_vertex] owned: likewise */
+    double *edge_u, *edge_f;    /* [n_edge_row][3] owned: likewise */
+    uint8_t *edge_fixed;        /* [n_edge_row] owned */
+    int32_t (*end)[2];          /* [n_edge_row] owned: vertices of the edge; -1: hole */
     model_row_change changed;   /* since then */
-    ew_set moved;               /* work: vertices with another displacement */
+    ew_set moved;               /* work: vertices or rows of edges with another displacement */
     ew_recovery_change touched; /* by commits since the recovery; then all that differs from it */
     ew_recovery_change since;   /* what differs from the estimate */
     ew_partial_sums partial;

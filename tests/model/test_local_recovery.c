@@ -1,13 +1,16 @@
 /* Recovery and error estimate after small changes: of what changed alone, with the bits of a whole
- * one, through random edits of all kinds, displacements, loads, supports and springs. */
+ * one, through random edits of all kinds, displacements, loads, supports and springs, of linear and
+ * of quadratic tets. */
+#include "curved_fixture.h"
 #include "model_edits.h"
 
 #include "model/internal.h"
 
 /* Copies of what a recovery and an estimate give. */
+enum { N_VALUE = 16 };
 typedef struct answer {
-    double *value[16]; /* owned: */
-    size_t n[16];
+    double *value[N_VALUE]; /* owned: */
+    size_t n[N_VALUE];
     ew_sums sums;
     double norm[8];
     int32_t peak[2];
@@ -48,6 +51,9 @@ static answer take_answer(ew_model *model)
     keep(&a, 12, e->error, n_tet);
     keep(&a, 13, e->recovered.stress,
          6 * (size_t)e->recovered.patches.begin[e->recovered.patches.n_vertex]);
+    const bool has_edges = model_has_edges(model);
+    keep(&a, 14, f->corner_stress, has_edges ? 24 * n_tet : 0);
+    keep(&a, 15, f->edge_reaction, has_edges ? 3 * (size_t)model->quadratic.rows.pattern.n_row : 0);
     a.sums = *sums;
     const double norm[8] = {e->error_norm,  e->solution_norm,  e->prevented, e->share,
                             e->peak_stress, e->peak_recovered, e->peak_share};
@@ -60,7 +66,7 @@ static answer take_answer(ew_model *model)
 /* The same bits. */
 static void compare(const answer *a, const answer *b)
 {
-    for (int k = 0; k < 14; k++) {
+    for (int k = 0; k < N_VALUE; k++) {
         CU_ASSERT_EQUAL(a->n[k], b->n[k]);
         CU_ASSERT(a->n[k] != b->n[k] ||
                   !memcmp(a->value[k], b->value[k], a->n[k] * sizeof(double)));
@@ -72,12 +78,27 @@ static void compare(const answer *a, const answer *b)
 
 static void drop(answer *a)
 {
-    for (int k = 0; k < 14; k++) {
+    for (int k = 0; k < N_VALUE; k++) {
         free(a->value[k]);
     }
 }
 
-static ew_model *make_body(int regions, const int32_t cells[3])
+typedef enum tet_order { LINEAR, QUADRATIC, HALF_QUADRATIC, CURVED } tet_order;
+
+/* A half of the tets linear, the others quadratic. */
+static void enrich_half(ew_model *model)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    ew_list tet = {0};
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        must(mesh->xyz[3 * mesh->tet[4 * t]] < 0.5 ? ew_list_push(&tet, t) : EW_OK);
+    }
+    must(ew_model_enrich(model, &tet, true));
+    ew_list_free(&tet);
+}
+
+/* Springs on faces of quadratic tets are recovered as a whole. */
+static ew_model *make_body(int regions, tet_order order, const int32_t cells[3])
 {
     static const ew_model_spring spring = {
         .kind = EW_SPRING_TOTAL, .set = TOP_FACES, .stiffness = {1e6, 0, 2e6}};
@@ -89,6 +110,9 @@ static ew_model *make_body(int regions, const int32_t cells[3])
     ew_mesh mesh = {0};
     const ew_model_def def = ew_default_model_def();
     must(ew_shape_box(&mesh, (double[]){1, 1, 1}, cells));
+    if (order == CURVED) {
+        curve_mesh(&mesh, bend, 0.0);
+    }
     must(ew_model_create(&model, &mesh, &def));
     ew_material material = {.young = 2.1e11, .poisson = 0.3, .density = 7850};
     must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
@@ -96,8 +120,12 @@ static ew_model *make_body(int regions, const int32_t cells[3])
     must(regions > 1 ? ew_model_set_material(model, 2, &material) : EW_OK);
     must(add_sets(model));
     must(ew_model_set_constraints(model, 2, constraint_list));
-    must(ew_model_set_springs(model, 1, &spring));
+    must(order == LINEAR ? ew_model_set_springs(model, 1, &spring) : EW_OK);
     must(ew_model_set_loads(model, 3, load));
+    must(order == QUADRATIC || order == CURVED ? ew_model_set_order(model, true) : EW_OK);
+    if (order == HALF_QUADRATIC) {
+        enrich_half(model);
+    }
     return model;
 }
 
@@ -105,7 +133,7 @@ static ew_model *make_body(int regions, const int32_t cells[3])
 static void displace(ew_model *model, uint64_t *state, bool all)
 {
     double *u = ew_model_field(model, 0);
-    const uint32_t n = (uint32_t)ew_model_mesh(model)->n_vertex;
+    const uint32_t n = (uint32_t)model_n_row(model);
     for (uint32_t i = 0; i < (all ? n : n / 40 + 1); i++) {
         const size_t v = all ? i : ew_test_random(state, n);
         for (size_t c = 0; c < 3; c++) {
@@ -129,9 +157,9 @@ static void check(ew_model *model, int32_t *n_local, int32_t *n_whole)
     drop(&whole);
 }
 
-static void run(int regions, const int32_t cells[3], uint64_t seed, int n_edit)
+static void run(int regions, tet_order order, const int32_t cells[3], uint64_t seed, int n_edit)
 {
-    ew_model *model = make_body(regions, cells);
+    ew_model *model = make_body(regions, order, cells);
     editor e = {.state = seed};
     int32_t n_local = 0, n_whole = 0;
     displace(model, &e.state, true);
@@ -155,8 +183,16 @@ static void run(int regions, const int32_t cells[3], uint64_t seed, int n_edit)
 static void test_recovery_of_what_changed_has_the_bits_of_a_whole_one(void)
 {
     for (uint64_t seed = 1; seed <= 2; seed++) {
-        run(1, (int32_t[]){6, 6, 6}, 7919 * seed, 60);
-        run(2, (int32_t[]){6, 6, 6}, 104729 * seed, 60);
+        run(1, LINEAR, (int32_t[]){6, 6, 6}, 7919 * seed, 60);
+        run(2, LINEAR, (int32_t[]){6, 6, 6}, 104729 * seed, 60);
+    }
+}
+
+static void test_recovery_of_quadratic_tets_has_the_bits_of_a_whole_one(void)
+{
+    for (tet_order order = QUADRATIC; order <= CURVED; order++) {
+        run(1, order, (int32_t[]){6, 6, 6}, 7919, 60);
+        run(2, order, (int32_t[]){6, 6, 6}, 104729, 30);
     }
 }
 
@@ -175,16 +211,15 @@ static void change(ew_model *const model[2], uint64_t *state, int k)
 }
 
 /* What a model knows of the rows that an answer changed: the bits of one that searches for them. */
-static void test_known_rows_give_the_bits_of_a_search(void)
+static void compare_known(tet_order order, const int32_t cells[3], int n_edit)
 {
-    ew_model *const model[2] = {make_body(1, (int32_t[]){12, 12, 12}),
-                                make_body(1, (int32_t[]){12, 12, 12})};
+    ew_model *const model[2] = {make_body(1, order, cells), make_body(1, order, cells)};
     ew_pcg_def def = ew_default_pcg_def();
     uint64_t state = 271828;
     int n_local = 0, n_known = 0;
     CU_ASSERT_PTR_NOT_NULL(ew_model_field(model[1], 0)); /* from now on it may be written */
     def.energy_tolerance = 1e-2;
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < n_edit; k++) {
         const ew_pcg_info *info;
         answer of[2];
         for (int i = 0; i < 2; i++) {
@@ -193,7 +228,7 @@ static void test_known_rows_give_the_bits_of_a_search(void)
             n_local += info->is_local;
             of[i] = take_answer(model[i]);
         }
-        const size_t n = 3 * (size_t)ew_model_mesh(model[0])->n_vertex;
+        const size_t n = 3 * (size_t)model_n_row(model[0]);
         CU_ASSERT(!memcmp(ew_model_displacement(model[0]), ew_model_displacement(model[1]),
                           n * sizeof(double)));
         compare(&of[0], &of[1]);
@@ -201,9 +236,16 @@ static void test_known_rows_give_the_bits_of_a_search(void)
         drop(&of[1]);
         change(model, &state, k);
     }
-    CU_ASSERT(n_local > 40 && n_known > 40);
+    CU_ASSERT(n_local > 2 * n_edit / 3 && n_known > 2 * n_edit / 3);
     ew_model_free(model[0]);
     ew_model_free(model[1]);
+}
+
+static void test_known_rows_give_the_bits_of_a_search(void)
+{
+    compare_known(LINEAR, (int32_t[]){12, 12, 12}, 60);
+    compare_known(QUADRATIC, (int32_t[]){8, 8, 8}, 24);
+    compare_known(HALF_QUADRATIC, (int32_t[]){8, 8, 8}, 24);
 }
 
 int main(int argc, char **argv)
@@ -211,6 +253,8 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"recovery_of_what_changed_has_the_bits_of_a_whole_one",
          test_recovery_of_what_changed_has_the_bits_of_a_whole_one},
+        {"recovery_of_quadratic_tets_has_the_bits_of_a_whole_one",
+         test_recovery_of_quadratic_tets_has_the_bits_of_a_whole_one},
         {"known_rows_give_the_bits_of_a_search", test_known_rows_give_the_bits_of_a_search},
         CU_TEST_INFO_NULL,
     };

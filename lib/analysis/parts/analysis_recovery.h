@@ -58,26 +58,31 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                                       const ew_edge_values *edges);
 /* Slots that a change since the last recovery concerns. */
 typedef struct ew_recovery_change {
-    ew_set tet;    /* owned: tets that came or went, or whose place, displacement or material
-                      changed */
-    ew_set vertex; /* owned: vertices of these tets, also those that the tets which went had, and
-                      vertices with another load, spring or support */
+    ew_set tet;      /* owned: tets that came or went, or whose place, displacement or material
+                        changed */
+    ew_set vertex;   /* owned: vertices of these tets, also those that the tets which went had, and
+                        vertices with another load, spring or support */
+    ew_set edge_row; /* owned: rows of edges at these vertices, and those with another edge, load or
+                        support; of a body with quadratic tets */
 } ew_recovery_change;
-/* Adds the vertices of the live tets of the list. */
-ew_status ew_recovery_change_close(ew_recovery_change *change, const ew_mesh *mesh);
+/* Adds the vertices of the live tets of the list, and the rows of edges there. rows: null: all tets
+ * are linear. */
+ew_status ew_recovery_change_close(ew_recovery_change *change, const ew_mesh *mesh,
+                                   const ew_topology *topology, const ew_edge_rows *rows);
 /* Adds the slots of another change. */
 ew_status ew_recovery_change_add(ew_recovery_change *change, const ew_recovery_change *other);
 void ew_recovery_change_clear(ew_recovery_change *change);
 void ew_recovery_change_free(ew_recovery_change *change);
 /* Fields of ew_fields_recover on an earlier mesh, displacement or load become those of the
  * present one, with the same bits as from a whole recovery. change: all that differs, the vertices
- * of its tets included. For linear tets without thermal strain and without mixed tets, before and
- * now. *is_local: false, with the fields undefined, where patches come or go, or depend on a field
- * of axes: a whole recovery is necessary. O(change). */
+ * of its tets and the rows of edges there included. For linear and quadratic tets without thermal
+ * strain and without mixed tets, before and now; edges: null before and now, or neither. *is_local:
+ * false, with the fields undefined, where patches come or go, or depend on a field of axes: a whole
+ * recovery is necessary. O(change). */
 ew_status ew_fields_update(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const ew_constraints *constraints,
-                           const double *f, const double *u, const ew_recovery_change *change,
-                           bool *is_local);
+                           const double *f, const double *u, const ew_edge_values *edges,
+                           const ew_recovery_change *change, bool *is_local);
 void ew_fields_free(ew_fields *fields);
 
 /* The averaged stress [6] at a corner 0 .. 3 of a live tet, on its side of an interface between
@@ -134,12 +139,22 @@ typedef struct ew_tet_sums {
     int32_t max_von_mises_tet; /* -1: no live tet */
     uint64_t stress, strain;   /* ew_largest_magnitude of these fields */
 } ew_tet_sums;
+/* What edges with a function add: by chunks of their rows, and by chunks of tets what these are
+ * beyond linear ones with straight sides. */
+typedef struct ew_edge_sums {
+    double external_work, applied_moment[3], reaction_moment[3];
+} ew_edge_sums;
+typedef struct ew_quadratic_sums {
+    double volume, mass, external_work, thermal_work;
+} ew_quadratic_sums;
 /* The sums of chunks, from which the whole ones follow. Zeroed: none yet. */
 typedef struct ew_partial_sums {
     ew_vertex_sums *vertex, of_vertices; /* [chunks] owned; all */
     ew_tet_sums *tet, of_tets;           /* likewise */
-    int32_t vertex_capacity, tet_capacity;
-    ew_set vertex_chunk, tet_chunk; /* owned: work */
+    ew_edge_sums *edge;                  /* [chunks] owned, as the next */
+    ew_quadratic_sums *quadratic;
+    int32_t vertex_capacity, tet_capacity, edge_capacity, quadratic_capacity;
+    ew_set vertex_chunk, tet_chunk, edge_chunk; /* owned: work */
 } ew_partial_sums;
 /* *sums of recovered fields, of the forces f [n_vertex][3] and the displacement u [n_vertex][3].
  * change: the slots of which any of these changed since the last call; null: all. The bits do not
@@ -158,10 +173,13 @@ uint64_t ew_largest_magnitude(const double *value, int64_t n);
 /* EW_NOT_FINITE likewise, of one field of n numbers. */
 ew_status ew_field_check_range(const char *name, const double *value, size_t n);
 /* Adds to moments and to the work of forces those of the loads and the supports on edges, after
- * ew_partial_sums_take. */
-void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
-                       const ew_fields *fields, int32_t n_load, const ew_load *load,
-                       const double *u, const ew_edge_values *edges);
+ * ew_partial_sums_take of the same change: null where the last call was of other loads of
+ * temperature. O(change) and O(n / EW_SUM_CHUNK), and with springs on faces O(n). */
+ew_status ew_partial_sums_add_edges(ew_partial_sums *partial, const ew_mesh *mesh,
+                                    const ew_materials *materials, const ew_fields *fields,
+                                    int32_t n_load, const ew_load *load, const double *u,
+                                    const ew_edge_values *edges, const ew_recovery_change *change,
+                                    ew_sums *sums);
 
 /* ---- error estimate (recovered.c, error.c) ------------------------------ */
 
@@ -177,14 +195,14 @@ void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *m
 ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const ew_fields *fields,
                            const ew_edge_rows *rows);
-/* An estimate of earlier fields of linear tets becomes that of the present ones, with the same bits
- * as a whole one. change: all that differs since, as in ew_fields_update. *is_local: false, with
- * the estimate undefined, as there, and where the first tet of the mesh changed: a whole estimate
- * is necessary. O(change) and O(n / EW_SUM_CHUNK). */
+/* An estimate of earlier fields becomes that of the present ones, with the same bits as a whole
+ * one. change, rows: all that differs since, as in ew_fields_update. *is_local: false, with the
+ * estimate undefined, as there, where the first tet of the mesh changed, and where a linear tet
+ * came to quadratic ones: a whole estimate is necessary. O(change) and O(n / EW_SUM_CHUNK). */
 ew_status ew_estimate_update(ew_estimate *estimate, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_materials *materials,
-                             const ew_fields *fields, const ew_recovery_change *change,
-                             bool *is_local);
+                             const ew_fields *fields, const ew_edge_rows *rows,
+                             const ew_recovery_change *change, bool *is_local);
 void ew_estimate_free(ew_estimate *estimate);
 /* The recovered stress [6] at a corner 0 .. 3 of a live tet, of the patch that it is in there. */
 const double *ew_recovered_at(const ew_recovered *recovered, const ew_mesh *mesh, int32_t tet,

@@ -197,18 +197,30 @@ static void take_peak(ew_estimate *estimate, const context *in)
     }
 }
 
-static bool is_all_quadratic(const context *in)
+/* Whether the listed tets are quadratic; null: all of them. */
+static bool is_all_quadratic(const context *in, const ew_list *tet)
 {
+    const int32_t n = tet ? tet->n : in->mesh->n_tet;
     bool all = true;
-#pragma omp parallel for schedule(static) num_threads(ew_threads()) reduction(&& : all)
-    for (int32_t t = 0; t < in->mesh->n_tet; t++) {
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 4096)) reduction(&& : all)
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t t = tet ? tet->id[i] : i;
         all = all &&
               (!ew_mesh_tet_is_live(in->mesh, t) || ew_edge_rows_have(in->rows, in->topology, t));
     }
     return all;
 }
 
-/* In the patches of quadratic tets, the mean of their stresses at the vertex. */
+/* In the patches of quadratic tets at the vertex, the mean of their stresses there. */
+static void average_at(const context *in, const ew_recovered *recovered, int32_t v)
+{
+    const ew_patches *patches = &recovered->patches;
+    for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
+        (void)ew_corners_average(in->mesh, in->topology, in->rows, in->fields->corner_stress, v,
+                                 patches, p, recovered->stress + 6 * (size_t)p);
+    }
+}
+
 static ew_status average_corners(const context *in, ew_recovered *recovered)
 {
     const ew_patches *patches = &recovered->patches;
@@ -216,10 +228,7 @@ static ew_status average_corners(const context *in, ew_recovered *recovered)
     const ew_stretch own = ew_stretch_of(in->peers, n);
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
     for (int32_t v = own.begin; v < own.end; v++) {
-        for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
-            (void)ew_corners_average(in->mesh, in->topology, in->rows, in->fields->corner_stress, v,
-                                     patches, p, recovered->stress + 6 * (size_t)p);
-        }
+        average_at(in, recovered, v);
     }
     return ew_stretch_share(in->peers, n, patches->begin, 6, recovered->stress);
 }
@@ -271,8 +280,9 @@ ew_status ew_estimate_take_together(ew_peers *peers, ew_estimate *estimate, cons
     EW_TRY(check_sources(mesh, topology, fields));
     estimate->revision = 0;
     EW_TRY(make_room(estimate, mesh));
-    const double *stress = rows && is_all_quadratic(&in) ? NULL : fields->stress;
-    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials, stress, peers));
+    estimate->is_averaged = rows && is_all_quadratic(&in, NULL);
+    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials,
+                             estimate->is_averaged ? NULL : fields->stress, peers));
     EW_TRY(rows ? average_corners(&in, &estimate->recovered) : EW_OK);
     EW_TRY(take_norms(estimate, &in));
     return finish(estimate, &in);
@@ -333,18 +343,35 @@ static void update_norms(ew_estimate *estimate, const context *in, const ew_reco
     add_chunks(estimate, in);
 }
 
+/* The recovered stress; to stale_vertex the vertices where it is another one. */
+static ew_status update_recovered(ew_estimate *estimate, const context *in,
+                                  const ew_recovery_change *change, bool *is_local)
+{
+    ew_recovered *recovered = &estimate->recovered;
+    const ew_list *stale = &estimate->stale_vertex.list;
+    ew_set_clear(&estimate->stale_vertex);
+    *is_local = !estimate->is_averaged || (in->rows && is_all_quadratic(in, &change->tet.list));
+    EW_TRY(*is_local ? ew_recovered_update(recovered, in->mesh, in->topology, in->materials,
+                                           estimate->is_averaged ? NULL : in->fields->stress,
+                                           &change->vertex.list, &estimate->stale_vertex, is_local)
+                     : EW_OK);
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(stale->n, 64))
+    for (int32_t i = 0; i < (*is_local && in->rows ? stale->n : 0); i++) {
+        average_at(in, recovered, stale->id[i]);
+    }
+    return EW_OK;
+}
+
 ew_status ew_estimate_update(ew_estimate *estimate, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_materials *materials,
-                             const ew_fields *fields, const ew_recovery_change *change,
-                             bool *is_local)
+                             const ew_fields *fields, const ew_edge_rows *rows,
+                             const ew_recovery_change *change, bool *is_local)
 {
-    const context in = {mesh, materials, fields, &estimate->recovered, topology, NULL, NULL};
+    const context in = {mesh, materials, fields, &estimate->recovered, topology, rows, NULL};
     const int32_t last = estimate->n_tet / CHUNK; /* this chunk changes where slots are added */
     EW_TRY(check_sources(mesh, topology, fields));
     estimate->revision = 0;
-    ew_set_clear(&estimate->stale_vertex);
-    EW_TRY(ew_recovered_update(&estimate->recovered, mesh, topology, materials, fields->stress,
-                               &change->vertex.list, &estimate->stale_vertex, is_local));
+    EW_TRY(update_recovered(estimate, &in, change, is_local));
     if (!*is_local) {
         return EW_OK;
     }

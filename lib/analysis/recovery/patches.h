@@ -38,7 +38,8 @@ static inline int32_t ew_patch_at(const ew_patches *patches, const ew_mesh *mesh
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const double *stress, ew_peers *peers);
 /* The same after a change of the stress and of the tets around the listed vertices alone; adds to
- * `changed` the vertices whose recovered stress is another one. *is_local: as above. O(list). */
+ * `changed` the vertices whose recovered stress is another one. stress: null as it was. *is_local:
+ * as above. O(list). */
 ew_status ew_recovered_update(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
                               const ew_materials *materials, const double *stress,
                               const ew_list *vertex, ew_set *changed, bool *is_local);

@@ -136,8 +136,7 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
     return true;
 }
 
-/* Integral over the tet of p . q, linear between corner values of six components. */
-static double integrate(const ew_corner_state *state, double p[4][6], double q[4][6])
+double ew_corners_integrate(const ew_corner_state *state, double p[4][6], double q[4][6])
 {
     double sum = 0.0;
     for (int i = 0; i < 24 && state->is_curved; i++) {
@@ -163,20 +162,6 @@ static double mean_of(double value[4][6], int c)
     return 0.25 * (value[0][c] + value[1][c] + value[2][c] + value[3][c]);
 }
 
-static double mean_change(const ew_corner_state *state)
-{
-    const double *change = state->change;
-    return 0.25 * (change[0] + change[1] + change[2] + change[3]);
-}
-
-/* By corner: a tensor for 1 K times the change there. */
-static void spread(const ew_corner_state *state, const double of_one[6], double tensor[4][6])
-{
-    for (int i = 0; i < 24; i++) {
-        tensor[i / 6][i % 6] = state->change[i / 6] * of_one[i % 6];
-    }
-}
-
 /* ---- fields ---------------------------------------------------------------------- */
 
 static void recover_tet(ew_fields *fields, ew_corner_state *state, bool is_isotropic, int32_t t)
@@ -191,9 +176,10 @@ static void recover_tet(ew_fields *fields, ew_corner_state *state, bool is_isotr
         }
     }
     ew_principal(stress, fields->principal + 3 * (size_t)t);
-    fields->thermal_strain[t] = is_isotropic ? mean_change(state) * state->expansion[0] : 0.0;
+    fields->thermal_strain[t] =
+        is_isotropic ? ew_corners_mean_change(state) * state->expansion[0] : 0.0;
     fields->von_mises[t] = ew_von_mises(stress);
-    fields->energy[t] = 0.5 * integrate(state, state->stress, elastic);
+    fields->energy[t] = 0.5 * ew_corners_integrate(state, state->stress, elastic);
 }
 
 typedef struct context {
@@ -238,61 +224,27 @@ bool ew_corners_average(const ew_mesh *mesh, const ew_topology *topology, const 
 
 void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                         int32_t n_load, const ew_load *load, const double *u,
-                        const ew_edge_values *edges, ew_stretch tets)
+                        const ew_edge_values *edges, ew_stretch tets, const ew_list *listed)
 {
     const context in = {mesh, materials, n_load, load, u, edges};
-#pragma omp parallel for schedule(static)
-    for (int32_t t = tets.begin; t < tets.end; t++) {
+    const int32_t n = listed ? listed->n : tets.end - tets.begin;
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 64))
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t t = listed ? listed->id[i] : tets.begin + i;
         ew_corner_state state;
         if (ew_mesh_tet_is_live(mesh, t) && state_of(&in, t, &state)) {
             recover_tet(fields, &state, materials->material[mesh->region[t]].kind == EW_ISOTROPIC,
                         t);
             memcpy(fields->corner_stress + 24 * (size_t)t, state.stress, sizeof state.stress);
         } else {
-            for (size_t i = 0; i < 24; i++) {
-                fields->corner_stress[24 * (size_t)t + i] = fields->stress[6 * (size_t)t + i % 6];
+            for (size_t k = 0; k < 24; k++) {
+                fields->corner_stress[24 * (size_t)t + k] = fields->stress[6 * (size_t)t + k % 6];
             }
         }
     }
 }
 
-/* ---- sums -------------------------------------------------------------------------- */
-
-/* Replaces the term of a tet's mean thermal strain (ew_partial_sums_take) by the integral. */
-static void correct_thermal(const context *in, const ew_fields *fields, ew_sums *sums, int32_t t)
-{
-    ew_corner_state state;
-    double tensor[4][6], prevented[6];
-    const double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
-    const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
-    if (!state_of(in, t, &state)) {
-        return;
-    }
-    const double part = ew_mesh_tet_volume(in->mesh, t) * mean_change(&state);
-    ew_elastic_stress(&law, state.expansion, prevented);
-    spread(&state, state.expansion, tensor);
-    sums->thermal_work += integrate(&state, state.stress, tensor);
-    spread(&state, prevented, tensor);
-    sums->external_work -= integrate(&state, state.strain, tensor);
-    for (int c = 0; c < 6; c++) {
-        sums->thermal_work -= part * state.expansion[c] * stress[c];
-        sums->external_work += part * prevented[c] * strain[c];
-    }
-}
-
-/* Volume and mass of the tets with their sides as they are, by the points that loads are taken at.
- */
-static void correct_curved(const context *in, ew_sums *sums)
-{
-    ew_corner_state state;
-    for (int32_t t = 0; t < in->mesh->n_tet && in->edges->rows->curve; t++) {
-        if (ew_mesh_tet_is_live(in->mesh, t) && state_of(in, t, &state) && state.is_curved) {
-            const double more = state.volume - ew_mesh_tet_volume(in->mesh, t);
-            sums->volume += more;
-            sums->mass += more * in->materials->material[in->mesh->region[t]].density;
-        }
-    }
-}
+/* ---- reactions on edges --------------------------------------------------------------- */
 
 /* K u - f of a row: the force of its support, with springs. The force of the tets on the edge (a,
  * b) is V (t_a g_b + t_b g_a), t_a = (sum s + s_a) / 5 with s the stresses of the whole strain at
@@ -344,75 +296,39 @@ static void find_reaction(const context *in, int32_t row, double force[3])
 }
 
 /* A free coefficient has no support force but what the solver's tolerance left. */
+static void take_reaction(const context *in, int32_t row, const double *internal, double force[3])
+{
+    const ew_edge_values *edges = in->edges;
+    const double *pull =
+        edges->pull ? edges->pull + 3 * ((size_t)in->mesh->n_vertex + (size_t)row) : NULL;
+    memset(force, 0, 3 * sizeof *force);
+    if (edges->rows->edge[row] < 0) {
+        return;
+    }
+    if (edges->fixed[row] && internal) {
+        for (size_t c = 0; c < 3; c++) {
+            force[c] = internal[3 * (size_t)row + c] - edges->f[3 * (size_t)row + c];
+        }
+    } else if (edges->fixed[row]) {
+        find_reaction(in, row, force);
+    } else if (pull) {
+        memcpy(force, pull, 3 * sizeof *force);
+    }
+}
+
 ew_status ew_corners_react(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                            int32_t n_load, const ew_load *load, const double *u,
-                           const ew_edge_values *edges, const double *internal)
+                           const ew_edge_values *edges, const double *internal,
+                           const ew_list *listed)
 {
     const context in = {mesh, materials, n_load, load, u, edges};
-    const int32_t n = edges->rows->pattern.n_row;
-    EW_TRY(ew_grow(&fields->edge_reaction, &fields->edge_capacity, n,
+    const int32_t n_row = edges->rows->pattern.n_row, n = listed ? listed->n : n_row;
+    EW_TRY(ew_grow(&fields->edge_reaction, &fields->edge_capacity, n_row,
                    3 * sizeof *fields->edge_reaction));
-#pragma omp parallel for schedule(static)
-    for (int32_t row = 0; row < n; row++) {
-        double *force = fields->edge_reaction + 3 * (size_t)row;
-        const double *pull =
-            edges->pull ? edges->pull + 3 * ((size_t)mesh->n_vertex + (size_t)row) : NULL;
-        memset(force, 0, 3 * sizeof *force);
-        if (edges->rows->edge[row] >= 0 && edges->fixed[row] && internal) {
-            for (size_t c = 0; c < 3; c++) {
-                force[c] = internal[3 * (size_t)row + c] - edges->f[3 * (size_t)row + c];
-            }
-        } else if (edges->rows->edge[row] >= 0 && edges->fixed[row]) {
-            find_reaction(&in, row, force);
-        } else if (edges->rows->edge[row] >= 0 && pull) {
-            memcpy(force, pull, 3 * sizeof *force);
-        }
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 256))
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t row = listed ? listed->id[i] : i;
+        take_reaction(&in, row, internal, fields->edge_reaction + 3 * (size_t)row);
     }
     return EW_OK;
-}
-
-static double work_of(const double force[3], const double moved[3])
-{
-    return force[0] * moved[0] + force[1] * moved[1] + force[2] * moved[2];
-}
-
-static void take_spring_energy(ew_sums *sums, const ew_mesh *mesh, const ew_edge_values *edges,
-                               const double *u)
-{
-    const double *pull = edges->pull;
-    for (int32_t v = 0; v < mesh->n_vertex && pull; v++) {
-        sums->spring_energy -= 0.5 * work_of(pull + 3 * (size_t)v, u + 3 * (size_t)v);
-    }
-    for (int32_t row = 0; row < edges->rows->pattern.n_row && pull; row++) {
-        const size_t at = 3 * ((size_t)mesh->n_vertex + (size_t)row);
-        sums->spring_energy -= 0.5 * work_of(pull + at, edges->u + 3 * (size_t)row);
-    }
-}
-
-void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
-                       const ew_fields *fields, int32_t n_load, const ew_load *load,
-                       const double *u, const ew_edge_values *edges)
-{
-    const context in = {mesh, materials, n_load, load, u, edges};
-    for (int32_t row = 0; row < edges->rows->pattern.n_row; row++) {
-        const double *f = edges->f + 3 * (size_t)row, *c = edges->u + 3 * (size_t)row;
-        if (edges->rows->edge[row] < 0) {
-            continue;
-        }
-        sums->external_work += f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
-        sums->external_work += work_of(fields->edge_reaction + 3 * (size_t)row, c);
-    }
-    ew_edge_rows_add_moment(edges->rows, edges->f, sums->applied_moment);
-    ew_edge_rows_add_moment(edges->rows, fields->edge_reaction, sums->reaction_moment);
-    take_spring_energy(sums, mesh, edges, u);
-    correct_curved(&in, sums);
-    bool thermal = false;
-    for (int32_t i = 0; i < n_load; i++) {
-        thermal = thermal || load[i].kind == EW_LOAD_TEMPERATURE;
-    }
-    for (int32_t t = 0; t < mesh->n_tet && thermal; t++) {
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            correct_thermal(&in, fields, sums, t);
-        }
-    }
 }

@@ -314,9 +314,10 @@ static ew_status recover_rows(const context *in, ew_fields *fields)
         recover_vertex(in, v, fields);
     }
     EW_TRY(ew_fields_share_vertices(in->peers, fields));
-    return in->edges ? ew_corners_react(fields, in->mesh, in->materials, in->n_load, in->load,
-                                        in->u, in->edges, in->internal ? in->internal + n : NULL)
-                     : EW_OK;
+    return in->edges
+               ? ew_corners_react(fields, in->mesh, in->materials, in->n_load, in->load, in->u,
+                                  in->edges, in->internal ? in->internal + n : NULL, NULL)
+               : EW_OK;
 }
 
 /* The reaction at a vertex needs of the strain in a quadratic tet its mean alone. */
@@ -336,7 +337,7 @@ ew_status ew_fields_recover_together(ew_peers *peers, ew_fields *fields, const e
         recover_tet(&in, t, fields);
     }
     if (edges) {
-        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, own);
+        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, own, NULL);
     }
     EW_TRY(ew_fields_share_tets(peers, fields, edges != NULL));
     return recover_rows(&in, fields);
@@ -353,11 +354,12 @@ ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_top
 
 ew_status ew_fields_update(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const ew_constraints *constraints,
-                           const double *f, const double *u, const ew_recovery_change *change,
-                           bool *is_local)
+                           const double *f, const double *u, const ew_edge_values *edges,
+                           const ew_recovery_change *change, bool *is_local)
 {
-    const context in = {mesh, topology, materials, constraints, 0, NULL, f, u, NULL, NULL, NULL};
+    const context in = {mesh, topology, materials, constraints, 0, NULL, f, u, NULL, edges, NULL};
     const ew_list *tet = &change->tet.list, *vertex = &change->vertex.list;
+    const ew_stretch none = {0};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, &in));
     EW_TRY(ew_patches_update(&fields->patches, mesh, topology, materials, false, vertex, is_local));
@@ -365,18 +367,20 @@ ew_status ew_fields_update(ew_fields *fields, const ew_mesh *mesh, const ew_topo
     if (!*is_local) {
         return EW_OK;
     }
-#pragma omp parallel num_threads(ew_threads_for(tet->n, 256))
-    {
-#pragma omp for schedule(static)
-        for (int32_t i = 0; i < tet->n; i++) {
-            recover_tet(&in, tet->id[i], fields);
-        }
-#pragma omp for schedule(static)
-        for (int32_t i = 0; i < vertex->n; i++) {
-            recover_vertex(&in, vertex->id[i], fields);
-        }
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(tet->n, 256))
+    for (int32_t i = 0; i < tet->n; i++) {
+        recover_tet(&in, tet->id[i], fields);
     }
-    return EW_OK;
+    if (edges) {
+        ew_corners_recover(fields, mesh, materials, 0, NULL, u, edges, none, tet);
+    }
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(tet->n, 256))
+    for (int32_t i = 0; i < vertex->n; i++) {
+        recover_vertex(&in, vertex->id[i], fields);
+    }
+    return edges ? ew_corners_react(fields, mesh, materials, 0, NULL, u, edges, NULL,
+                                    &change->edge_row.list)
+                 : EW_OK;
 }
 
 /* Results computed from the stress of a tet. thermal: [n_tet][n_point][6], or null. */

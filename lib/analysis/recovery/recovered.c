@@ -333,6 +333,20 @@ static ew_status find_changed(const context *in, const ew_list *vertex, ew_set *
     return EW_OK;
 }
 
+/* Without stresses of tets all patches there have none. */
+static ew_status clear_listed(const ew_recovered *out, const ew_list *vertex, ew_set *changed)
+{
+    const int32_t *begin = out->patches.begin;
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const int32_t v = vertex->id[i];
+        EW_TRY(ew_set_add(changed, v));
+        memset(out->stress + 6 * (size_t)begin[v], 0,
+               6 * (size_t)(begin[v + 1] - begin[v]) * sizeof *out->stress);
+    }
+    ew_list_sort(&changed->list);
+    return EW_OK;
+}
+
 ew_status ew_recovered_update(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
                               const ew_materials *materials, const double *stress,
                               const ew_list *vertex, ew_set *changed, bool *is_local)
@@ -346,6 +360,9 @@ ew_status ew_recovered_update(ew_recovered *out, const ew_mesh *mesh, const ew_t
         return EW_OK;
     }
     EW_TRY(make_room(out));
+    if (!stress) {
+        return clear_listed(out, vertex, changed);
+    }
     EW_TRY(find_changed(&in, vertex, changed));
     const ew_list *all = &changed->list;
 #pragma omp parallel num_threads(ew_threads_for(vertex->n, 64))

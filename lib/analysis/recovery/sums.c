@@ -5,7 +5,7 @@
  * Vertices and tets are added in chunks of EW_SUM_CHUNK slots, within a chunk in the order of the
  * slots, and then chunk by chunk. Chunks whose slots have not changed are kept, so that after a
  * small change the sums have the bits of whole ones. */
-#include "analysis/parts/analysis.h"
+#include "analysis/recovery/sum_chunks.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,16 +30,6 @@ static void add_force(const double *x, const double *f, double force[3], double 
 static double length(const double *x)
 {
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
-static int32_t end_of(int32_t begin, int32_t n)
-{
-    return n - begin < EW_SUM_CHUNK ? n : begin + EW_SUM_CHUNK;
-}
-
-static int32_t count_chunks(int32_t n)
-{
-    return n / EW_SUM_CHUNK + (n % EW_SUM_CHUNK > 0);
 }
 
 /* ---- vertices ------------------------------------------------------------------- */
@@ -72,7 +62,7 @@ static void add_vertex(const context *in, int32_t v, ew_vertex_sums *sum)
 
 static void sum_vertices(const context *in, int32_t chunk, ew_vertex_sums *sum)
 {
-    const int32_t begin = chunk * EW_SUM_CHUNK, end = end_of(begin, in->mesh->n_vertex);
+    const int32_t begin = chunk * EW_SUM_CHUNK, end = ew_sum_chunk_end(chunk, in->mesh->n_vertex);
     const size_t first = (size_t)begin;
     *sum = (ew_vertex_sums){.max_displacement_vertex = -1, .max_von_mises_vertex = -1};
     for (int32_t v = begin; v < end; v++) {
@@ -177,7 +167,7 @@ static void add_tet(const context *in, int32_t t, ew_tet_sums *sum)
 
 static void sum_tets(const context *in, int32_t chunk, ew_tet_sums *sum)
 {
-    const int32_t begin = chunk * EW_SUM_CHUNK, end = end_of(begin, in->mesh->n_tet);
+    const int32_t begin = chunk * EW_SUM_CHUNK, end = ew_sum_chunk_end(chunk, in->mesh->n_tet);
     const int64_t n = 6 * (int64_t)(end - begin);
     *sum = (ew_tet_sums){.max_von_mises_tet = -1};
     for (int32_t t = begin; t < end; t++) {
@@ -256,31 +246,20 @@ static const ew_vertex_sums no_vertices = {.max_displacement_vertex = -1,
                                            .max_von_mises_vertex = -1};
 static const ew_tet_sums no_tets = {.max_von_mises_tet = -1};
 
-/* The chunks of the listed slots, or with a null list all of them. */
-static ew_status find_chunks(const ew_list *slot, int32_t n, ew_set *chunk)
-{
-    ew_set_clear(chunk);
-    for (int32_t i = 0; slot && i < slot->n; i++) {
-        EW_TRY(ew_set_add(chunk, slot->id[i] / EW_SUM_CHUNK));
-    }
-    for (int32_t k = 0; !slot && k < count_chunks(n); k++) {
-        EW_TRY(ew_set_add(chunk, k));
-    }
-    return EW_OK;
-}
-
 ew_status ew_partial_sums_take(ew_partial_sums *own, const ew_mesh *mesh,
                                const ew_materials *materials, const ew_constraints *constraints,
                                const ew_fields *fields, const double *f, const double *u,
                                const ew_recovery_change *change, ew_sums *sums)
 {
     const context in = {mesh, materials, constraints, fields, f, u};
-    const int32_t n_vertex = count_chunks(mesh->n_vertex), n_tet = count_chunks(mesh->n_tet);
+    const int32_t n_vertex = ew_sum_chunk_count(mesh->n_vertex),
+                  n_tet = ew_sum_chunk_count(mesh->n_tet);
     const ew_list *vertex = &own->vertex_chunk.list, *tet = &own->tet_chunk.list;
     EW_TRY(ew_grow(&own->vertex, &own->vertex_capacity, n_vertex, sizeof *own->vertex));
     EW_TRY(ew_grow(&own->tet, &own->tet_capacity, n_tet, sizeof *own->tet));
-    EW_TRY(find_chunks(change ? &change->vertex.list : NULL, mesh->n_vertex, &own->vertex_chunk));
-    EW_TRY(find_chunks(change ? &change->tet.list : NULL, mesh->n_tet, &own->tet_chunk));
+    EW_TRY(ew_sum_chunks_find(change ? &change->vertex.list : NULL, mesh->n_vertex,
+                              &own->vertex_chunk));
+    EW_TRY(ew_sum_chunks_find(change ? &change->tet.list : NULL, mesh->n_tet, &own->tet_chunk));
 #pragma omp parallel num_threads(ew_threads_for(vertex->n + tet->n, 4))
     {
 #pragma omp for schedule(static) nowait
@@ -308,7 +287,10 @@ void ew_partial_sums_free(ew_partial_sums *own)
 {
     ew_release(own->vertex);
     ew_release(own->tet);
+    ew_release(own->edge);
+    ew_release(own->quadratic);
     ew_set_free(&own->vertex_chunk);
     ew_set_free(&own->tet_chunk);
+    ew_set_free(&own->edge_chunk);
     *own = (ew_partial_sums){0};
 }

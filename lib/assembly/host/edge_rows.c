@@ -150,17 +150,6 @@ ew_status ew_edge_rows_update(ew_edge_rows *rows, const ew_topology *topology,
     return EW_OK;
 }
 
-void ew_edge_rows_add_moment(const ew_edge_rows *rows, const double *f, double moment[3])
-{
-    for (int32_t row = 0; row < rows->pattern.n_row && rows->curve; row++) {
-        const double *x = rows->curve + 3 * (size_t)row, *force = f + 3 * (size_t)row;
-        for (int c = 0; c < 3 && rows->edge[row] >= 0; c++) {
-            const int d = (c + 1) % 3, e = (c + 2) % 3;
-            moment[c] += x[d] * force[e] - x[e] * force[d];
-        }
-    }
-}
-
 size_t ew_edge_rows_bytes(const ew_edge_rows *rows)
 {
     return ((size_t)rows->pattern.row_capacity + (size_t)rows->edge_capacity +

@@ -60,9 +60,6 @@ static inline bool ew_edge_rows_have(const ew_edge_rows *rows, const ew_topology
     }
     return any;
 }
-/* moment [3] += that of f [n_row][3] on the functions of edges: none but on curved sides, of which
- * a rotation moves the middle beyond the mean of the ends. */
-void ew_edge_rows_add_moment(const ew_edge_rows *rows, const double *f, double moment[3]);
 size_t ew_edge_rows_bytes(const ew_edge_rows *rows);
 void ew_edge_rows_free(ew_edge_rows *rows);
 

@@ -154,6 +154,11 @@ static ew_status update_edges(ew_model *model)
     }
     q->constraints_current = false; /* unless all goes well */
     model_forget_equations(model);
+    if (follows) { /* what is prescribed there may be another displacement */
+        model_note_edge_rows(model, &q->stale_fixed.list);
+    } else {
+        model_forget_row_changes(model);
+    }
     EW_TRY(ew_constraints_set_edges(&model->constraints, &model->mesh, &model->topology, &q->rows,
                                     model->n_line, model->constraint_line,
                                     follows ? &q->stale_fixed.list : NULL));

@@ -71,6 +71,11 @@ static ew_status update_edge_loads(ew_model *model)
     int32_t n;
     EW_TRY(model_reserve_vector(model, &model->force));
     EW_TRY(model_list_forces(model, &n, &line, &share));
+    if (q->f_current) { /* rows that an edit touched are among these */
+        model_note_edge_rows(model, &q->stale_f.list);
+    } else {
+        model_forget_row_changes(model);
+    }
     EW_TRY(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials, n, line, share,
                                  &q->rows, q->f_current ? &q->stale_f.list : NULL, false,
                                  model_edges_of(&model->force)));

@@ -25,8 +25,9 @@ static ew_status recover(ew_model *model, const double *shape, const double *int
                                 &model->sums));
     model_sum_states(model, &model->sums);
     if (edges) {
-        ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, 0, NULL,
-                          shape, edges);
+        EW_TRY(ew_partial_sums_add_edges(&model->recovery.partial, &model->mesh, &model->materials,
+                                         &model->fields, 0, NULL, shape, edges, NULL,
+                                         &model->sums));
     }
     return ew_partial_sums_check_range(&model->recovery.partial, &model->sums);
 }

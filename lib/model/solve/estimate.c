@@ -12,7 +12,8 @@ static ew_status take_estimate(ew_model *model)
     bool is_local = kept->is_kept && kept->is_estimated;
     kept->is_estimated = false; /* unless all goes well */
     EW_TRY(is_local ? ew_estimate_update(&model->estimate, &model->mesh, &model->topology,
-                                         &model->materials, &model->fields, &kept->since, &is_local)
+                                         &model->materials, &model->fields,
+                                         ew_model_edge_rows(model), &kept->since, &is_local)
                     : EW_OK);
     EW_TRY(is_local ? EW_OK
                     : ew_estimate_take_together(model->peers, &model->estimate, &model->mesh,

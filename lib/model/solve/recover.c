@@ -4,17 +4,20 @@
 /* Whether a recovery may start from the one before it. */
 static bool is_plain(const ew_model *model, bool moves)
 {
-    return !moves && model_has_plain_stress(model) && model->constraints.oblique.n == 0;
+    return !moves && model_recovers_by_change(model) && model->constraints.oblique.n == 0 &&
+           !model->quadratic.pull_n;
 }
 
 /* Of what changed since the last recovery alone, where that is enough. */
-static ew_status update_fields(ew_model *model, const double *force, bool *is_local)
+static ew_status update_fields(ew_model *model, const double *force, const ew_edge_values *edges,
+                               bool *is_local)
 {
-    EW_TRY(model_find_touched(model, force, is_local));
-    return *is_local ? ew_fields_update(&model->fields, &model->mesh, &model->topology,
-                                        &model->materials, &model->constraints, force,
-                                        model->field[0].value, &model->recovery.touched, is_local)
-                     : EW_OK;
+    EW_TRY(model_find_touched(model, force, edges, is_local));
+    return *is_local
+               ? ew_fields_update(&model->fields, &model->mesh, &model->topology, &model->materials,
+                                  &model->constraints, force, model->field[0].value, edges,
+                                  &model->recovery.touched, is_local)
+               : EW_OK;
 }
 
 ew_status model_recover_under(ew_model *model, const double *given, const ew_fields **fields,
@@ -53,21 +56,23 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     }
     model->fields.pressure = ew_model_volumetric_stress(model);
     bool is_local = false;
-    EW_TRY(is_plain(model, moves) ? update_fields(model, force, &is_local) : EW_OK);
+    EW_TRY(is_plain(model, moves) ? update_fields(model, force, edges, &is_local) : EW_OK);
     model->recovery.is_kept = false; /* unless all goes well */
     EW_TRY(is_local ? EW_OK : formulation->recover(model, line, force, edges));
+    const ew_recovery_change *change = is_local ? &model->recovery.touched : NULL;
     EW_TRY(ew_partial_sums_take(&model->recovery.partial, &model->mesh, &model->materials,
-                                &model->constraints, &model->fields, force, u,
-                                is_local ? &model->recovery.touched : NULL, &model->sums));
+                                &model->constraints, &model->fields, force, u, change,
+                                &model->sums));
     model_sum_states(model, &model->sums);
     if (edges) {
         const int32_t n_line = formulation->heat_is_load ? model->n_load_line : 0;
-        ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields, n_line,
-                          line, u, edges);
+        EW_TRY(ew_partial_sums_add_edges(&model->recovery.partial, &model->mesh, &model->materials,
+                                         &model->fields, n_line, line, u, edges, change,
+                                         &model->sums));
     }
     EW_TRY(ew_partial_sums_check_range(&model->recovery.partial, &model->sums));
     const int32_t n_tet = is_local ? model->recovery.touched.tet.list.n : model->mesh.n_tet;
-    EW_TRY(is_plain(model, moves) ? model_keep_recovery(model, force, is_local) : EW_OK);
+    EW_TRY(is_plain(model, moves) ? model_keep_recovery(model, force, edges, is_local) : EW_OK);
     model->fields_revision = model->mesh.revision;
     model->has_stress_alone = false;
     model->report.seconds_recover += ew_seconds() - start;

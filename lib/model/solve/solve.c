@@ -43,10 +43,10 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
         status = ew_solver_accept(solver, &system, def, model->field[0].value, known, &model->info);
     } else {
         const model_row_change *change = &model->answer_change;
-        const bool is_known = change->is_known && !model->is_writable && !model_has_edges(model);
+        const bool is_known = change->is_known && !model->is_writable;
         ew_solver_know_changes(solver, is_known ? &change->row.list : NULL);
         status = ew_solver_solve(solver, &system, def, model->field[0].value, &model->info);
-        row = status || model_has_edges(model) ? NULL : ew_solver_local_rows(solver);
+        row = status ? NULL : ew_solver_local_rows(solver);
     }
     note_answer(model, row);
     model->solved_revision = status ? 0 : model->mesh.revision;

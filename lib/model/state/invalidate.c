@@ -13,17 +13,23 @@ void model_forget_row_changes(ew_model *model)
     model->recovery.changed.is_known = model->answer_change.is_known = false;
 }
 
-static void note_rows(model_row_change *change, const ew_list *row)
+static void note_rows(model_row_change *change, int32_t first, const ew_list *row)
 {
     for (int32_t i = 0; i < row->n && change->is_known; i++) {
-        change->is_known = !ew_set_add(&change->row, row->id[i]);
+        change->is_known = !ew_set_add(&change->row, first + row->id[i]);
     }
 }
 
 void model_note_rows(ew_model *model, const ew_list *row)
 {
-    note_rows(&model->recovery.changed, row);
-    note_rows(&model->answer_change, row);
+    note_rows(&model->recovery.changed, 0, row);
+    note_rows(&model->answer_change, 0, row);
+}
+
+void model_note_edge_rows(ew_model *model, const ew_list *edge_row)
+{
+    note_rows(&model->recovery.changed, model->mesh.n_vertex, edge_row);
+    note_rows(&model->answer_change, model->mesh.n_vertex, edge_row);
 }
 
 void model_forget_recovery(ew_model *model)

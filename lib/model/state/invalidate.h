@@ -15,6 +15,7 @@ void model_forget_recovery(ew_model *model);
 /* Displacements or loads of any rows may have changed; those of these rows. */
 void model_forget_row_changes(ew_model *model);
 void model_note_rows(ew_model *model, const ew_list *row);
+void model_note_edge_rows(ew_model *model, const ew_list *edge_row);
 /* All blocks of all matrices must be built. */
 void model_matrices_forget(ew_model *model);
 /* Those that a constant is in; null: of none. */

@@ -168,6 +168,11 @@ bool model_stress_is_local(const ew_model *model)
     return !model_has_edges(model) && !model->mixed.is_on && !has_temperature_line(model);
 }
 
+bool model_recovers_by_change(const ew_model *model)
+{
+    return !model->mixed.is_on && !has_temperature_line(model) && !model_is_nonlinear(model);
+}
+
 bool model_has_plain_stress(const ew_model *model)
 {
     return model_stress_is_local(model) && !model_is_nonlinear(model);

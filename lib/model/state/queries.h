@@ -58,6 +58,8 @@ bool model_has_thermal_strain(const ew_model *model);
  * their laws alone; and whether linearly. */
 bool model_stress_is_local(const ew_model *model);
 bool model_has_plain_stress(const ew_model *model);
+/* Whether fields after a small change follow from those before it. */
+bool model_recovers_by_change(const ew_model *model);
 /* Whether the load is a pressure that turns with the faces of this body; whether some load is. */
 bool model_load_follows(const ew_model *model, const ew_model_load *load);
 bool model_has_follower(const ew_model *model);

@@ -10,24 +10,39 @@
 
 /* ---- an output ------------------------------------------------------------------------ */
 
-/* The loads alone: the sums of the recovery count inertia and damping as loads, too. */
+static void add_moment(const double *x, const double *f, double moment[3])
+{
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        moment[c] += x[d] * f[e] - x[e] * f[d];
+    }
+}
+
+/* The loads alone: the sums of the recovery count inertia and damping as loads, too. On the
+ * function of an edge a force has a moment where the side is curved: a rotation moves its middle
+ * beyond the mean of the ends. */
 static void sum_loads(const ew_study *study, ew_motion_report *report)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
     const double *force = ew_model_force(study->model);
+    const double *on_edge = ew_model_edge_force(study->model);
     memset(report->applied_force, 0, sizeof report->applied_force);
     memset(report->applied_moment, 0, sizeof report->applied_moment);
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        const double *f = force + 3 * (size_t)v, *x = mesh->xyz + 3 * (size_t)v;
+        const double *f = force + 3 * (size_t)v;
         for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
-            const int d = (c + 1) % 3, e = (c + 2) % 3;
             report->applied_force[c] += f[c];
-            report->applied_moment[c] += x[d] * f[e] - x[e] * f[d];
+        }
+        if (ew_mesh_vertex_is_active(mesh, v)) {
+            add_moment(mesh->xyz + 3 * (size_t)v, f, report->applied_moment);
         }
     }
-    if (ew_model_edge_force(study->model)) {
-        ew_edge_rows_add_moment(ew_model_edge_rows(study->model), ew_model_edge_force(study->model),
-                                report->applied_moment);
+    for (int32_t row = 0; on_edge && rows->curve && row < rows->pattern.n_row; row++) {
+        if (rows->edge[row] >= 0) {
+            add_moment(rows->curve + 3 * (size_t)row, on_edge + 3 * (size_t)row,
+                       report->applied_moment);
+        }
     }
 }
 
