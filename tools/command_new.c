@@ -20,6 +20,7 @@ static const struct {
     {"buckling", "a column: the load at which it buckles"},
     {"motion", "the cantilever is bent, let go, and vibrates"},
     {"plastic", "a bar is pulled beyond its yield stress and let go"},
+    {"contact", "the cantilever on a floor that stops it, with friction, and rises"},
     {"sweep", "the cantilever in several heights, side by side in one table"},
     {"optimization", "the lightest cantilever that is stiff enough"},
     {"deck", "a deck of Abaqus and CalculiX, for 'edgewise convert'"},

@@ -88,6 +88,12 @@ def numbers(folder):
         thin = 0.5 * plastic / L * B + (0.3 * 400 / E * B if row is pulled else 0)
         near(float(row["max_displacement"]), math.sqrt(wanted**2 + 2 * thin**2), 2e-3, "the bar")
 
+    run(folder, "contact")
+    stopped, raised = (float(row["contact_force_z"]) for row in rows(folder, "contact.sets.csv") if row["set"] == "bottom")
+    free = bending + F * L / (5 / 6 * E / 2.6 * B * B)
+    near(stopped, F * (1 - 0.2 / free), 0.02, "the floor that stops the tip")
+    near(raised, F * (1 - 0.05 / free), 0.02, "the floor that has risen")
+
     run(folder, "sweep")
     heights = rows(folder, "sweep.csv")
     expect([float(row["parameter_height"]) for row in heights] == [15, 20, 25, 30], "the heights of the sweep")
