@@ -147,17 +147,23 @@ typedef struct over {
     double height[3];
 } over;
 
+/* False: the faces do not look against each other. */
 static bool cast_shadow(const contact_plane *slave, const contact_face *master, over *of)
 {
-    double normal[3];
-    const contact_plane plane = contact_plane_of(master);
+    double edge[2][3], normal[3];
+    for (int k = 0; k < 2; k++) {
+        subtract(master->xyz + 3 * (k + 1), master->xyz, edge[k]);
+    }
+    (void)contact_normal(edge, normal);
+    if (!(-dot(normal, slave->normal) > CONTACT_FACING)) {
+        return false;
+    }
     *of = (over){
         .slave = slave, .master = master, .is_curved = slave->face->is_curved || master->is_curved};
     for (int k = 0; k < 3; k++) {
         of->shadow[k] = find_shadow(slave, master->xyz + 3 * k, &of->height[k]);
     }
-    memcpy(normal, plane.normal, sizeof normal);
-    return -dot(normal, slave->normal) > CONTACT_FACING;
+    return true;
 }
 
 /* On curved faces; share: of the area of coordinates. False: the master is not over the point. */

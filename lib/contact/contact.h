@@ -85,6 +85,8 @@ typedef struct ew_contact_def {
     bool by_motion; /* of a rigid surface: the gap is by how much its motion has widened it */
     double depth;   /* of a rigid surface: faces that are farther inside are refused; 0: none */
     bool is_tie;    /* three rows a vertex, else one */
+    bool turns;     /* of a tie: functions of curved faces follow a traction that turns with them,
+                       and are not dual */
     const int32_t *edge_row; /* borrowed: [pairs of the topology] of quadratic tets the row of the
                                 coefficient of each edge behind those of the vertices, which are
                                 their slots; -1: none; null: linear tets */

@@ -48,16 +48,23 @@ void contact_slopes(const double at[3], double slope[2][6])
 
 void contact_place(const contact_face *face, const double at[3], double x[3], double tangent[2][3])
 {
-    double value[6], slope[2][6];
-    contact_values(at, value);
-    contact_slopes(at, slope);
     for (int c = 0; c < 3; c++) {
-        x[c] = tangent[0][c] = tangent[1][c] = 0.0;
-        for (int k = 0; k < 6; k++) {
-            const double p = k < 3 ? face->xyz[3 * k + c] : face->curve[3 * (k - 3) + c];
-            x[c] += value[k] * p;
-            tangent[0][c] += slope[0][k] * p;
-            tangent[1][c] += slope[1][k] * p;
+        const double *p = face->xyz + c;
+        x[c] = at[0] * p[0] + at[1] * p[3] + at[2] * p[6];
+        tangent[0][c] = p[3] - p[0];
+        tangent[1][c] = p[6] - p[0];
+    }
+    for (int k = 0; k < 3 && face->is_curved; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        const double value = 4.0 * at[i] * at[j],
+                     slope[2] = {
+                         4.0 * ((i == 1) - (i == 0)) * at[j] + 4.0 * ((j == 1) - (j == 0)) * at[i],
+                         4.0 * ((i == 2) - (i == 0)) * at[j] + 4.0 * ((j == 2) - (j == 0)) * at[i]};
+        for (int c = 0; c < 3; c++) {
+            const double p = face->curve[3 * k + c];
+            x[c] += value * p;
+            tangent[0][c] += slope[0] * p;
+            tangent[1][c] += slope[1] * p;
         }
     }
 }

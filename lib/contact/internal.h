@@ -176,7 +176,7 @@ typedef struct contact_memory {
     ew_contact_rows before;                 /* rows before */
     int32_t n_mesh_vertex;                  /* of the mesh that the rows are of */
     double margin;
-    bool is_tie, has_edges, is_of_one, by_motion;
+    bool is_tie, turns, has_edges, is_of_one, by_motion;
     const ew_rigid *rigid; /* and its revision: */
     uint64_t rigid_revision;
     int32_t touched_capacity, sums_capacity, sums_before_capacity, vertex_capacity,
@@ -210,6 +210,7 @@ int32_t contact_enter_item(contact_item *list, int32_t n, const contact_item *on
 
 typedef struct contact_covered_point {
     contact_point point;
+    double function[3];        /* of the corners of the slave face, that dual ones are sums of */
     int32_t master;            /* place of its face; -1: a rigid surface, which has */
     double normal[3], slid[3]; /* minus this normal, and moved by so much, length unit */
 } contact_covered_point;

@@ -186,7 +186,7 @@ ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
 {
     const uint64_t revision = def->rigid ? contact_rigid_revision(def->rigid) : 0;
     const bool has_edges = def->edge_row != NULL, is_of_one = contact_is_of_one(def);
-    if (memory->margin != margin || memory->is_tie != def->is_tie ||
+    if (memory->margin != margin || memory->is_tie != def->is_tie || memory->turns != def->turns ||
         memory->has_edges != has_edges || memory->is_of_one != is_of_one ||
         memory->by_motion != def->by_motion || memory->rigid != def->rigid ||
         memory->rigid_revision != revision) {
@@ -194,6 +194,7 @@ ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
     }
     memory->margin = margin;
     memory->is_tie = def->is_tie;
+    memory->turns = def->turns;
     memory->has_edges = has_edges;
     memory->is_of_one = is_of_one;
     memory->by_motion = def->by_motion;

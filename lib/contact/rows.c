@@ -5,6 +5,12 @@
  * psi_j = sum_k C_jk N_k with C = diag(d) M^-1. Where the part is so small a sliver that M is
  * singular to rounding psi_j is N_j: the rows stay exact for rigid motions.
  *
+ * Dual functions add up to 1 and follow nothing else, but the traction of a tie turns with a curved
+ * face. There psi_j = N_j |a_j| / |a|, a = t_1 x t_2 being the area vector of coordinates, a_j that
+ * at the corner: where a is linear on the face, as that of a paraboloid over straight triangles,
+ * tractions sigma n_j of the corners make sigma n = sigma a / |a| all over it, so that the same
+ * stress everywhere passes; else they are off by the share of a that is not linear.
+ *
  * Of a tie a point counts for u_m(y) - u_s(x) - theta x (y - x), y - x = g n, where the slave face
  * turns n by theta x n = -sum_k (n . u_k) grad N_k, k over corners and sides, the gradient on the
  * face. */
@@ -57,7 +63,35 @@ static bool invert(double m[3][3], double inverse[3][3])
     return true;
 }
 
-static void find_dual(const contact_terms *in, double dual[3][3])
+static double area_vector(const contact_face *face, const double at[3])
+{
+    double x[3], tangent[2][3], normal[3];
+    contact_place(face, at, x, tangent);
+    return contact_normal(tangent, normal);
+}
+
+static bool turns_traction(const contact_terms *in, const contact_face *face)
+{
+    return in->def->turns && face->is_curved;
+}
+
+static void find_functions(contact_terms *in, const contact_face *face)
+{
+    static const double corner[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double of_corner[3] = {1.0, 1.0, 1.0};
+    const bool turns = turns_traction(in, face);
+    for (int k = 0; k < 3 && turns; k++) {
+        of_corner[k] = area_vector(face, corner[k]);
+    }
+    for (int32_t p = 0; p < in->n_point; p++) {
+        const double *at = in->point[p].point.slave, here = turns ? area_vector(face, at) : 1.0;
+        for (int k = 0; k < 3; k++) {
+            in->point[p].function[k] = at[k] * of_corner[k] / here;
+        }
+    }
+}
+
+static void find_dual(const contact_terms *in, const contact_face *face, double dual[3][3])
 {
     double m[3][3] = {{0.0}}, d[3] = {0.0}, inverse[3][3];
     for (int32_t p = 0; p < in->n_point; p++) {
@@ -69,9 +103,9 @@ static void find_dual(const contact_terms *in, double dual[3][3])
             d[i] += w * n[i];
         }
     }
-    const bool is_regular = invert(m, inverse);
+    const bool is_dual = !turns_traction(in, face) && invert(m, inverse);
     for (int i = 0; i < 9; i++) {
-        dual[i / 3][i % 3] = is_regular ? d[i / 3] * inverse[i / 3][i % 3] : i % 4 == 0;
+        dual[i / 3][i % 3] = is_dual ? d[i / 3] * inverse[i / 3][i % 3] : i % 4 == 0;
     }
 }
 
@@ -268,8 +302,8 @@ static void add_up(const contact_terms *in, const contact_face *face, int32_t fi
         const contact_point *point = &in->point[p].point;
         const double *along = in->def->is_tie ? all : point->normal;
         double slave[6], master[6];
-        const double psi = point->weight * (dual[0] * point->slave[0] + dual[1] * point->slave[1] +
-                                            dual[2] * point->slave[2]);
+        const double *f = in->point[p].function;
+        const double psi = point->weight * (dual[0] * f[0] + dual[1] * f[1] + dual[2] * f[2]);
         contact_values(point->slave, slave);
         contact_values(point->master, master);
         for (int i = 0; i < 3 * to->n_function; i++) {
@@ -327,10 +361,10 @@ static void add_rigid_corner(contact_terms *in, const contact_face *face, int k,
     find_rows(in, face, row);
     for (int32_t p = 0; p < in->n_point; p++) {
         const contact_covered_point *at = &in->point[p];
-        const double *s = at->point.slave;
-        const double psi = at->point.weight * (dual[0] * s[0] + dual[1] * s[1] + dual[2] * s[2]);
+        const double *f = at->function;
+        const double psi = at->point.weight * (dual[0] * f[0] + dual[1] * f[1] + dual[2] * f[2]);
         double value[6];
-        contact_values(s, value);
+        contact_values(at->point.slave, value);
         for (int i = 0; i < 18; i++) {
             along[i / 3][i % 3] += psi * value[i / 3] * at->normal[i % 3];
         }
@@ -412,7 +446,8 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
     /* blocks of slave, turn, and masters, for three corners and three components */
     const int64_t most = (int64_t)in->n_item + 3 * 3 * (6 + 6 + 6 * (int64_t)in->n_point);
     EW_TRY(ew_grow(&in->item, &in->item_capacity, most, sizeof *in->item));
-    find_dual(in, dual);
+    find_functions(in, face);
+    find_dual(in, face, dual);
     for (int k = 0; k < 3; k++) {
         if (ew_set_has(&in->memory->touched, face->vertex[k]) &&
             share_small(in, face, k, dual, own)) {

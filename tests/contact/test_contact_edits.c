@@ -103,6 +103,8 @@ static void list_sides(body *b)
     ew_list_free(&all);
 }
 
+static const ew_list no_faces;
+
 static bool same(const void *a, const void *b, size_t bytes)
 {
     return !bytes || !memcmp(a, b, bytes);
@@ -119,6 +121,7 @@ static void compare(const ew_contact_rows *a, const ew_contact_rows *b)
     CU_ASSERT_FATAL(same(a->gap, b->gap, n * sizeof *b->gap));
     CU_ASSERT_FATAL(same(a->area, b->area, n * sizeof *b->area));
     CU_ASSERT_FATAL(same(a->normal, b->normal, 3 * n * sizeof *b->normal));
+    CU_ASSERT_FATAL(same(a->slid, b->slid, 3 * n * sizeof *b->slid));
     CU_ASSERT_FATAL(same(a->begin, b->begin, ((size_t)b->n_row + 1) * sizeof *b->begin));
     CU_ASSERT_FATAL(same(a->entry, b->entry, (size_t)b->begin[b->n_row] * sizeof *b->entry));
     CU_ASSERT_FATAL(same(a->factor, b->factor, (size_t)b->begin[b->n_row] * sizeof *b->factor));
@@ -136,39 +139,82 @@ static void compare_pairs(const body *b, const ew_contact_def *def, const ew_con
     ew_face_pairs_free(&all);
 }
 
-enum { LINEAR, QUADRATIC, TIE, OF_ONE, OF_ONE_QUADRATIC, N_KIND };
+enum { LINEAR, QUADRATIC, TIE, TURNS, OF_ONE, OF_ONE_QUADRATIC, BALL, TRIANGLES, N_KIND };
 
-/* Contacts of linear and quadratic tets, a tie, and faces of one list, also of a body that is
- * displaced; sides of quadratic tets are straight or curved. */
-static ew_contact_def def_of(const body *b, int kind, int k)
+/* Contacts of linear and quadratic tets, ties, faces of one list, also of a body that is displaced,
+ * and rigid surfaces; sides of quadratic tets are straight or curved. */
+static ew_contact_def def_of(const body *b, ew_rigid *const rigid[2], int kind, int k)
 {
-    const bool is_of_one = kind >= OF_ONE;
+    const bool is_of_one = kind == OF_ONE || kind == OF_ONE_QUADRATIC;
+    if (kind >= BALL) {
+        return (ew_contact_def){.slave = &b->side[2],
+                                .master = &no_faces,
+                                .distance = 0.3,
+                                .rigid = rigid[kind == TRIANGLES],
+                                .by_motion = kind == TRIANGLES,
+                                .is_tie = k / 5 % 2,
+                                .edge_row = kind == TRIANGLES ? b->edge_row : NULL,
+                                .curve = kind == TRIANGLES ? b->curve : NULL};
+    }
     return (ew_contact_def){.slave = &b->side[is_of_one ? 2 : k / 7 % 2],
                             .master = &b->side[is_of_one ? 2 : !(k / 7 % 2)],
                             .distance = 0.15 + 1e-4 * (k % 5),
-                            .is_tie = kind == TIE,
+                            .is_tie = kind == TIE || kind == TURNS,
+                            .turns = kind == TURNS,
                             .rest = kind == OF_ONE_QUADRATIC ? b->rest : NULL,
                             .edge_row = kind == LINEAR || kind == OF_ONE ? NULL : b->edge_row,
-                            .curve = kind == QUADRATIC || kind == TIE ? b->curve : NULL};
+                            .curve = is_of_one || kind == LINEAR ? NULL : b->curve};
+}
+
+/* A ball that reaches into both blocks, and a plane of two triangles between them. */
+static void make_rigid(ew_rigid *rigid[2])
+{
+    const ew_surface plane = {.n_vertex = 4,
+                              .xyz = (double[]){-2, -2, 0.45, 3, -2, 0.5, 3, 3, 0.55, -2, 3, 0.5},
+                              .n_triangle = 2,
+                              .triangle = (int32_t[]){0, 1, 2, 0, 2, 3}};
+    const ew_rigid_def def[2] = {{.kind = EW_RIGID_SPHERE, .point = {0.5, 0.5, 0.5}, .radius = 0.6},
+                                 {.kind = EW_RIGID_SURFACE, .surface = &plane}};
+    must(ew_rigid_create(&rigid[0], &def[0]));
+    must(ew_rigid_create(&rigid[1], &def[1]));
+}
+
+/* At every third edit; from time to time it is settled there. */
+static void move_rigid(ew_rigid *const rigid[2], int k)
+{
+    for (int i = 0; i < 2 && k % 3 == 0; i++) {
+        const ew_rigid_motion motion = {.displacement = {0.01 * (k % 7), 0, 0.005 * (k % 4)},
+                                        .rotation = {0, 0.01 * (k % 5), 0}};
+        must(ew_rigid_move(rigid[i], &motion));
+        if (k % 4 == 0) {
+            ew_rigid_settle(rigid[i]);
+        }
+    }
 }
 
 static void test_rows_follow_edits(void)
 {
-    const int n_edit = edits_of(1, 120);
+    const int n_edit = edits_of(1, 120), every = n_edit > 1000 ? 10 : 1;
     int64_t n = 0, n_new = 0, n_taken = 0;
     uint64_t seed = seed_of(3);
     ew_contact_rows kept[N_KIND] = {{0}};
+    ew_rigid *rigid[2];
+    make_rigid(rigid);
     for (int k = 0; k < n_edit;) {
         body b;
         begin(&b, seed++);
         for (int i = 0; i < 60 && k < n_edit && b.mesh.n_live_tet < 1500; i++, k++) {
             n_taken += edit(&b);
             list_sides(&b);
+            move_rigid(rigid, k);
             for (int kind = 0; kind < N_KIND; kind++) {
-                const ew_contact_def def = def_of(&b, kind, k);
+                const ew_contact_def def = def_of(&b, rigid, kind, k);
                 ew_contact_rows fresh = {0};
-                must(ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def));
                 must(ew_contact_build_rows(&kept[kind], &b.mesh, &b.topology, &def));
+                if ((k + kind) % every) {
+                    continue;
+                }
+                must(ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def));
                 compare(&kept[kind], &fresh);
                 CU_ASSERT_EQUAL(fresh.n_new, fresh.n);
                 n += fresh.n;
@@ -188,6 +234,8 @@ static void test_rows_follow_edits(void)
     for (int kind = 0; kind < N_KIND; kind++) {
         ew_contact_rows_free(&kept[kind]);
     }
+    ew_rigid_free(rigid[0]);
+    ew_rigid_free(rigid[1]);
 }
 
 /* A face of the upper block moves: rows around it are made, and those over it. */

@@ -1,6 +1,5 @@
 /* Contact between round faces: a press fit against Lame's tubes, and pushed out; a cylinder on a
- * flat body against Hertz; both with sides that are straight, and with curved ones. Two blocks with
- * unlike meshes of a curved common face under the same pressure all round. */
+ * flat body against Hertz; both with sides that are straight, and with curved ones. */
 #include "contact_model_fixture.h"
 #include "curved_fixture.h"
 
@@ -163,90 +162,6 @@ static void test_curved_press_fit(void)
         CU_ASSERT_DOUBLE_EQUAL(report.normal_force / report.area, exact, 0.002 * exact);
         ew_model_free(model);
     }
-}
-
-/* ---- a curved common face -------------------------------------------------------------------- */
-
-/* Blocks whose faces at 1/2 are z = 1/2 + 0.2 x^2 - 0.3 x y + 0.1 y^2, and plane ones elsewhere. */
-static double off_common(const double *x)
-{
-    return x[2] - 0.5 - 0.2 * x[0] * x[0] + 0.3 * x[0] * x[1] - 0.1 * x[1] * x[1];
-}
-
-static void place_blocks(const double x[3], double y[3])
-{
-    memcpy(y, x, 3 * sizeof *y);
-    y[2] -= (1.0 - fabs(2.0 * x[2] - 1.0)) * off_common((double[3]){x[0], x[1], 0.5});
-}
-
-/* Faces of a region with all their vertices there. */
-static int32_t add_common(ew_model *model, int32_t label)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def def = {.kind = EW_SET_OF_FACES};
-    ew_list all = {0}, list = {0};
-    int32_t set;
-    must(ew_topology_boundary(ew_model_topology(model), mesh, &all));
-    for (int32_t i = 0; i < all.n; i++) {
-        const int32_t t = all.id[i] / 4;
-        bool on = mesh->region_label[mesh->region[t]] == label;
-        for (int k = 0; k < 3; k++) {
-            const int32_t v = mesh->tet[4 * t + ew_face_vertex[all.id[i] % 4][k]];
-            on = on && fabs(off_common(mesh->xyz + 3 * (size_t)v)) < 1e-9;
-        }
-        if (on) {
-            must(ew_list_push(&list, all.id[i]));
-        }
-    }
-    must(ew_model_add_set(model, &def, &list, &set));
-    ew_list_free(&all);
-    ew_list_free(&list);
-    return set;
-}
-
-/* Pressed from all sides by planes both blocks become smaller alike, with the same stress
- * everywhere: contact has that answer. A tie has not quite: the traction turns with the face, which
- * linear multipliers follow to second order. */
-static void test_curved_common_face(void)
-{
-    const double pressure = 2.0, strain = pressure * (1.0 - 2.0 * 0.3) / 200.0,
-                 stress[6] = {-pressure, -pressure, -pressure, 0, 0, 0};
-    double of_tie[2] = {0.0, 0.0};
-    for (int k = 0; k < 5; k++) {
-        const bool is_tie = k > 1, is_fine = k == 4;
-        ew_mesh mesh;
-        make_blocks(&mesh, (int32_t[2]){is_fine ? 6 : 3, is_fine ? 8 : 4}, (double[3]){0, 0, 0});
-        curve_mesh(&mesh, place_blocks, 0.0);
-        ew_model *model = make_model(&mesh, 200.0, true);
-        ew_model_constraint fixed[6];
-        for (int c = 0; c < 6; c++) {
-            fixed[c] = (ew_model_constraint){.set = add_plane(model, NULL, c % 3, c / 3),
-                                             .fixed = (uint8_t)(1 << c % 3)};
-            fixed[c].value[c % 3] = c < 3 ? 0.0 : -strain;
-        }
-        must(ew_model_set_constraints(model, 6, fixed));
-        const int32_t lower = add_common(model, LOWER), upper = add_common(model, UPPER);
-        const int32_t slave = k & 1 ? upper : lower, master = k & 1 ? lower : upper;
-        if (is_tie) {
-            ew_pcg_def def = solver();
-            must(ew_model_set_ties(model, 1, &(ew_model_tie){.slave = slave, .master = master}));
-            must(ew_model_solve(model, &def, NULL));
-            must(ew_model_recover(model, NULL, NULL));
-        } else {
-            must(ew_model_set_contacts(model, 1,
-                                       &(ew_model_contact){.slave = slave, .master = master}));
-            const ew_model_contact_report report = solve(model, 1e-13);
-            CU_ASSERT_EQUAL(report.n_closed, report.n_point);
-            CU_ASSERT_DOUBLE_EQUAL(report.max_pressure, pressure, 1e-9);
-            CU_ASSERT_DOUBLE_EQUAL(report.min_gap, 0.0, 1e-12);
-        }
-        const double error = stress_error(model, stress) / pressure;
-        printf("%s %.1e ... ", is_tie ? "tie" : "contact", error);
-        CU_ASSERT(error < (is_tie ? 0.05 : 1e-10));
-        of_tie[is_fine] = k == 3 ? of_tie[0] : error;
-        ew_model_free(model);
-    }
-    CU_ASSERT(of_tie[1] < 0.5 * of_tie[0]);
 }
 
 /* ---- Hertz ----------------------------------------------------------------------------------- */
@@ -445,7 +360,6 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"press_fit", test_press_fit},
         {"curved_press_fit", test_curved_press_fit},
-        {"curved_common_face", test_curved_common_face},
         {"hertz", test_hertz},
         {"estimated_error", test_estimated_error},
         CU_TEST_INFO_NULL,

@@ -239,7 +239,7 @@ def check_taken(folder):
     pull = "loads: [{set: x1, total_force: [0, 1, 0]}, {set: x0, total_force: [0, -1, 0]}]\n"
     static = "steps: [{static: {tolerance: 1e-11}}]"
     for elements, loads, steps in (("linear", heat, static), ("quadratic", heat, static), ("linear", heat, "steps: [{static: {solver: cholesky}}]"),
-                                   ("linear", pull, static),
+                                   ("linear", pull, static), ("mixed", heat, static), ("mixed", pull, static),
                                    ("linear", pull, "steps: [{harmonic: {frequencies: [1], method: direct, structural: 0.02}}]")):
         case = CELL.replace("[{region: 1, young: 1000, poisson: 0.3}, {region: 2, young: 100, poisson: 0.2}]",
                             "{young: 1000, poisson: 0.25, density: 1, expansion: 1e-3}")

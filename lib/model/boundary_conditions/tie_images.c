@@ -209,11 +209,22 @@ static ew_status list_turned(ew_model *model, const ew_list *face, ew_set *turne
     return EW_OK;
 }
 
+/* Vertices on their images, and behind them the curves of sides turned. */
 static ew_status place_masters(ew_model *model, model_tie *tie, const ew_list *master)
 {
     const size_t n = 3 * (size_t)model->mesh.n_vertex;
-    EW_TRY(ew_new(&tie->placed, n, sizeof *tie->placed));
+    const ew_edge_rows *edges = &model->quadratic.rows;
+    const double *curve = model_has_edges(model) ? edges->curve : NULL;
+    const int32_t n_curve = curve ? edges->pattern.n_row : 0;
+    EW_TRY(ew_new(&tie->placed, n + 3 * (size_t)n_curve, sizeof *tie->placed));
     memcpy(tie->placed, model->mesh.xyz, n * sizeof *tie->placed);
+    for (int32_t e = 0; e < n_curve; e++) {
+        double *to = tie->placed + n + 3 * (size_t)e;
+        memcpy(to, curve + 3 * (size_t)e, 3 * sizeof *to);
+        if (ew_set_has(&tie->turned, model->mesh.n_vertex + e)) {
+            model_turn(tie->given.turn, curve + 3 * (size_t)e, to);
+        }
+    }
     for (int32_t i = 0; i < master->n; i++) {
         const size_t at = 3 * (size_t)master->id[i];
         find_image(&tie->given, model->mesh.xyz + at, tie->placed + at);
@@ -248,8 +259,8 @@ ew_status model_find_images(ew_model *model, int32_t i, const ew_list *slave_fac
                           i + 1);
     }
     if (!status && !tie->image.n) {
-        status = place_masters(model, tie, &master);
-        status = status ? status : list_turned(model, master_face, &tie->turned);
+        status = list_turned(model, master_face, &tie->turned);
+        status = status ? status : place_masters(model, tie, &master);
     }
     ew_list_free(&slave);
     ew_list_free(&master);

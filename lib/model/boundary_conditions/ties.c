@@ -111,6 +111,7 @@ static ew_status build_rows(ew_model *model, int32_t i, const ew_list *slave, co
                           .master = master,
                           .distance = given > 0.0 ? given : size,
                           .is_tie = true,
+                          .turns = true,
                           .edge_row = model_has_edges(model) ? model->quadratic.rows.row : NULL,
                           .curve = model_has_edges(model) ? model->quadratic.rows.curve : NULL};
     ew_mesh mesh = model->mesh;
@@ -118,7 +119,7 @@ static ew_status build_rows(ew_model *model, int32_t i, const ew_list *slave, co
         EW_TRY(model_find_images(model, i, slave, master, size));
         tie->whole = 0.5 * size * size * slave->n;
         mesh.xyz = tie->placed ? tie->placed : mesh.xyz;
-        def.curve = NULL; /* placed without their curves, sides count as plane */
+        def.curve = tie->placed && def.curve ? tie->placed + 3 * (size_t)mesh.n_vertex : def.curve;
     } else {
         EW_TRY(count_vertices(&mesh, slave, &tie->n_vertex));
     }

@@ -19,7 +19,8 @@ typedef struct model_tie {
     ew_list image;      /* owned: rows of a slave and of its master in turn, vertices first; -1:
                            the other one has no coefficient. None: the sides do not match, */
     ew_set turned, own; /* then rows of masters; slave vertices that are not their own images */
-    double *placed;     /* [vertices][3] owned: the mesh with masters on their images, or null */
+    double *placed;     /* [vertices][3] owned: the mesh with masters on their images, and behind it
+                           [rows of edges][3] where sides are curved; or null */
 } model_tie;
 
 typedef struct model_ties {

@@ -19,6 +19,10 @@ typedef struct ew_pcg_step {
     double rz, pq, rr;
     double next_rz; /* r.z after it, on the host */
 } ew_pcg_step;
+/* Where equations take all of a load, what their projection leaves of it is rounding, about
+ * 2^-53 sqrt(n) for n terms that an equation adds up. A smaller share than that for n = 1e6 counts
+ * as none: the reference is 0, and the answer what is prescribed. */
+#define EW_TAKEN_SHARE 0x1p-43
 /* Iterations that are asked for at once, at most. */
 #define EW_PCG_AHEAD 16
 

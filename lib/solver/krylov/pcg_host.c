@@ -16,11 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Where equations take all of a load, what their projection leaves of it is rounding, about
- * 2^-53 sqrt(n) for n terms that an equation adds up. A smaller share than that for n = 1e6 counts
- * as none: the reference is 0, and the answer what is prescribed. */
-#define TAKEN_SHARE 0x1p-43
-
 /* ---- the operations ---------------------------------------------------- */
 
 /* All rows of v in every process. */
@@ -88,7 +83,7 @@ static ew_status host_reference(void *self, double *reference)
         for_each_chunk(solve, square_chunk, 0.0);
     }
     const double left = sqrt(add_up(solve).first);
-    const bool is_taken = solve->task.system->equations && left < TAKEN_SHARE * whole;
+    const bool is_taken = solve->task.system->equations && left < EW_TAKEN_SHARE * whole;
     *reference = is_taken && isfinite(whole) ? 0.0 : left;
     return EW_OK;
 }

@@ -29,23 +29,43 @@ typedef struct recurrence {
 
 /* ---- residuals -------------------------------------------------------------------- */
 
-/* References: |r_x| and the energy norm of the residual at the prescribed values alone. */
+/* References: |r_x| and the energy norm of the residual at the prescribed values alone; both 0
+ * where equations take all of it. */
 typedef struct reference {
     double of_x, energy;
 } reference;
 
+/* Whether V is the answer: equations take all of the load, and what V has of p is rounding beside
+ * that of X, which it was made of. */
+static ew_status is_taken(const recurrence *of, double pp, bool *taken)
+{
+    const int x = of->at[X], work = of->at[V_OLD];
+    double all = 0.0;
+    *taken = of->ops->is_taken && !of->has_g && of->ops->is_taken(of->self, of->at[V], work);
+    if (*taken) {
+        EW_TRY(of->ops->multiply(of->self, x, work));
+        EW_TRY(of->ops->dot(of->self, OF_P, work, work, &all));
+        *taken = pp <= EW_TAKEN_SHARE * EW_TAKEN_SHARE * all;
+    }
+    return EW_OK;
+}
+
+/* Where there is no load, or none that counts, X becomes what is prescribed. */
 static ew_status take_reference(const recurrence *of, reference *by)
 {
     const ew_saddle_ops *ops = of->ops;
     const int v = of->at[V], r = of->at[V_NEW], z = of->at[Z];
-    double xx, rz;
+    double xx, pp, rz;
+    bool taken;
     EW_TRY(ops->prescribed(of->self, v));
     EW_TRY(ops->residual(of->self, v, r));
     EW_TRY(ops->precondition(of->self, r, z));
     EW_TRY(ops->dot(of->self, OF_X, r, r, &xx));
+    EW_TRY(ops->dot(of->self, OF_P, r, r, &pp));
     EW_TRY(ops->dot(of->self, OF_ALL, r, z, &rz));
-    *by = (reference){sqrt(xx), sqrt(rz)};
-    return EW_OK;
+    EW_TRY(is_taken(of, pp, &taken));
+    *by = taken ? (reference){0.0, 0.0} : (reference){sqrt(xx), sqrt(rz)};
+    return by->energy == 0.0 ? ops->combine(of->self, 1.0, v, 0.0, v, 0.0, v, of->at[X]) : EW_OK;
 }
 
 /* The true residual of X into V, preconditioned into Z. *size: the larger of the two relative ones,
@@ -202,6 +222,9 @@ static ew_status iterate(recurrence *of, saddle_work *work, const ew_pcg_def *de
     EW_TRY(take_reference(of, &by));
     double target = def->tolerance * by.energy;
     info->reference = by.of_x;
+    if (by.energy == 0.0) {
+        return EW_OK;
+    }
     EW_TRY(find_residual(of, &by, &info->residual, &energy));
     info->first_residual = info->residual;
     if (!isfinite(info->residual)) {

@@ -30,10 +30,13 @@ struct ew_saddle_ops {
     ew_status (*dot)(void *self, saddle_part part, int v, int w, double *sum);
     /* out = a v + b w + c z, which may be one of them */
     ew_status (*combine)(void *self, double a, int v, double b, int w, double c, int z, int out);
-    ew_status (*prescribed)(void *self, int v);        /* v = what of X is prescribed; before the
-                                                          recurrence, whose W and W_OLD it takes */
-    ew_status (*multiply)(void *self, int v, int out); /* out = P S A v */
-    ew_status (*residual)(void *self, int v, int out); /* out = P S ((b, g) - A v) */
+    ew_status (*prescribed)(void *self, int v); /* v = what of X is prescribed; before the
+                                                   recurrence, whose W and W_OLD it takes */
+    /* Whether equations take all that b - A v has of x, so that its projection is rounding; takes
+       another vector. Null: a system there has no equations. */
+    bool (*is_taken)(void *self, int v, int work);
+    ew_status (*multiply)(void *self, int v, int out);     /* out = P S A v */
+    ew_status (*residual)(void *self, int v, int out);     /* out = P S ((b, g) - A v) */
     ew_status (*precondition)(void *self, int r, int out); /* out = P S M^-1 r */
     void (*free)(void *self);                              /* null is fine */
 };

@@ -111,7 +111,7 @@ static ew_status combine(void *self, double a, int v, double b, int w, double c,
     return EW_OK;
 }
 
-static void filter(const host_solve *of, double *v)
+static void clear_fixed(const host_solve *of, double *v)
 {
     const uint8_t *fixed = of->task.system->fixed;
     for (size_t row = 0; row < of->n_row; row++) {
@@ -122,6 +122,11 @@ static void filter(const host_solve *of, double *v)
             v[3 * of->n_row + row] = 0.0;
         }
     }
+}
+
+static void filter(const host_solve *of, double *v)
+{
+    clear_fixed(of, v);
     ew_system_project(of->task.system, v);
 }
 
@@ -157,11 +162,10 @@ static ew_status multiply(void *self, int v, int out)
     return EW_OK;
 }
 
-static ew_status residual(void *self, int v, int out)
+/* r = (b, g) - A v */
+static void subtract_product(const host_solve *of, int v, double *r)
 {
-    const host_solve *of = self;
     const double *b = of->task.system->b, *g = of->task.saddle->g;
-    double *r = at(of, out);
     multiply_all(of, at(of, v), r);
     for (size_t i = 0; i < 3 * of->n_row; i++) {
         r[i] = b[i] - r[i];
@@ -169,8 +173,29 @@ static ew_status residual(void *self, int v, int out)
     for (size_t i = 0; i < of->n_row; i++) {
         r[3 * of->n_row + i] = (g ? g[i] : 0.0) - r[3 * of->n_row + i];
     }
-    filter(of, r);
+}
+
+static ew_status residual(void *self, int v, int out)
+{
+    const host_solve *of = self;
+    subtract_product(of, v, at(of, out));
+    filter(of, at(of, out));
     return EW_OK;
+}
+
+static bool is_taken(void *self, int v, int work)
+{
+    const host_solve *of = self;
+    const size_t n = 3 * of->n_row;
+    double *r = at(of, work);
+    if (!of->task.system->equations) {
+        return false;
+    }
+    subtract_product(of, v, r);
+    clear_fixed(of, r);
+    const double whole = sqrt(dot_between(of, 0, n, r, r));
+    ew_system_project(of->task.system, r);
+    return sqrt(dot_between(of, 0, n, r, r)) < EW_TAKEN_SHARE * whole && isfinite(whole);
 }
 
 static ew_status precondition(void *self, int r, int out)
@@ -205,6 +230,7 @@ const ew_saddle_ops ew_saddle_on_host = {.open = open,
                                          .dot = dot,
                                          .combine = combine,
                                          .prescribed = prescribed,
+                                         .is_taken = is_taken,
                                          .multiply = multiply,
                                          .residual = residual,
                                          .precondition = precondition,
