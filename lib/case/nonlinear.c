@@ -32,17 +32,6 @@ static ew_status check_newton(ew_yaml *yaml, const yaml_node_t *node, const ew_d
                                 keys[k], ew_scheme_of(def->scheme)->name);
         }
     }
-    const yaml_node_t *tolerance = ew_yaml_find(yaml, node, "tolerance");
-    static const char *const of_newton[] = {"max_iterations", "halvings"};
-    for (int k = 0; k < 2 && !tolerance; k++) {
-        const yaml_node_t *value = ew_yaml_find(yaml, node, of_newton[k]);
-        if (value) {
-            return ew_yaml_fail(value,
-                                "%s is of Newton's method, which 'tolerance:' asks for; give one, "
-                                "or leave this out",
-                                of_newton[k]);
-        }
-    }
     return EW_OK;
 }
 
@@ -55,6 +44,9 @@ ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, e
         return EW_OK;
     }
     EW_TRY(ew_case_read_keys(yaml, node, &ew_section_newton, def));
+    if (ew_yaml_find(yaml, node, "max_iterations") || ew_yaml_find(yaml, node, "halvings")) {
+        def->newton_tolerance = ew_default_nonlinear_def().tolerance; /* these are of the method */
+    }
     EW_TRY(ew_case_read_tolerance(yaml, node, &def->newton_tolerance));
     EW_TRY(check_newton(yaml, node, def));
     const ew_status status = ew_dynamics_def_check(def);
@@ -130,10 +122,11 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
     input->kinematics = (ew_kinematics)choice;
     EW_TRY(input->kinematics == EW_SMALL ? check_small(input) : EW_OK);
     if (input->kinematics != EW_SMALL && input->output.n_section) {
-        return ew_fail_at(EW_BAD_INPUT, input->output.section->line,
-                          "section '%.60s': forces through a plane of the undeformed body are those "
-                          "of small rotations; leave it out, or 'kinematics: small'",
-                          input->output.section->name);
+        return ew_fail_at(
+            EW_BAD_INPUT, input->output.section->line,
+            "section '%.60s': forces through a plane of the undeformed body are those "
+            "of small rotations; leave it out, or 'kinematics: small'",
+            input->output.section->name);
     }
     if (input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input)) {
         return check_steps(input);

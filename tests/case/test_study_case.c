@@ -332,6 +332,32 @@ static void test_case_takes_materials_of_the_library(void)
     }
 }
 
+/* Newton's method in steps in time is asked for by any of its keys; `{}` asks for none. */
+static void test_steps_in_time_have_a_tolerance_of_newton(void)
+{
+    static const struct {
+        const char *keys;
+        double tolerance;
+    } one[] = {{"", 0.0},
+               {"bound: 0.01", 0.0},
+               {"max_iterations: 5", 1e-6},
+               {"halvings: 2", 1e-6},
+               {"halvings: 2, tolerance: 1e-4", 1e-4}};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+        char text[512];
+        ew_case input;
+        snprintf(text, sizeof text,
+                 "mesh: part.mesh\nmaterial: {young: 1, poisson: 0.3, density: 1}\n"
+                 "kinematics: corotational\n"
+                 "steps:\n  - dynamic: {step: 1, steps: 1, nonlinear: {%s}}\n",
+                 one[i].keys);
+        CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
+        CU_ASSERT_DOUBLE_EQUAL(input.step[0].dynamic->def.newton_tolerance, one[i].tolerance, 0.0);
+        CU_ASSERT(input.step[0].has_nonlinear);
+        ew_case_free(&input);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -345,6 +371,7 @@ int main(int argc, char **argv)
         {"case_allocations", test_case_survives_failing_allocations},
         {"planes_on_one_line", test_planes_on_one_line_have_names_of_their_own},
         {"sets_without_a_name", test_sets_without_a_name_have_one_of_their_own},
+        {"tolerance_of_newton", test_steps_in_time_have_a_tolerance_of_newton},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"reading", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
