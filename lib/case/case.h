@@ -477,6 +477,9 @@ bool ew_case_can_go_on(const ew_case *input);
 bool ew_case_has_laws(const ew_case *input);
 bool ew_case_takes_laws(const ew_case *input, const ew_case_step *step);
 bool ew_case_is_inelastic(const ew_case *input);
+bool ew_case_has_friction(const ew_case *input);
+/* What of a step solves before its edits are done, null: nothing. */
+const char *ew_case_solves_between(const ew_case_step *step);
 
 /* Memory of a case, released all at once: *pointer is set to so many zeroed bytes, which live until
  * the arena, null at first, is freed. EW_NO_MEMORY. */

@@ -95,8 +95,7 @@ bool ew_case_has_friction(const ew_case *input)
     return found;
 }
 
-/* What makes solves between edits, null: nothing. */
-static const char *find_solves_between(const ew_case_step *step)
+const char *ew_case_solves_between(const ew_case_step *step)
 {
     const char *found = step->converge ? "converge" : step->remove ? "optimise" : NULL;
     for (int32_t e = 0; e < step->n_edit && !found; e++) {
@@ -113,11 +112,12 @@ ew_status ew_case_check_contacts(const ew_case *input)
 {
     for (int32_t s = 0; s < input->n_step && input->n_contact; s++) {
         const ew_case_step *step = &input->step[s];
-        const char *between = find_solves_between(step);
-        if (between && ew_case_has_friction(input)) {
+        const char *between = ew_case_solves_between(step);
+        if (between && ew_case_has_friction(input) && ew_case_is_inelastic(input)) {
             return ew_fail_at(EW_BAD_INPUT, step->line,
-                              "step '%.60s': each solve goes on with the history of friction, so "
-                              "none may be made for an edit; leave 'friction' out, or '%s'",
+                              "step '%.60s': solves for its edits begin with friction as the step "
+                              "does, which laws of materials have left by then; leave 'friction' "
+                              "out, or '%s'",
                               step->name, between);
         }
         if (step->n_rigid && (step->n_mode || step->response)) {

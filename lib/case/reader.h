@@ -148,7 +148,6 @@ ew_status ew_case_check_contacts(const ew_case *input);
 ew_status ew_case_read_rigid(ew_case_reader *reader, const yaml_node_t *node, ew_case_rigid *out);
 ew_status ew_case_read_rigid_motions(ew_case_reader *reader, const yaml_node_t *node,
                                      ew_case_step *step);
-bool ew_case_has_friction(const ew_case *input);
 /* `loads:` of the case or of a step. */
 ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
                              ew_case_load **out);

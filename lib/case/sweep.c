@@ -284,15 +284,9 @@ static bool depends_on_way(const ew_case *input)
     return input->kinematics != EW_SMALL || ew_case_is_inelastic(input) || input->mixed;
 }
 
-/* Edits that move what they made; between time steps there are none. Friction would take what
- * combinations do for steps of one history. */
+/* Edits that move what they made; between time steps there are none. */
 static ew_status check_going_on(const ew_case *input)
 {
-    if (ew_case_has_friction(input)) {
-        return ew_fail_at(EW_BAD_INPUT, input->contact[0].line,
-                          "sweep: 'start: continue' makes combinations steps of one history of "
-                          "friction; use 'start: warm'");
-    }
     for (int32_t s = 0; s < input->n_step; s++) {
         const ew_case_step *step = &input->step[s];
         const bool moves = step->dynamic && step->dynamic->n_edit;

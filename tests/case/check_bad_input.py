@@ -560,11 +560,6 @@ for name, words, contact in (
         ("contact without a distance", ["case.yaml:7:", "above 0"], "contact: [{distance: 0}]"),
         ("contact with an unknown key", ["case.yaml:7:", "unknown key 'glue'"], "contact: [{glue: 1}]"),
         ("contact with friction that pushes", ["case.yaml:7:", "at least 0"], "contact: [{friction: -0.1}]"),
-        *(("friction with " + word, ["case.yaml:8:", "history of friction", word], "contact: [{friction: 0.1}]\nsteps: [{static: {}, " + key + "}]")
-          for word, key in (("refine", "edit: [{refine: {by: error, until: 3 %}}]"), ("enrich", "edit: [{enrich: {by: error, until: 3 %}}]"),
-                            ("converge", "converge: {}"), ("optimise", "optimise: {remove: {volume: 0.5}}"))),
-        ("friction in a sweep that goes on", ["case.yaml:7:", "history of friction", "warm"],
-         "contact: [{friction: 0.1}]\nparameters: {g: 1}\nsweep: {list: [{g: 2}], start: continue}"),
         ("interference with large rotations", ["case.yaml:7:", "kinematics: small"],
          "contact: [{interference: 0}]\nkinematics: corotational"),
         ("a rigid body with a master", ["case.yaml:7:", "no master"], "contact: [{slave: base, master: base, rigid: {sphere: {center: [0, 0, 0], radius: 1}}}]"),
@@ -582,6 +577,10 @@ for name, words, contact in (
         ("a rigid body moved twice in a step", ["case.yaml:8:", "'die' is given twice"],
          "contact: [{slave: base, rigid: {name: die, sphere: {center: [0, 0, 0], radius: 1}}}]\nsteps: [{static: {}, rigid: {die: {displacement: [1, 0, 0]}, die: {displacement: [0, 0, 1]}}}]")):
     run(name, words, case=replaced(EQUATION, contact + "\n" + EQUATION))
+for word, key in (("refine", "static: {nonlinear: {}}, edit: [{refine: {by: error, until: 3 %}}]"),
+                  ("enrich", "static: {nonlinear: {}}, edit: [{enrich: {by: error, until: 3 %}}]"), ("converge", "static: {nonlinear: {}}, converge: {}")):
+    run("friction and laws with " + word, ["case.yaml:", "laws of materials", word],
+        case=with_law("plastic: {yield_stress: 1}") + "contact: [{friction: 0.1}]\nsteps: [{" + key + "}]\n")
 run("contradicting oblique constraints", ["case.yaml:7:", "prescribed", "(0.8944"],
     case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: base, displacement: [1, ~, ~], "
                   "axes: {x: [2, 1, 0], y: [0, 1, 0]}}\nloads"))

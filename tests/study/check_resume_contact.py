@@ -44,6 +44,9 @@ TURNING = "kinematics: corotational\n"
 CASES = {
     "statics": CASE + "steps:\n" + draw((0, 0.05, 0.2, 0.25, 0.1)) + STOP,
     "newton": CASE + TURNING + "steps:\n" + draw((0, 0.3, 0.25), "nonlinear: {steps: 3}") + NEWTON_STOP,
+    "between": CASE + "steps:\n" + draw((0,)) +
+               "  - {name: fine, static: {}, edit: [{refine: {by: error, until: 1 %, max_rounds: 2, max_tets: 700}}], rigid: {die: {displacement: [0.3, 0, 0]}}}\n" +
+               draw((0.2,), first=2) + STOP,
     "time": TIME + "steps:\n" + fall("slides") + STOP,
     "turning": TIME + TURNING + "steps:\n" + draw((0.1,), "nonlinear: {steps: 2}") + fall("slides", ", nonlinear: {tolerance: 1e-7}") + NEWTON_STOP,
     "refined": TIME + "steps:\n" + fall("slides", ", edits: [{at: 0.05, refine: {longer_than: 0.4, set: foot}}]") + STOP,

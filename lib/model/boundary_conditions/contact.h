@@ -32,6 +32,7 @@ typedef struct model_rigid {
     ew_rigid *surface;                   /* owned; null: the contact has none */
     ew_rigid_motion now, settled, start; /* where it is; was when the displacement was found; and is
                                             where load steps begin */
+    ew_rigid_motion kept;                /* was settled when the history was kept */
 } model_rigid;
 
 typedef struct model_contacts {
@@ -65,6 +66,9 @@ typedef struct model_contacts {
                             but in a step in time */
     bool has_history;    /* the displacement is one that friction goes on from, */
     bool is_settled;     /* and slip is of it */
+    bool is_kept;        /* solves go on from a displacement of before all of them, */
+    int32_t kept;        /* the field on rows that has it, 0: not made; */
+    bool kept_history;   /* has_history of then */
     int32_t n_loose;     /* points that stuck, and slide since the last change */
     double relaxation;   /* share of what forces of points that slip lack that they get */
     double *spring;      /* owned: stiffness of springs of friction */
@@ -149,8 +153,14 @@ void model_start_rigid(ew_model *model);
 void model_place_rigid(ew_model *model, double share);
 /* Where amplitudes have them; whether that is another place. */
 bool model_place_rigid_at(ew_model *model, double time);
-/* The displacement is of them where they are: what slides, does from here on. */
+/* The displacement is of them where they are: what slides, does from here on; and from where they
+ * were when the history was kept, or defined. */
 void model_settle_rigid(ew_model *model);
+void model_unsettle_rigid(ew_model *model, bool to_kept);
+/* Points that the last change closed were touched by rigid surfaces on the way of these: what they
+ * moved before that is no slide. (With large rotations, where rows are made again, that is known
+ * of their motion alone.) */
+void model_touch_rigid(ew_model *model);
 /* What point i, of a row of a part, adds to the moment of a rigid surface. */
 void model_add_rigid_moment(const ew_model *model, const model_contact_part *part, int32_t row,
                             int32_t i, double moment[3]);

@@ -201,6 +201,22 @@ static void forget_slide(model_contacts *of, int32_t contact)
     }
 }
 
+void model_unsettle_rigid(ew_model *model, bool to_kept)
+{
+    model_contacts *of = &model->contacts;
+    for (int32_t i = 0; i < of->n; i++) {
+        model_rigid *rigid = &of->rigid[i];
+        const ew_rigid_motion now = rigid->now,
+                              at = to_kept ? rigid->kept : (ew_rigid_motion){.about = {0.0}};
+        if (rigid->surface && memcmp(&rigid->settled, &at, sizeof at)) {
+            (void)move(rigid, &at);
+            ew_rigid_settle(rigid->surface);
+            rigid->settled = at;
+            (void)move(rigid, &now);
+        }
+    }
+}
+
 void model_settle_rigid(ew_model *model)
 {
     model_contacts *of = &model->contacts;

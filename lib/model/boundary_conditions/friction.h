@@ -12,7 +12,8 @@ typedef struct model_friction {
     double origin[2]; /* jump of the displacement, masters less slaves, before the solve, load step
                          or step in time; */
     double moved[2];  /* of that what a rigid surface in place of masters has moved since it was
-                         settled last; */
+                         settled last, and touched; */
+    double apart;     /* gap before that motion, where it does not touch by that alone; length */
     double slip[2];   /* what the displacement has beside it */
     double force[2];  /* on masters */
     double direction[2], limit; /* of the force of a point that slips, of length 1; its size, */
@@ -30,6 +31,14 @@ typedef struct model_contact_part model_contact_part;
 void model_make_friction(ew_model *model, const model_contact_part *part, int32_t first);
 /* Before a solve: friction acts against what slides from now on. */
 void model_begin_friction(ew_model *model);
+/* A displacement that is given goes on from the one that is kept. */
+void model_start_from_kept(ew_model *model);
+/* The share of its way after which a rigid surface touches a point whose gap it changes from one to
+ * another; 0: it did from the start. */
+static inline double model_touch_share(double before, double now)
+{
+    return before > 0.0 && now < 0.0 ? before / (before - now) : 0.0;
+}
 /* Before a load step or a step in time: against what slides from displacement u on, which is
  * borrowed until contacts.start is another one, and from this share of how rigid surfaces move in
  * it on. */

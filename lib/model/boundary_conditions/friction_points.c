@@ -113,10 +113,41 @@ static void carry(const model_friction *from, model_friction *to)
     }
 }
 
+/* What a rigid surface has moved under a point since it was settled, of which `touch` is the share
+ * before they touched. */
+static void find_moved(const model_contact_part *part, int32_t r, double touch, model_friction *to)
+{
+    for (int a = 0; a < 2; a++) {
+        to->moved[a] = -(1.0 - touch) * dot(to->tangent[a], part->rows.slid + 3 * (size_t)r);
+    }
+}
+
+/* The displacement that a solve goes on from; null: none. */
+static const double *find_start(const ew_model *model)
+{
+    const model_contacts *of = &model->contacts;
+    return of->start          ? of->start
+           : !of->has_history ? NULL
+                              : model->field[of->is_kept ? of->kept : 0].value;
+}
+
+/* The gap at a displacement, null: none; *before: less what a rigid surface has moved. */
+static double find_gap(const ew_model *model, const model_contact_part *part, int32_t r, int32_t i,
+                       const double *u, double *before)
+{
+    const ew_contact_rows *rows = &part->rows;
+    double gap = model_contact_gap_of(&model->contacts, i);
+    for (int32_t t = rows->begin[r]; t < rows->begin[r + 1] && u; t++) {
+        gap += rows->factor[t] * u[rows->entry[t]];
+    }
+    *before = gap - dot(rows->normal + 3 * (size_t)r, rows->slid + 3 * (size_t)r);
+    return gap;
+}
+
 void model_make_friction(ew_model *model, const model_contact_part *part, int32_t first)
 {
     model_contacts *all = &model->contacts;
-    const double *from = all->start ? all->start : model->field[0].value;
+    const double *from = find_start(model);
     for (int32_t r = 0; r < part->rows.n; r++) {
         model_friction *to = &all->friction[first + r];
         const int32_t before = all->point[first + r].before;
@@ -125,20 +156,55 @@ void model_make_friction(ew_model *model, const model_contact_part *part, int32_
         if (all->start && before >= 0) {
             carry(&all->friction_before[before], to);
         }
+        double apart;
+        const double gap = find_gap(model, part, r, first + r, from, &apart);
+        const double touch = all->is_released ? 0.0 : model_touch_share(apart, gap);
+        to->apart = touch > 0.0 ? 0.0 : apart;
+        find_moved(part, r, touch, to);
         for (int a = 0; a < 2; a++) {
-            const bool is_known = all->start || all->has_history;
-            to->origin[a] = is_known ? model_jump_of(part, r, to->tangent[a], from) : 0.0;
-            to->moved[a] = -dot(to->tangent[a], part->rows.slid + 3 * (size_t)r);
+            to->origin[a] = from ? model_jump_of(part, r, to->tangent[a], from) : 0.0;
             to->origin[a] += to->moved[a]; /* masters move */
         }
     }
+}
+
+void model_touch_rigid(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    for (int32_t k = 0, i = 0; k < of->n_part && !model_has_large_rotations(model); k++) {
+        const model_contact_part *part = &of->part[k];
+        for (int32_t r = 0; r < part->rows.n; r++, i++) {
+            model_friction *to = &of->friction[i];
+            const double share = model_touch_share(to->apart, of->gap[i]);
+            if (part->friction > 0.0 && of->point[i].is_closed && !of->before[i] && share > 0.0) {
+                const double before[2] = {to->moved[0], to->moved[1]};
+                find_moved(part, r, share, to);
+                to->apart = 0.0; /* it touched once */
+                for (int a = 0; a < 2; a++) {
+                    to->origin[a] += to->moved[a] - before[a];
+                }
+            }
+        }
+    }
+}
+
+/* Back to what the history was when it was kept: rows are made again, and friction with them. */
+static void go_back(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    of->has_history = of->kept_history;
+    model_unsettle_rigid(model, true);
+    model_forget_equations(model);
 }
 
 void model_begin_friction(ew_model *model)
 {
     model_contacts *of = &model->contacts;
     bool any = false;
-    for (int32_t i = 0; of->is_settled && i < of->n_point; i++) {
+    if (of->is_kept) {
+        go_back(model);
+    }
+    for (int32_t i = 0; of->is_settled && !of->is_kept && i < of->n_point; i++) {
         model_friction *to = &of->friction[i];
         any = any || to->slips || to->slip[0] != 0.0 || to->slip[1] != 0.0;
         to->slips = to->has_slid = false;
@@ -152,6 +218,48 @@ void model_begin_friction(ew_model *model)
     of->relaxation = 1.0;
     if (any) {
         model_renew_contact_equations(model);
+    }
+}
+
+void model_start_from_kept(ew_model *model)
+{
+    const model_contacts *of = &model->contacts;
+    if (of->is_kept) {
+        memcpy(model->field[0].value, model->field[of->kept].value, model_vector_size(model));
+        model_touch_records(model);
+    }
+}
+
+ew_status ew_model_keep_history(ew_model *model, bool keeps)
+{
+    model_contacts *of = &model->contacts;
+    of->is_kept = false;
+    if (!keeps) {
+        return EW_OK;
+    }
+    EW_TRY(of->kept ? EW_OK : model_add_row_field(model, "start of friction", &of->kept));
+    double *to = model->field[of->kept].value;
+    if (of->has_history) {
+        memcpy(to, model->field[0].value, model_vector_size(model));
+    } else {
+        memset(to, 0, model_vector_size(model));
+    }
+    for (int32_t i = 0; i < of->n; i++) {
+        of->rigid[i].kept = of->rigid[i].settled;
+    }
+    of->kept_history = of->has_history;
+    of->is_kept = true;
+    return EW_OK;
+}
+
+void ew_model_forget_history(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    of->is_kept = of->has_history = of->is_settled = false;
+    of->n_passed = 0;
+    model_unsettle_rigid(model, false);
+    if (of->n) {
+        model_forget_equations(model);
     }
 }
 

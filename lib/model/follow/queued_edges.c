@@ -385,10 +385,10 @@ ew_status model_queue_curves(ew_model *model)
 
 static void move_on(ew_model *model, int32_t v, const double beyond[ON_VERTEX])
 {
-    const int32_t field[3] = {0, model->dynamics.velocity, model->dynamics.acceleration};
     for (int c = 0; c < ON_VERTEX; c++) {
-        if (c < 3 || field[c / 3]) {
-            model->field[field[c / 3]].value[3 * (size_t)v + (size_t)(c % 3)] += beyond[c];
+        const int32_t field = model_motion_field(model, c / 3);
+        if (field >= 0) {
+            model->field[field].value[3 * (size_t)v + (size_t)(c % 3)] += beyond[c];
         }
     }
 }

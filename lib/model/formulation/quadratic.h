@@ -31,9 +31,9 @@ typedef struct model_transformed {
     int32_t end_capacity, capacity;
 } model_transformed;
 
-/* Values on an edge: coefficients of displacement, velocity and acceleration, and the curve of
+/* Values on an edge: coefficients of the fields of motion (model_motion_field), and the curve of
  * its side, each [n_row][3]; the last where the mesh came with curved sides alone. */
-enum { EW_N_KIND = 4, EW_ON_EDGE = 3 * EW_N_KIND };
+enum { MODEL_N_MOTION = 4, EW_ON_EDGE = 3 * MODEL_N_MOTION + 3 };
 
 /* Memory of an edit: what is to stand on the edges that the queue brings. (queued_edges.c) */
 typedef struct model_queued {
@@ -82,7 +82,10 @@ typedef struct model_quadratic {
     ew_curves curves;         /* for loads and recovery */
 } model_quadratic;
 
-/* rows.c: [EW_ON_EDGE] of a row, out of the fields on rows and the curves; and into the fields. */
+/* rows.c: the field k of MODEL_N_MOTION: displacement, velocity, acceleration, the displacement
+ * that friction goes on from while that is kept; -1: the model has none. */
+int32_t model_motion_field(const ew_model *model, int k);
+/* [EW_ON_EDGE] of a row, out of the fields on rows and the curves; and into the fields. */
 void model_collect_edge(const ew_model *model, int32_t row, double *all);
 void model_spread_edge(ew_model *model, int32_t row, const double *all);
 /* quadratic.c */

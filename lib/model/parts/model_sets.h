@@ -162,6 +162,13 @@ typedef enum ew_contact_field {
 /* Of the last recovery, borrowed; null: contacts have changed since. */
 const double *ew_model_contact_field(const ew_model *model, ew_contact_field field);
 
+/* From here on each static solve goes on with the friction of the body as it is now, whatever
+ * solves and edits are made in between: rounds of one step of a history. False: each from the one
+ * before it, as at first. Load steps of nonlinear bodies begin with the displacement of then. */
+ew_status ew_model_keep_history(ew_model *model, bool keeps);
+/* The next solve is the first of a history, from the body without displacement, and is started from
+ * the displacement as it is. */
+void ew_model_forget_history(ew_model *model);
 /* What contacts have beside the displacement after a solve or a step in time, n numbers: points
  * that are closed, forces, where friction goes on from. Borrowed until the next call.
  * (contact_state.c)

@@ -74,6 +74,7 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
         EW_TRY(model_add_equation_force(model, &force));
         int32_t n = model_change_contacts(model, model->field[0].value, tolerance,
                                           one || round > MODEL_ROUNDS_OF_ALL);
+        model_touch_rigid(model);
         n += model_change_friction(model, model->field[0].value, &diagonal, FRICTION * tolerance,
                                    false);
         if (!n && now.tolerance <= def->tolerance) {
@@ -122,6 +123,7 @@ static void change(ew_model *model, double residual, bool is_last, bool one, mod
     bool slide = change_friction(model, of_friction, false) > 0, close = false;
     if ((!one || is_last) && (!model->contacts.n_loose || n->slip >= HASTY)) {
         close = model_change_contacts(model, model->field[0].value, tolerance, one) > 0;
+        model_touch_rigid(model);
         slide = (close && change_friction(model, of_friction, true) > 0) || slide;
     }
     n->point += close;

@@ -276,6 +276,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     }
     model_ramp_contacts(model, 0.0);
     model_begin_friction(model);
+    model_start_from_kept(model);
     model_start_rigid(model);
     model_place_rigid(model, 0.0);
     (void)model_turn_equations(model);

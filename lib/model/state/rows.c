@@ -26,11 +26,18 @@ void model_move_lines(ew_model *model, const double *array, const double *value)
     }
 }
 
+int32_t model_motion_field(const ew_model *model, int k)
+{
+    const int32_t field[MODEL_N_MOTION] = {0, model->dynamics.velocity,
+                                           model->dynamics.acceleration,
+                                           model->contacts.is_kept ? model->contacts.kept : 0};
+    return k == 0 || field[k] ? field[k] : -1;
+}
+
 double *model_edge_values_of(const ew_model *model, int k)
 {
-    const int32_t field[3] = {0, model->dynamics.velocity, model->dynamics.acceleration};
-    return k == 0 || field[k] ? model->field[field[k]].value + 3 * (size_t)model->quadratic.n_vertex
-                              : NULL;
+    const int32_t field = model_motion_field(model, k);
+    return field < 0 ? NULL : model->field[field].value + 3 * (size_t)model->quadratic.n_vertex;
 }
 
 ew_status model_reserve_rows(ew_model *model, int32_t n)
@@ -101,8 +108,8 @@ void model_collect_edge(const ew_model *model, int32_t row, double *all)
 {
     const double *curve = model->quadratic.curve;
     memset(all, 0, EW_ON_EDGE * sizeof *all);
-    for (int k = 0; k < EW_N_KIND; k++) {
-        const double *value = k < EW_N_KIND - 1 ? model_edge_values_of(model, k) : curve;
+    for (int k = 0; k <= MODEL_N_MOTION; k++) {
+        const double *value = k < MODEL_N_MOTION ? model_edge_values_of(model, k) : curve;
         if (value) {
             memcpy(all + 3 * k, value + 3 * (size_t)row, 3 * sizeof *all);
         }
@@ -111,7 +118,7 @@ void model_collect_edge(const ew_model *model, int32_t row, double *all)
 
 void model_spread_edge(ew_model *model, int32_t row, const double *all)
 {
-    for (int k = 0; k < EW_N_KIND - 1; k++) {
+    for (int k = 0; k < MODEL_N_MOTION; k++) {
         double *value = model_edge_values_of(model, k);
         if (value) {
             memcpy(value + 3 * (size_t)row, all + 3 * k, 3 * sizeof *all);

@@ -1,5 +1,5 @@
-/* Motion that an edit turns or reflects. In: the queue of an edit. Out: displacement, velocity and
- * acceleration of vertices and edges of the tets that it turns as a whole, and of those that it
+/* Motion that an edit turns or reflects. In: the queue of an edit. Out: the fields of motion
+ * of vertices and edges of the tets that it turns as a whole, and of those that it
  * adds as images of others, turned with them: the body goes on as it was, in its new place.
  *
  * Where several tets meet in a vertex the first one counts; in a body that turns as a whole they
@@ -10,13 +10,13 @@
 #include <string.h>
 
 #define SAME 1e-6 /* of a displacement: as near as solves take it */
-enum { N_KIND = 3, WIDTH = 3 * N_KIND };
+enum { WIDTH = 3 * MODEL_N_MOTION };
 
 /* Null: the model has none of the kind. */
 static double *of_vertices(const ew_model *model, int kind)
 {
-    const int32_t field[N_KIND] = {0, model->dynamics.velocity, model->dynamics.acceleration};
-    return kind == 0 || field[kind] ? model->field[field[kind]].value : NULL;
+    const int32_t field = model_motion_field(model, kind);
+    return field < 0 ? NULL : model->field[field].value;
 }
 
 static void turn(const double r[9], const double *from, double *to)
@@ -56,7 +56,7 @@ static ew_status turn_tet(void *user, const model_transformed_tet *turned)
             continue;
         }
         memset(value, 0, sizeof value);
-        for (int k = 0; k < N_KIND; k++) {
+        for (int k = 0; k < MODEL_N_MOTION; k++) {
             if (of_vertices(model, k)) {
                 turn(r, of_vertices(model, k) + 3 * (size_t)from[a], value + 3 * k);
             }
@@ -67,7 +67,7 @@ static ew_status turn_tet(void *user, const model_transformed_tet *turned)
         const int a = ew_edge_vertex[e][0], b = ew_edge_vertex[e][1];
         const int32_t row = model_row_between(model, from[a], from[b]);
         memset(value, 0, sizeof value);
-        for (int k = 0; k < N_KIND && row >= 0; k++) {
+        for (int k = 0; k < MODEL_N_MOTION && row >= 0; k++) {
             if (model_edge_values_of(model, k)) {
                 turn(r, model_edge_values_of(model, k) + 3 * (size_t)row, value + 3 * k);
             }
@@ -93,7 +93,7 @@ void model_put_transformed_vertices(ew_model *model)
     for (int32_t i = 0; i < from->edge.n; i++) {
         const int32_t *end = from->end + 2 * (size_t)i;
         const int32_t v = model_transformed_slot(model, end[0]);
-        for (int k = 0; k < N_KIND && end[0] == end[1]; k++) {
+        for (int k = 0; k < MODEL_N_MOTION && end[0] == end[1]; k++) {
             if (of_vertices(model, k)) {
                 memcpy(of_vertices(model, k) + 3 * (size_t)v,
                        from->value + WIDTH * (size_t)i + 3 * k, 3 * sizeof *from->value);
@@ -109,7 +109,7 @@ void model_put_transformed_edges(ew_model *model)
         const int32_t a = model_transformed_slot(model, from->end[2 * (size_t)i]);
         const int32_t b = model_transformed_slot(model, from->end[2 * (size_t)i + 1]);
         const int32_t row = a == b ? -1 : model_row_between(model, a, b);
-        for (int k = 0; k < N_KIND && row >= 0; k++) {
+        for (int k = 0; k < MODEL_N_MOTION && row >= 0; k++) {
             if (model_edge_values_of(model, k)) {
                 memcpy(model_edge_values_of(model, k) + 3 * (size_t)row,
                        from->value + WIDTH * (size_t)i + 3 * k, 3 * sizeof *from->value);

@@ -319,15 +319,6 @@ static bool case_is_isotropic(const ew_case *input)
     return isotropic;
 }
 
-static bool case_has_friction(const ew_case *input)
-{
-    bool found = false;
-    for (int32_t i = 0; i < input->n_contact; i++) {
-        found = found || input->contact[i].friction > 0.0;
-    }
-    return found;
-}
-
 static bool study_has(const ew_study *study, const study_interfaces *interfaces, ew_field_when when)
 {
     switch (when) {
@@ -354,7 +345,7 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
     case EW_FIELD_OF_CONTACT:
         return study->input->n_contact > 0;
     case EW_FIELD_OF_FRICTION:
-        return case_has_friction(study->input);
+        return ew_case_has_friction(study->input);
     default:
         return true;
     }

@@ -221,6 +221,8 @@ static ew_status run_step(ew_study *study)
     const ew_case_step *step = &study->input->step[study->n_done];
     study->has_step_sets = false;
     EW_TRY(step->reset ? ew_study_start_again(study, study->input) : EW_OK);
+    EW_TRY(ew_model_keep_history(study->model, ew_case_has_friction(study->input) &&
+                                                   ew_case_solves_between(step)));
     EW_TRY(ew_study_begin_record(study, step));
     EW_TRY(study->notes_base ? ew_journal_base(&study->journal) : EW_OK);
     study->notes_base = false;

@@ -252,6 +252,7 @@ ew_status ew_study_go_on(ew_study *study, const ew_case *input)
     EW_TRY(ew_study_keep_load_nodes(study, input));
     ew_study_free_amplitudes(study);
     ew_study_forget_preload(study);
+    ew_model_forget_history(study->model);
     study->input = input;
     return ew_study_define_amplitudes(study);
 }
