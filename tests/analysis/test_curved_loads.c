@@ -1,5 +1,6 @@
 /* Loads that are whole, on curved faces of quadratic tets: their resultants are what is asked for,
  * and a bearing load on a half ring that is nearly round is the pressure of closed form. */
+#include "curved_blocks.h"
 #include "curved_fixture.h"
 #include "quadratic_fixture.h"
 
@@ -85,6 +86,24 @@ static void expect_whole(const part *of, const ew_load *load, const double force
     }
 }
 
+/* On the displacement x, of middles how far they are curved. */
+static double work_on_growth(const part *of, const ew_load *load)
+{
+    const body *p = &of->p;
+    ew_load_share share;
+    double *f = calloc((size_t)p->n, 3 * sizeof *f), sum = 0.0;
+    must(ew_load_find_share(&p->mesh, &p->topology, &p->materials, load, 0, &share));
+    must(ew_loads_gather(&p->mesh, &p->topology, &p->materials, 1, load, &share, NULL, f));
+    must(ew_loads_gather_edges(&p->mesh, &p->topology, &p->materials, 1, load, &share, &p->rows,
+                               NULL, false, f + 3 * p->mesh.n_vertex));
+    for (int32_t i = 0; i < 3 * p->n; i++) {
+        const int32_t n = 3 * p->mesh.n_vertex;
+        sum += f[i] * (i < n ? p->mesh.xyz[i] : of->curve[i - n]);
+    }
+    free(f);
+    return sum;
+}
+
 static void test_moments_and_remote_forces(void)
 {
     const double none[3] = {0.0, 0.0, 0.0}, force[3] = {0.3, -0.2, 0.5},
@@ -102,6 +121,50 @@ static void test_moments_and_remote_forces(void)
     memcpy(load.vector, force, sizeof force);
     memcpy(load.point, from, sizeof from);
     expect_whole(&of, &load, force, arm);
+    free_part(&of);
+}
+
+/* A body in a liquid whose surface is at rest, and one under a pressure that is the same all round:
+ * weight of what it takes the place of, through the middle of that, and nothing; node by node, the
+ * work of the pressure on any displacement that is linear in the body. */
+static void test_closed_surfaces(void)
+{
+    const double none[3] = {0.0, 0.0, 0.0}, weight = 0.7;
+    part of;
+    make_part(&of, (int32_t[]){2, 3, 2}, bend, 0, 0.0);
+    body *p = &of.p;
+    for (int32_t v = 0; v < p->mesh.n_vertex; v++) {
+        must(ew_set_has(&of.vertex, v) ? EW_OK : ew_set_add(&of.vertex, v));
+    }
+    double volume = 0.0, first[3] = {0.0};
+    for (int32_t t = 0; t < p->mesh.n_tet; t++) {
+        double x[12], d[18];
+        ew_mesh_tet_values(&p->mesh, t, p->mesh.xyz, x);
+        (void)ew_curves_of(&of.curves, t, d);
+        for (int k = 0; k < EW_MASS_POINTS; k++) {
+            double l[4], y[3] = {0.0};
+            const double share = ew_mass_point_volume(ew_mass_point(k, l), l, x, d);
+            for (int i = 0; i < 12; i++) {
+                y[i % 3] += l[i / 3] * x[i];
+            }
+            for (int i = 0; i < 18; i++) {
+                const int8_t *end = ew_edge_vertex[i / 3];
+                y[i % 3] += 4.0 * l[end[0]] * l[end[1]] * d[i];
+            }
+            volume += share;
+            for (int c = 0; c < 3; c++) {
+                first[c] += share * y[c];
+            }
+        }
+    }
+    ew_load load = {
+        .kind = EW_LOAD_PRESSURE, .vertex = &of.vertex, .curves = &of.curves, .pressure = 2.0};
+    expect_whole(&of, &load, none, none);
+    CU_ASSERT_DOUBLE_EQUAL(work_on_growth(&of, &load), -3.0 * 2.0 * volume, 1e-12);
+    load.gradient[2] = -weight; /* the deeper, the more */
+    const double up[3] = {0.0, 0.0, weight * volume},
+                 moment[3] = {weight * first[1], -weight * first[0], 0.0};
+    expect_whole(&of, &load, up, moment);
     free_part(&of);
 }
 
@@ -140,6 +203,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"moments_and_remote_forces", test_moments_and_remote_forces},
+        {"closed_surfaces", test_closed_surfaces},
         {"bearing", test_bearing},
         CU_TEST_INFO_NULL,
     };

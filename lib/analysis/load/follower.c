@@ -19,7 +19,6 @@
  * Structures 15, section 3; Schweizerhof & Ramm 1984, Computers & Structures 18, section 3).
  * Elsewhere the force stays exact, and Newton's method converges linearly. On quadratic tets
  * integrals are by 12 points of the face, exact to the sixth degree. */
-#include "analysis/load/curved_face.h"
 #include "analysis/load/load_type.h"
 
 #include <string.h>

@@ -46,7 +46,7 @@ static double make_unit(double n[3])
 static bool add_normal(void *user, const ew_mesh *mesh, int32_t face)
 {
     normal_sum *sum = user;
-    double x[3][3], n[3][3];
+    double x[EW_FACE_POINTS][3], n[EW_FACE_POINTS][3];
     const int n_part = ew_load_face_parts(sum->load, mesh, face, x, n);
     for (int p = 0; p < n_part; p++) {
         const double area = make_unit(n[p]);
@@ -134,7 +134,7 @@ static double make_square(const double axis[3], double n[3])
 static bool add_pressed(void *user, const ew_mesh *mesh, int32_t face)
 {
     balance *sum = user;
-    double x[3][3], part[3][3];
+    double x[EW_FACE_POINTS][3], part[EW_FACE_POINTS][3];
     const int n_part = ew_load_face_parts(sum->load, mesh, face, x, part);
     for (int k = 0; k < n_part; k++) {
         double *n = part[k];

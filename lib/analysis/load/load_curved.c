@@ -1,7 +1,8 @@
 /* Loads on curved tets and faces. In: a load, and the curves of a tet's sides. Out: its forces on
- * corners and edges, from what the kind says at points: four in a tet, three on a face, as the
- * stiffness of quadratic tets has them, or those that mass is taken at. */
-#include "analysis/load/curved_face.h"
+ * corners and edges, from what the kind says at points: of ew_face_rule on a face, which a uniform
+ * pressure (functions of the second degree times area vectors of the second one) takes four
+ * degrees of, one linear in the place all six; four in a tet, as the stiffness of quadratic tets
+ * has them, or those that mass is taken at. */
 #include "analysis/load/load_type.h"
 #include "curved_blocks.h"
 
@@ -10,15 +11,13 @@
 
 /* ---- faces ------------------------------------------------------------------- */
 
-/* Place, and area vector of a third of the face, at its point p, which is nearest to corner p. */
+/* Place, and the area vector of the share of the face that a point of the rule has. */
 static void face_point(const ew_curved_face *face, int p, double l[3], double x[3], double area[3])
 {
-    for (int k = 0; k < 3; k++) {
-        l[k] = k == p ? 2.0 / 3.0 : 1.0 / 6.0;
-    }
+    const double weight = ew_face_rule(p, l);
     ew_curved_face_point(face, l, x, area);
     for (int c = 0; c < 3; c++) {
-        area[c] /= 3.0;
+        area[c] *= weight;
     }
 }
 
@@ -32,7 +31,7 @@ bool ew_load_on_curved_face(const ew_load_type *type, const ew_load_context *in,
     }
     memset(q, 0, 9 * sizeof *q);
     memset(f, 0, 18 * sizeof *f);
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < EW_FACE_POINTS; p++) {
         ew_face_part part = {.face = face};
         const double *l = part.l;
         double force[3] = {0.0};
@@ -56,7 +55,7 @@ bool ew_load_curved_area(const ew_load *load, const ew_mesh *mesh, int32_t face,
         return false;
     }
     *area = first[0] = first[1] = first[2] = 0.0;
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < EW_FACE_POINTS; p++) {
         double l[3], x[3], vector[3];
         face_point(&of, p, l, x, vector);
         const double size = sqrt(ew_load_dot(vector, vector));
@@ -68,8 +67,8 @@ bool ew_load_curved_area(const ew_load *load, const ew_mesh *mesh, int32_t face,
     return true;
 }
 
-int ew_load_face_parts(const ew_load *load, const ew_mesh *mesh, int32_t face, double x[3][3],
-                       double area[3][3])
+int ew_load_face_parts(const ew_load *load, const ew_mesh *mesh, int32_t face,
+                       double x[EW_FACE_POINTS][3], double area[EW_FACE_POINTS][3])
 {
     ew_curved_face of;
     if (!ew_curved_face_take(load->curves, mesh, face, &of)) {
@@ -79,11 +78,11 @@ int ew_load_face_parts(const ew_load *load, const ew_mesh *mesh, int32_t face, d
         ew_face_area_vector(mesh, face, area[0]);
         return 1;
     }
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < EW_FACE_POINTS; p++) {
         double l[3];
         face_point(&of, p, l, x[p], area[p]);
     }
-    return 3;
+    return EW_FACE_POINTS;
 }
 
 /* ---- tets ----------------------------------------------------------------------- */

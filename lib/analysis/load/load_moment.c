@@ -71,9 +71,9 @@ typedef struct inertia_sum {
 } inertia_sum;
 
 /* At the points of a curved face, as the traction is taken there. */
-static void add_curved(inertia_sum *sum, const double x[3][3], const double area[3][3])
+static void add_curved(inertia_sum *sum, const double (*x)[3], const double (*area)[3])
 {
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < EW_FACE_POINTS; p++) {
         const double size = sqrt(ew_load_dot(area[p], area[p]));
         double r[3];
         for (int c = 0; c < 3; c++) {
@@ -89,8 +89,8 @@ static void add_curved(inertia_sum *sum, const double x[3][3], const double area
 static bool add_inertia(void *user, const ew_mesh *mesh, int32_t face)
 {
     inertia_sum *sum = user;
-    double r[4][3], normal[3], x[3][3], area[3][3];
-    if (ew_load_face_parts(sum->load, mesh, face, x, area) == 3) {
+    double r[4][3], normal[3], x[EW_FACE_POINTS][3], area[EW_FACE_POINTS][3];
+    if (ew_load_face_parts(sum->load, mesh, face, x, area) > 1) {
         add_curved(sum, (const double(*)[3])x, (const double(*)[3])area);
         return true;
     }

@@ -3,7 +3,6 @@
  * the mean of p N_k: over a triangle with p_1, p_2, p_3 at its corners (p_1 + p_2 + p_3 + p_k) /
  * 12, p / 3 where uniform. Where only positive pressure counts, the face is cut along p = 0 and
  * each part of it integrated by the same rule: exactly, too. */
-#include "analysis/load/curved_face.h"
 #include "analysis/load/load_type.h"
 
 static ew_status check_pressure(const ew_load_context *in, const ew_load *load, int32_t place,

@@ -4,6 +4,7 @@
 #ifndef EW_ANALYSIS_LOAD_TYPE_H
 #define EW_ANALYSIS_LOAD_TYPE_H
 
+#include "analysis/load/curved_face.h"
 #include "analysis/parts/analysis.h"
 
 typedef struct ew_load_context {
@@ -73,9 +74,9 @@ bool ew_load_on_curved_face(const ew_load_type *type, const ew_load_context *in,
 bool ew_load_curved_area(const ew_load *load, const ew_mesh *mesh, int32_t face, double *area,
                          double first[3]);
 /* The places and area vectors of a face's parts, as loads see them: one of a straight face, of a
- * curved one three, its points. Returns how many. */
-int ew_load_face_parts(const ew_load *load, const ew_mesh *mesh, int32_t face, double x[3][3],
-                       double area[3][3]);
+ * curved one its points. Returns how many. */
+int ew_load_face_parts(const ew_load *load, const ew_mesh *mesh, int32_t face,
+                       double x[EW_FACE_POINTS][3], double area[EW_FACE_POINTS][3]);
 /* Place among a tet's edges of that between two of its corners. */
 static inline int ew_edge_between(const int place[2])
 {
