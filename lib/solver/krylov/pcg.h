@@ -195,6 +195,9 @@ ew_status ew_invert_row_block(const double *block, uint8_t fixed, bool whole, in
  * before, is null where there is nothing to weigh. It borrows the equations. By one thread: Q^T of
  * the forces [n_row][3] that the caller has put into its own; z = Q z. (weighted.c) */
 typedef struct ew_weighted ew_weighted;
+/* Rows of one equation whose diagonals differ by this factor are stiff ones and soft ones. */
+#define EW_STIFFNESS_JUMP 100.0
+bool ew_equations_have_jump(const ew_equations *equations, const ew_matrix *matrix);
 ew_status ew_weighted_build(ew_weighted **self, const ew_equations *equations,
                             const ew_matrix *matrix, const double *edge);
 double *ew_weighted_force(const ew_weighted *self);

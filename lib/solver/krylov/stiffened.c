@@ -7,7 +7,7 @@
  * the same, so the answer is; D is of the size of K's own diagonal blocks, for larger ones spoil
  * what coarse levels find, and smaller ones leave parts apart that equations alone keep together.
  */
-#include "solver/parts/solver.h"
+#include "solver/krylov/pcg.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,11 +102,23 @@ static void add_block(double *block, double factor, const double a[3], const dou
     }
 }
 
-/* The mean over the rows, of diagonals, or of their inverses, which the softest rows decide: where
- * other rows, of edges, share the equation, its part here is no equation, and of the stiffness of
- * stiff rows it would lock soft ones. */
-static double stiffness_along(const ew_matrix *from, const tied *of, bool is_soft)
+static bool has_jump(const ew_matrix *from, const tied *of)
 {
+    double least = INFINITY, largest = 0.0;
+    for (int32_t a = 0; a < of->n; a++) {
+        least = fmin(least, mean_diagonal(from, of->row[a]));
+        largest = fmax(largest, mean_diagonal(from, of->row[a]));
+    }
+    return largest > EW_STIFFNESS_JUMP * least;
+}
+
+/* The mean over the rows, of diagonals, or of their inverses, which the softest rows decide: where
+ * other rows, of edges, share the equation, its part here is no equation, and where one side is
+ * stiff it is no equation of the coarse levels of the other; of the stiffness of stiff rows it
+ * would lock soft ones. Soft rows follow stiff ones by weighted.c there. */
+static double stiffness_along(const ew_matrix *from, const tied *of, bool has_edges)
+{
+    const bool is_soft = has_edges || has_jump(from, of);
     double mean = 0.0, weight = 0.0;
     for (int32_t a = 0; a < of->n; a++) {
         const double one = mean_diagonal(from, of->row[a]);
@@ -116,10 +128,10 @@ static double stiffness_along(const ew_matrix *from, const tied *of, bool is_sof
     return weight > 0.0 ? STIFFNESS * (is_soft ? weight / mean : mean / weight) : 0.0;
 }
 
-static void add_tied(const ew_matrix *from, const ew_pattern *pattern, const tied *of, bool is_soft,
-                     ew_matrix *to)
+static void add_tied(const ew_matrix *from, const ew_pattern *pattern, const tied *of,
+                     bool has_edges, ew_matrix *to)
 {
-    const double stiffness = stiffness_along(from, of, is_soft);
+    const double stiffness = stiffness_along(from, of, has_edges);
     for (int32_t a = 0; a < of->n; a++) {
         add_block(to->diagonal + 9 * (size_t)of->row[a], stiffness, of->v[a], of->v[a]);
         for (int32_t b = a + 1; b < of->n; b++) {
@@ -225,6 +237,16 @@ ew_status ew_equations_stiffen(const ew_equations *equations, const ew_matrix *m
     }
     add_share(matrix, &equations->rigid, own);
     return EW_OK;
+}
+
+bool ew_equations_have_jump(const ew_equations *equations, const ew_matrix *matrix)
+{
+    bool any = false;
+    tied one;
+    for (int32_t i = 0; i < equations->n && !any; i++) {
+        any = take(equations, i, matrix->n_row, &one) && has_jump(matrix, &one);
+    }
+    return any;
 }
 
 /* The rows of the pattern in a form, whose terms are in any order. False: it has too many. */

@@ -331,35 +331,12 @@ static void apply_whole(ew_preconditioner *self, const double *r, double *z)
     }
 }
 
-/* z = Q M^-1 Q^T r */
 void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z)
 {
-    const ew_weighted *weighted = self->smoother.weighted;
-    const ew_dealt *dealt = self->dealt;
-    if (weighted) {
-        double *force = ew_weighted_force(weighted);
-#pragma omp for schedule(static)
-        for (int32_t i = 0; i < 3 * (self->n_row + self->smoother.n_row); i++) {
-            force[i] = r[i];
-        }
-        if (dealt) {
-            ew_dealt_bring(dealt, dealt->whole, force);
-        }
-#pragma omp single
-        ew_weighted_begin(weighted);
-        r = force;
-    }
-    if (dealt) {
+    if (self->dealt) {
         apply_dealt(self, r, z);
     } else {
         apply_whole(self, r, z);
-    }
-    if (weighted && dealt) {
-        ew_dealt_bring(dealt, dealt->whole, z);
-    }
-    if (weighted) {
-#pragma omp single
-        ew_weighted_end(weighted, z);
     }
 }
 

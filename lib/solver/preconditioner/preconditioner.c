@@ -1,6 +1,6 @@
 /* Preconditioners of all kinds: the table of them, and what they have in common: which state of the
  * operator and which constraints one is for. In: a system and its changes. Out: z = S M^-1 S r. */
-#include "solver/krylov/pcg.h"
+#include "solver/krylov/dealt.h"
 
 #include <string.h>
 
@@ -42,11 +42,21 @@ static ew_status make_room(ew_preconditioner *self, int32_t n_row)
     return EW_OK;
 }
 
+/* Where equations tie stiff rows to soft ones. They may be other ones in each solve. */
+static ew_status prepare_ties(ew_preconditioner *self, const ew_system *system)
+{
+    const ew_matrix *matrix = system->stiffened ? system->stiffened->matrix : NULL;
+    const bool ties = self->type->apply && system->equations && matrix &&
+                      ew_equations_have_jump(system->equations, matrix);
+    return ew_weighted_build(&self->smoother.weighted, ties ? system->equations : NULL, matrix,
+                             NULL);
+}
+
 /* The smoother of rows of edges, where the operator has such rows. */
 static ew_status prepare_edges(ew_preconditioner *self, const ew_system *system, bool afresh)
 {
     self->edges = system->op->edges;
-    return !self->edges                ? EW_OK
+    return !self->edges                ? prepare_ties(self, system)
            : system->op->device_matrix ? ew_edge_smoother_prepare_on_device(self, system, afresh)
                                        : ew_edge_smoother_prepare_on_host(self, system, afresh);
 }
@@ -209,12 +219,44 @@ ew_status ew_preconditioner_prepare_stored(ew_preconditioner *self, const ew_sys
     return *is_current && self->type->ready ? self->type->ready(self, worked) : EW_OK;
 }
 
-void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z)
+static void apply_all(ew_preconditioner *self, const double *r, double *z)
 {
     if (self->edges) {
         ew_edge_smoother_apply(self, r, z);
     } else {
         ew_preconditioner_apply_stored(self, r, z);
+    }
+}
+
+/* z = Q M^-1 Q^T r, where Q is what equations leave, weighted */
+static void apply_weighted(ew_preconditioner *self, const double *r, double *z)
+{
+    const ew_weighted *weighted = self->smoother.weighted;
+    const ew_dealt *dealt = self->dealt;
+    double *force = ew_weighted_force(weighted);
+#pragma omp for schedule(static)
+    for (int32_t i = 0; i < 3 * (self->n_row + (self->edges ? self->smoother.n_row : 0)); i++) {
+        force[i] = r[i];
+    }
+    if (dealt) {
+        ew_dealt_bring(dealt, dealt->whole, force);
+    }
+#pragma omp single
+    ew_weighted_begin(weighted);
+    apply_all(self, force, z);
+    if (dealt) {
+        ew_dealt_bring(dealt, dealt->whole, z);
+    }
+#pragma omp single
+    ew_weighted_end(weighted, z);
+}
+
+void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z)
+{
+    if (self->smoother.weighted) {
+        apply_weighted(self, r, z);
+    } else {
+        apply_all(self, r, z);
     }
 }
 
