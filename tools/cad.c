@@ -33,10 +33,12 @@ static void print_report(const char *path, const ew_cad_def *def, const ew_cad_r
     if (*report->unit) {
         printf("%s: lengths of the file are in %s\n", path, report->unit);
     }
-    printf("%s: %d solid%s, %d faces (%d with names), in %s; %s tets of quality %.2f or better by "
-           "Gmsh in %s\n",
-           path, (int)report->n_solid, report->n_solid == 1 ? "" : "s", (int)report->n_face,
-           (int)report->n_named, def->unit ? def->unit : "mm", tets, measure.min_quality, time);
+    printf(
+        "%s: %d solid%s, %s%d faces (%d with names), in %s; %s tets of quality %.2f or better by "
+        "Gmsh in %s\n",
+        path, (int)report->n_solid, report->n_solid == 1 ? "" : "s",
+        def->solids == EW_CAD_APART && report->n_solid > 1 ? "apart, " : "", (int)report->n_face,
+        (int)report->n_named, def->unit ? def->unit : "mm", tets, measure.min_quality, time);
 }
 
 ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_mesh *mesh,

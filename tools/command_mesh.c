@@ -47,8 +47,8 @@ typedef struct mesh_options {
     ew_cad_def cad;
     double quality;
     bool has_quality, has_volume, has_sizes, has_size, has_min_size, has_curvature, has_growth,
-        has_algorithm, has_order, has_unit, has_sew;
-    int32_t algorithm, unit;
+        has_algorithm, has_order, has_unit, has_sew, has_solids;
+    int32_t algorithm, unit, solids;
     const char *sizes, *output;
     ew_cad_size size[64];
     char names[2048], unit_name[8];
@@ -115,6 +115,7 @@ static ew_status settle(mesh_options *to, bool is_cad)
         {"order", to->has_order, true},
         {"unit", to->has_unit, true},
         {"sew", to->has_sew, true},
+        {"solids", to->has_solids, true},
     };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (own[i].given && own[i].of_cad != is_cad) {
@@ -132,6 +133,7 @@ static ew_status settle(mesh_options *to, bool is_cad)
         *(is_cad ? &to->cad.quality : &to->tetgen.quality) = to->quality;
     }
     to->cad.algorithm = (ew_cad_algorithm)to->algorithm;
+    to->cad.solids = (ew_cad_solids)to->solids;
     to->cad.max_seconds = to->tetgen.max_seconds;
     to->cad.max_memory = to->tetgen.max_memory;
     if (to->has_unit) {
@@ -230,6 +232,14 @@ static int32_t list_options(mesh_options *to, tool_option option[MAX_OPTIONS])
                                 .help = "CAD: unit of the written coordinates (mm)"};
     option[n++] = size_option("sew", &to->cad.sew, &to->has_sew,
                               "CAD: faces without a solid are joined over gaps up to this");
+    option[n++] =
+        (tool_option){.name = "solids",
+                      .kind = TOOL_CHOICE,
+                      .value = &to->solids,
+                      .given = &to->has_solids,
+                      .argument = "WORD",
+                      .words = EW_CAD_SOLIDS,
+                      .help = "CAD: those that touch are joined (as without it), or stay apart"};
     option[n++] = limit_option("max-seconds", &to->tetgen.max_seconds, "S",
                                "stop TetGen or Gmsh after this time (600; 0: never)");
     option[n++] = limit_option("max-memory", &to->tetgen.max_memory, "GIB",

@@ -11,6 +11,11 @@ EW_BEGIN_API
 
 typedef enum ew_cad_algorithm { EW_CAD_HXT, EW_CAD_DELAUNAY } ew_cad_algorithm;
 
+/* What becomes of solids that touch: one body, whose tets share the faces between them, or parts
+ * with faces of their own, as contact and ties have them. Apart, solids may overlap by a tenth of
+ * the smaller one, as a press fit does. */
+typedef enum ew_cad_solids { EW_CAD_JOINED, EW_CAD_APART } ew_cad_solids;
+
 /* Edges on a face, and near it. */
 typedef struct ew_cad_size {
     const char *face; /* borrowed: a name, or the number of a face, from 1 */
@@ -29,6 +34,7 @@ typedef struct ew_cad_def {
     int32_t n_size;
     const ew_cad_size *sizes; /* [n_size] borrowed */
     ew_cad_algorithm algorithm;
+    ew_cad_solids solids;
     double quality; /* tets below this mean ratio are improved where Gmsh finds a way; 0.1 to 0.9 */
     int32_t order;  /* 1; 2: tets of ten nodes, whose sides are curved as the faces are */
     double sew;     /* largest gap of faces that are joined to solids where a file has none; 0: IGES

@@ -30,11 +30,13 @@ struct job {
     double size = 0, min_size = 0, curvature = 0, growth = 0.3, quality = 0.3, sew = 0;
     double max_memory = 0;
     bool delaunay = false;
+    bool apart = false; /* solids that touch have a face each */
     int order = 1;
     std::vector<std::pair<std::string, double>> sizes; /* of faces: name or number, size */
 };
 
-/* The solids of a file, side by side: where two touch they share the face. Numbers are from 1. */
+/* The solids of a file, side by side: where two touch they share the face, or
+ * have one each. Numbers are from 1. */
 struct solids {
     TopoDS_Compound shape;
     TopTools_IndexedMapOfShape solid, face;

@@ -52,8 +52,8 @@ job read_arguments(int n, char **argument)
         const char *equal = std::strchr(argument[i], '=');
         std::string key(argument[i], equal ? (size_t)(equal - argument[i]) : 0);
         const char *value = equal ? equal + 1 : "";
-        bool known =
-            key == "file" || key == "unit" || key == "face" || key == "algorithm" || key == "order";
+        bool known = key == "file" || key == "unit" || key == "face" || key == "algorithm" ||
+                     key == "solids" || key == "order";
         for (const auto &number : numbers) {
             if (key == number.first) {
                 take_number(key, value, *number.second);
@@ -69,6 +69,7 @@ job read_arguments(int n, char **argument)
         work.file = key == "file" ? value : work.file;
         work.unit = key == "unit" ? value : work.unit;
         work.delaunay = work.delaunay || (key == "algorithm" && !std::strcmp(value, "delaunay"));
+        work.apart = work.apart || (key == "solids" && !std::strcmp(value, "apart"));
         work.order = key == "order" && !std::strcmp(value, "2") ? 2 : work.order;
         if (!known) {
             throw failure("unknown argument '" + std::string(argument[i]) + "'");

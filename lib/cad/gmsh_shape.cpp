@@ -1,19 +1,23 @@
 /* A CAD file to its solids, by OpenCASCADE. In: a STEP, IGES or BREP file. Out: one compound of
- * solids, which share the faces where they touch, and the names of solids and faces. Debian's Gmsh
- * loses the names of faces on its own way through a STEP file; here they are those of the entities
- * that the faces were made of, of layers and of shape aspects. */
+ * solids, which share the faces where they touch unless they are to stay apart, and the names of
+ * solids and faces. Debian's Gmsh loses the names of faces on its own way through a STEP file; here
+ * they are those of the entities that the faces were made of, of layers and of shape aspects. */
 #include "cad/gmsh_shape.h"
 
 #include <BOPAlgo_GlueEnum.hxx>
 #include <BRepAlgoAPI_BuilderAlgo.hxx>
+#include <BRepAlgoAPI_Common.hxx>
 #include <BRepBndLib.hxx>
+#include <BRepBuilderAPI_Copy.hxx>
 #include <BRepBuilderAPI_MakeSolid.hxx>
 #include <BRepBuilderAPI_Sewing.hxx>
+#include <BRepGProp.hxx>
 #include <BRepLib.hxx>
 #include <BRepTools.hxx>
 #include <BRep_Builder.hxx>
 #include <BRep_Tool.hxx>
 #include <Bnd_Box.hxx>
+#include <GProp_GProps.hxx>
 #include <IGESControl_Controller.hxx>
 #include <IGESControl_Reader.hxx>
 #include <IGESData_IGESEntity.hxx>
@@ -229,13 +233,63 @@ void join(const TopTools_IndexedMapOfShape &solid, const named_shape &made, name
     }
 }
 
-void use_solids(const named_shape &made, solids &part)
+double volume_of(const TopoDS_Shape &shape)
+{
+    GProp_GProps sum;
+    BRepGProp::VolumeProperties(shape, sum);
+    return std::fabs(sum.Mass());
+}
+
+/* Parts that are pressed into one another overlap by little; by more than this share of the smaller
+ * one it is a mistake. */
+const double MAX_OVERLAP = 0.1;
+
+void check_overlap(const TopTools_IndexedMapOfShape &solid)
+{
+    std::vector<Bnd_Box> box((size_t)solid.Extent() + 1);
+    for (int i = 1; i <= solid.Extent(); i++) {
+        BRepBndLib::Add(solid(i), box[(size_t)i]);
+        for (int k = 1; k < i; k++) {
+            if (box[(size_t)i].IsOut(box[(size_t)k])) {
+                continue;
+            }
+            BRepAlgoAPI_Common common(solid(k), solid(i));
+            double smaller = std::min(volume_of(solid(k)), volume_of(solid(i)));
+            if (common.IsDone() && volume_of(common.Shape()) > MAX_OVERLAP * smaller) {
+                refuse_overlap(k, i);
+            }
+        }
+    }
+}
+
+/* Copies of solids, so that none has a face in common with another; faces keep their names. */
+void copy_each(const TopTools_IndexedMapOfShape &solid, name_map &name, name_map &color,
+               std::vector<TopoDS_Shape> &copies)
+{
+    check_overlap(solid);
+    for (int i = 1; i <= solid.Extent(); i++) {
+        BRepBuilderAPI_Copy copy(solid(i), false);
+        copies.push_back(copy.Shape());
+        for (TopExp_Explorer at(solid(i), TopAbs_FACE); at.More(); at.Next()) {
+            for (name_map *map : {&name, &color}) {
+                auto had = map->find(at.Current().TShape());
+                if (had != map->end()) {
+                    (*map)[copy.ModifiedShape(at.Current()).TShape()] = had->second;
+                }
+            }
+        }
+    }
+}
+
+void use_solids(const named_shape &made, bool stay_apart, solids &part)
 {
     TopTools_IndexedMapOfShape found;
     name_map name = made.name, color = made.color;
     std::vector<TopoDS_Shape> each;
     TopExp::MapShapes(made.shape, TopAbs_SOLID, found);
-    if (found.Extent() > 1) {
+    if (found.Extent() > 1 && stay_apart) {
+        copy_each(found, name, color, each);
+    } else if (found.Extent() > 1) {
         join(found, made, name, color, each);
     } else {
         each.push_back(found(1));
@@ -287,6 +341,6 @@ solids ew_gmsh::read_shape(const job &work)
                       " faces and no solid; export it as a solid, or join the faces by 'sew', the "
                       "largest gap between them");
     }
-    use_solids(made, part);
+    use_solids(made, work.apart, part);
     return part;
 }

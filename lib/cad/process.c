@@ -80,6 +80,7 @@ static ew_status make_arguments(arguments *made, const char *program, const char
     add_number(made, "curvature", def->curvature);
     add_number(made, "growth", def->growth);
     add(made, "algorithm", def->algorithm == EW_CAD_DELAUNAY ? "delaunay" : "hxt");
+    add(made, "solids", def->solids == EW_CAD_APART ? "apart" : "joined");
     add_number(made, "quality", def->quality);
     add(made, "order", def->order == 2 ? "2" : "1");
     add_number(made, "sew", def->sew);

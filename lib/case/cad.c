@@ -196,8 +196,8 @@ static bool same_cad(const ew_cad_def *a, const ew_cad_def *b)
 {
     return a->size == b->size && a->min_size == b->min_size && a->curvature == b->curvature &&
            a->growth == b->growth && a->algorithm == b->algorithm && a->quality == b->quality &&
-           a->order == b->order && a->sew == b->sew && same_text(a->unit, b->unit) &&
-           same_sizes(a, b);
+           a->order == b->order && a->sew == b->sew && a->solids == b->solids &&
+           same_text(a->unit, b->unit) && same_sizes(a, b);
 }
 
 bool ew_case_same_mesh(const ew_case *a, const ew_case *b)

@@ -5,10 +5,19 @@
 #include <pthread.h>
 #include <string.h>
 
+/* Joined, solids of an assembly would not touch. Sets ask for the mesh before contact is read. */
+static ew_cad_solids usual_solids(ew_yaml *yaml)
+{
+    const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
+    const yaml_node_t *contact = ew_yaml_find(yaml, root, "contact");
+    return contact && contact->type == YAML_SCALAR_NODE ? EW_CAD_APART : EW_CAD_JOINED;
+}
+
 static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *node)
 {
     ew_case *input = reader->out;
     ew_yaml *yaml = &reader->yaml;
+    input->cad.solids = usual_solids(yaml);
     if (node->type == YAML_SCALAR_NODE) {
         return ew_yaml_text(yaml, node, "mesh", &input->mesh_file);
     }

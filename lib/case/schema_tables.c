@@ -88,6 +88,12 @@ static const ew_case_key file_mesh[] = {
      AT(ew_cad_def, algorithm),
      .preset = "hxt",
      .help = "algorithm of the mesher"},
+    {.name = "solids",
+     .kind = EW_KEY_CHOICE,
+     .words = EW_CAD_SOLIDS,
+     AT(ew_cad_def, solids),
+     .help = "of a file with several that touch: joined in common faces, or apart, for contact and "
+             "ties; apart with 'contact: all', else joined, unless given"},
     {.name = "quality",
      .kind = EW_KEY_NUMBER,
      AT(ew_cad_def, quality),

@@ -3,6 +3,7 @@ units, curved sides, the same mesh every time; files that are no good end in one
 
 check_cad.py PROGRAM SOURCE BUILD"""
 
+import csv
 import math
 import os
 import re
@@ -291,6 +292,39 @@ def check_case(folder):
         refuse(folder, ("run", "bad.yaml", "-o", "bad"), "combination 2 has another 'mesh'")
 
 
+PARTS = """mesh: {file: pair.step, size: 2}
+units: {length: mm, force: N}
+material: [{region: rubber, young: 100, poisson: 0.3}, {region: steel, young: 210e3, poisson: 0.3}]
+sets:
+  back: {plane: {point: [0, 0, 0], normal: x}, of: faces}
+  end: {plane: {point: [16, 0, 0], normal: x}, of: faces}
+constraints: [{set: back, displacement: [0, 0, 0]}, {set: end, displacement: [%g, 0, 0]}]
+contact: all
+steps: [{static: {}}]
+"""
+
+
+def check_parts(folder):
+    """Solids that touch stay apart, where they are asked to or the case has contact: pressed they carry force, pulled they part."""
+    print("parts")
+    whole, _ = mesh(folder, "pair.step", "--size", 2)
+    got, _ = mesh(folder, "pair.step", "--size", 2, "--solids", "apart")
+    found = names(folder, "pair.step")
+    boundary = 600 + 2 * 25 + 4 * 30
+    expect(near(sum(got.area.values()), boundary, 1e-9), f"boundary {sum(got.area.values())}, instead of {boundary}")
+    expect(len(got.points) > len(whole.points) * 0.9 and near(sum(got.volume.values()), 1150, 1e-9), "the volume of parts")
+    expect(near(got.volume[found["region", "steel"]], 150, 1e-9), "the name of a part")
+    refuse(folder, ("mesh", "overlap.step", "--solids", "apart", "-o", "bad.mesh"), "lie in one another")
+    force = {}
+    for name, move, change in (("pressed", -0.2, ("", "")), ("pulled", 0.2, ("", "")), ("joined", 0.2, ("size: 2", "size: 2, solids: joined"))):
+        write(folder, name + ".yaml", (PARTS % move).replace(*change))
+        run("run", name + ".yaml", "-o", name, "--device", "host", folder=folder)
+        with open(os.path.join(folder, name + ".sets.csv"), newline="") as file:
+            force[name] = {row["set"]: float(row["reaction_force_x"]) for row in csv.DictReader(file)}
+    expect(force["pressed"]["back"] > 100 and near(force["pressed"]["end"], -force["pressed"]["back"], 1e-6), f"pressed: {force}")
+    expect(abs(force["pulled"]["back"]) < 1e-5 * force["pressed"]["back"] and force["joined"]["back"] < -100, f"pulled: {force}")
+
+
 def check_shipped(folder):
     print("bracket-step.yaml")
     datasets = os.path.join(source, "datasets")
@@ -312,6 +346,6 @@ if not (os.path.exists(helper) and os.path.exists(maker)):
     sys.exit(77)
 with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
     subprocess.run([maker, place], check=True, stdout=subprocess.DEVNULL)
-    for check in (check_shapes, check_names, check_sizes, check_curved, check_meshes, check_bad, check_case, check_shipped):
+    for check in (check_shapes, check_names, check_sizes, check_curved, check_meshes, check_bad, check_case, check_parts, check_shipped):
         check(place)
 sys.exit(support.finish("check_cad"))

@@ -8,6 +8,7 @@
 EW_BEGIN_API
 
 #define EW_CAD_ALGORITHMS "hxt delaunay" /* by ew_cad_algorithm */
+#define EW_CAD_SOLIDS     "joined apart" /* by ew_cad_solids */
 #define EW_CAD_UNITS      "mm cm m km um in ft"
 
 /* EW_BAD_ARGUMENT naming the first member out of its range. */

@@ -218,14 +218,15 @@ class Mesh(MeshArrays):
                  min_size: float = 0.0, curvature: float = 0.0,
                  sizes: Optional[Dict[str, float]] = None, growth: Optional[float] = None,
                  algorithm: str = "hxt", quality: Optional[float] = None, order: int = 1,
-                 sew: float = 0.0, max_seconds: Optional[float] = None,
+                 sew: float = 0.0, solids: str = "joined", max_seconds: Optional[float] = None,
                  max_memory: Optional[float] = None) -> "Mesh":
         """A STEP, IGES or BREP file filled with tets by the program edgewise-gmsh.
 
         unit: of coordinates, "mm" (default), "cm", "m", "km", "um", "in", "ft". size: length of
         edges; 0: a fifteenth of the diagonal. curvature: edges around a full circle; 0: of size alone.
         sizes: length of edges on faces, by their names or numbers. order: 2 gives tets of ten nodes
-        with curved sides. max_seconds, max_memory (GiB): limits of edgewise-gmsh."""
+        with curved sides. solids: "apart" leaves those that touch faces of their own, for contact and
+        ties. max_seconds, max_memory (GiB): limits of edgewise-gmsh."""
         made = ffi.new("ew_cad_def *", lib.ew_default_cad_def())
         kept = [chars(plugins.gmsh_program(os.fspath(path)))]
         made.program = kept[0]
@@ -234,6 +235,7 @@ class Mesh(MeshArrays):
             made.unit = kept[-1]
         made.size, made.min_size, made.curvature, made.sew = size, min_size, curvature, sew
         made.algorithm = word_place(text_of(lib.EW_CAD_ALGORITHMS), algorithm, "algorithm")
+        made.solids = word_place(text_of(lib.EW_CAD_SOLIDS), solids, "solids")
         made.order = order
         for name, value in (("growth", growth), ("quality", quality), ("max_seconds", max_seconds),
                             ("max_memory", max_memory)):
