@@ -148,17 +148,18 @@ def check_checkpoint(folder):
 def check_belt(folder):
     """A belt over half a drum: T2 / T1 = exp(mu pi R / (R + t / 2)), as friction acts at R and tension at R + t / 2 (Eytelwein 1808); at its ends
     both act on the inner edge."""
-    radius, thick, friction, n = 10.0, 0.2, 0.3, 40
+    radius, thick, n = 10.0, 0.2, 40
     run(program, "shape", "box", "--size", "1,1,1", "--cells", f"1,{n},1", "-o", "strip.mesh", folder=folder)
     mesh = read_medit(os.path.join(folder, "strip.mesh"))
     r, angle = radius + thick * mesh.points[:, 0], math.pi * mesh.points[:, 1]
     mesh.points = numpy.stack((r * numpy.cos(angle), r * numpy.sin(angle), 0.5 * mesh.points[:, 2]), 1)
     write_medit(os.path.join(folder, "belt.mesh"), mesh)
-    solve(folder, "belt", BELT)
-    pull = float(foot(folder, "belt", "tight")[-1]["reaction_force_y"])
-    wanted = math.exp(friction * math.pi * radius / (radius + 0.5 * thick))
-    print(f"belt: T2 / T1 {-pull:.4f}, {wanted:.4f} by Eytelwein")
-    expect(abs(-pull / wanted - 1) < 1e-3, f"a belt: {pull}, not {wanted}")
+    for way, friction, tolerance in ((0.01, 0.3, 1e-3), (0.02, 0.3, 1e-3), (0.03, 0.3, 1e-3), (0.05, 0.3, 1e-3), (0.03, 1, 0.03), (0.05, 1, 0.03), (0.01, 1, None)):
+        solve(folder, "belt", BELT.replace("-0.01", f"-{way}").replace("friction: 0.3", f"friction: {friction}"))
+        pull = float(foot(folder, "belt", "tight")[-1]["reaction_force_y"])
+        wanted = math.exp(friction * math.pi * radius / (radius + 0.5 * thick))
+        print(f"belt drawn by {way}: T2 / T1 {-pull:.4f}, {wanted:.4f} by Eytelwein")
+        expect(abs(-pull / wanted - 1) < tolerance if tolerance else 1 < -pull < wanted, f"a belt: {pull}, not {wanted}")  # the last one slides in part
 
 
 def check_bad(folder):

@@ -35,7 +35,7 @@ typedef struct model_rigid {
     ew_rigid_motion kept;                /* was settled when the history was kept */
 } model_rigid;
 
-typedef struct model_contacts {
+struct model_contacts {
     int32_t n, capacity;
     ew_model_contact *given; /* [n] owned; their surfaces are not */
     model_rigid *rigid;      /* [n] owned */
@@ -70,7 +70,8 @@ typedef struct model_contacts {
     int32_t kept;        /* the field on rows that has it, 0: not made; */
     bool kept_history;   /* has_history of then */
     int32_t n_loose;     /* points that stuck, and slide since the last change */
-    double relaxation;   /* share of what forces of points that slip lack that they get */
+    double relaxation;   /* share of what forces of points that slip lack that they get, and */
+    double most;         /* the largest that it may be */
     double *spring;      /* owned: stiffness of springs of friction */
     double *gap, *force; /* [n_point] owned: at the displacement; of closed points, >= 0 where
                             they press */
@@ -94,7 +95,7 @@ typedef struct model_contacts {
     double *pressure, *opening, *status; /* [n_vertex] owned */
     double *traction, *slip;             /* [n_vertex][3] owned */
     ew_model_contact_report *report;     /* [n] owned */
-} model_contacts;
+};
 
 /* After so many rounds the worst point changes alone, so that sets cannot take turns; after so many
  * altogether there is no end. */

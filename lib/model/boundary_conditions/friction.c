@@ -23,6 +23,15 @@
 #define STIFFEST 10.0
 /* A direction whose cosine with the one before is smaller has turned far. */
 #define TURNS 0.7
+/* The largest relaxation; the least that is tried, and that a limit on it comes down to: where
+ * squares of what forces lack grow by more. */
+#define MOST            2.0
+#define LEAST_OF_AITKEN 0.1
+#define LEAST           0.02
+#define GROWS           2.0
+#define RECOVERS        1.2
+/* What sizes of forces may lack where they are near the law. */
+#define NEAR 0.05
 /* What is prescribed slides where it is more than this share of the largest displacement. */
 #define MOVES 1e-9
 
@@ -209,12 +218,31 @@ typedef struct coulomb {
                      make of a motion little is left once they slide */
 } coulomb;
 
+void model_reset_relaxation(model_contacts *of)
+{
+    of->relaxation = 1.0;
+    of->most = MOST;
+}
+
+bool model_friction_is_near(const model_contacts *of)
+{
+    double lack = 0.0, size = 0.0;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        const model_friction *at = &of->friction[i];
+        const bool slips = of->point[i].is_closed && at->slips;
+        lack += slips ? at->lack * at->lack : 0.0;
+        size += slips ? at->limit * at->limit : 0.0;
+    }
+    return lack <= NEAR * NEAR * size;
+}
+
 /* Aitken's relaxation, by vectors (Irons & Tuck 1969, A version of the Aitken accelerator for
  * computer iteration): forces and pressures of points that slip depend on each other, and may
- * overshoot. */
+ * overshoot. Where several of their patterns overshoot unlike, what serves one makes another grow:
+ * no more than half of that is taken from then on. */
 static void relax(model_contacts *of)
 {
-    double product = 0.0, square = 0.0;
+    double product = 0.0, square = 0.0, before = 0.0, now = 0.0;
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
             model_friction *at = &of->friction[i];
@@ -222,12 +250,19 @@ static void relax(model_contacts *of)
             if (at->slips && of->point[i].is_closed && at->lack != 0.0) {
                 product += at->lack * (lack - at->lack);
                 square += (lack - at->lack) * (lack - at->lack);
+                before += at->lack * at->lack;
+                now += lack * lack;
             }
             at->lack = at->slips ? lack : 0.0;
         }
     }
+    if (!of->n_loose && now > GROWS * before) {
+        of->most = fmax(0.5 * fmin(of->relaxation, of->most), LEAST);
+    } else {
+        of->most = fmin(RECOVERS * of->most, MOST);
+    }
     if (square > 0.0) {
-        of->relaxation = fmin(fmax(-of->relaxation * product / square, 0.1), 2.0);
+        of->relaxation = fmin(fmax(-of->relaxation * product / square, LEAST_OF_AITKEN), of->most);
     }
 }
 
@@ -275,7 +310,13 @@ static bool follow(ew_model *model, const coulomb *by, const state *at, model_fr
         return false;
     }
     const double stiffest = softness > 0.0 ? STIFFEST / softness : 0.0;
-    const bool turns = of->slips && to[0] * of->direction[0] + to[1] * of->direction[1] < TURNS;
+    const double cosine = of->slips ? to[0] * of->direction[0] + to[1] * of->direction[1] : 1.0;
+    if (cosine < -TURNS) { /* it goes to and fro about where it sticks */
+        of->slips = false;
+        model->contacts.n_loose++;
+        return true;
+    }
+    const bool turns = cosine < TURNS;
     model->contacts.n_loose += !of->slips;
     of->limit = of->slips ? fmax(of->limit + by->relaxation * of->lack, 0.0) : size * by->share;
     of->slips = true;

@@ -25,6 +25,7 @@ typedef struct model_friction {
 } model_friction;
 
 typedef struct model_contact_part model_contact_part;
+typedef struct model_contacts model_contacts;
 
 /* Points of a part, which begin at `first`, as the mesh, the constraints and the displacement are.
  */
@@ -67,6 +68,10 @@ void model_add_friction(const ew_model *model, double sign, bool at_displacement
  */
 void model_take_friction(ew_model *model, const model_contact_part *part, int32_t row,
                          int32_t point, const double **multiplier);
+/* All that is known of earlier rounds. */
+void model_reset_relaxation(model_contacts *of);
+/* Whether sizes of forces are near those of the law, those of all points that slip together. */
+bool model_friction_is_near(const model_contacts *of);
 /* Diagonal of what is solved with: of blocks, [n_row][9], or scalars. */
 typedef struct model_diagonal {
     int32_t n_row;

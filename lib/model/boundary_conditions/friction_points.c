@@ -215,7 +215,7 @@ void model_begin_friction(ew_model *model)
     }
     of->is_settled = false;
     of->n_passed = 0;
-    of->relaxation = 1.0;
+    model_reset_relaxation(of);
     if (any) {
         model_renew_contact_equations(model);
     }
@@ -268,7 +268,7 @@ void model_start_friction(ew_model *model, const double *u, double share)
     model_contacts *of = &model->contacts;
     bool any = false;
     of->start = u;
-    of->relaxation = 1.0;
+    model_reset_relaxation(of);
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const model_contact_part *part = &of->part[k];
         for (int32_t r = 0; r < part->rows.n; r++, i++) {

@@ -13,6 +13,9 @@
 #define SETTLED 1e-2
 /* How often points that have just begun to slide keep others from being let go. */
 #define HASTY 3
+/* And how many rounds with friction alone, until its forces are near the law: what presses and
+ * pulls meanwhile is of forces that are not there in the end. */
+#define PATIENT 20
 /* The tolerance of solves while points may change that are not all closed: which of them press
  * shows long before the displacements do. */
 #define ROUGH 1e-3
@@ -58,11 +61,49 @@ ew_pcg_def model_first_round(const ew_model *model, const ew_pcg_def *def)
     return first;
 }
 
+/* Points and friction after a round. *n_friction: rounds of friction alone before it. *n: how many
+ * change; how many points were looked at. */
+static bool change_after_round(ew_model *model, const model_diagonal *diagonal, double tolerance,
+                               bool one, int32_t *n_friction, int32_t *n)
+{
+    model_contacts *of = &model->contacts;
+    const double *u = model->field[0].value;
+    *n = model_change_friction(model, u, diagonal, FRICTION * tolerance, false);
+    const bool is_known = !of->n_loose && (!*n || model_friction_is_near(of));
+    if (!is_known && *n_friction < PATIENT) {
+        ++*n_friction;
+        return false;
+    }
+    *n_friction = 0;
+    const int32_t n_point = model_change_contacts(model, u, tolerance, one);
+    if (n_point) {
+        model_touch_rigid(model);
+        of->most = fmax(of->most, of->relaxation);
+        *n += n_point + model_change_friction(model, u, diagonal, FRICTION * tolerance, true);
+    }
+    return true;
+}
+
+/* A round that the solver does not end is one of friction that does not. */
+static ew_status name_round(const ew_model *model, int32_t round, ew_status status)
+{
+    return round > 1 && model_has_friction(model) &&
+                   (status == EW_INDEFINITE || status == EW_NOT_CONVERGED ||
+                    status == EW_NOT_FINITE)
+               ? ew_fail(
+                     EW_NOT_CONVERGED,
+                     "contact: in round %d the points that press and stick do not hold the body "
+                     "any more; take loads and motions in more steps, less friction, or a finer "
+                     "mesh of faces that meet",
+                     round)
+               : status;
+}
+
 ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const ew_pcg_def *def,
                                 model_round solve)
 {
     ew_pcg_def now = *first;
-    int32_t iterations = model->info.iterations;
+    int32_t iterations = model->info.iterations, turn = 1, n_friction = 0, n;
     bool one = false;
     const ew_matrix *blocks = model_system_view(model, &model->stiffness, NULL).op->matrix;
     const model_diagonal diagonal = {blocks ? blocks->n_row : 0, false,
@@ -72,24 +113,21 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
         const double solved = fmax(now.tolerance, def->tolerance),
                      tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * solved);
         EW_TRY(model_add_equation_force(model, &force));
-        int32_t n = model_change_contacts(model, model->field[0].value, tolerance,
-                                          one || round > MODEL_ROUNDS_OF_ALL);
-        model_touch_rigid(model);
-        n += model_change_friction(model, model->field[0].value, &diagonal, FRICTION * tolerance,
-                                   false);
+        turn += change_after_round(model, &diagonal, tolerance, one || turn > MODEL_ROUNDS_OF_ALL,
+                                   &n_friction, &n);
         if (!n && now.tolerance <= def->tolerance) {
             break;
         }
         if (round == MODEL_MAX_ROUNDS) {
             return ew_fail(EW_NOT_CONVERGED,
                            "contact: after %d rounds %d points still pull, overlap or slide; give "
-                           "faces that meet a finer mesh, or loads in more steps",
-                           round, n);
+                           "faces that meet a finer mesh, %sor loads in more steps",
+                           round, n, model_has_friction(model) ? "less friction, " : "");
         }
-        now.tolerance = n ? model_tolerance_after(round, now.tolerance) : def->tolerance;
-        now.energy_tolerance = round > MODEL_ROUNDS_OF_ALL ? 0.0 : now.energy_tolerance;
+        now.tolerance = n ? model_tolerance_after(turn - 1, now.tolerance) : def->tolerance;
+        now.energy_tolerance = turn - 1 > MODEL_ROUNDS_OF_ALL ? 0.0 : now.energy_tolerance;
         EW_TRY(n ? prepare_other(model, model_prepare_solve, tolerance, &one) : EW_OK);
-        EW_TRY(solve(model, &now));
+        EW_TRY(name_round(model, round + 1, solve(model, &now)));
         iterations += model->info.iterations;
     }
     model->info.iterations = iterations;
