@@ -30,7 +30,8 @@ typedef struct ew_amplitude {
 /* ---- loads (loads.c and load_*.c) ---------------------------------------- */
 
 /* Nodal forces are consistent: integrated exactly with the shape functions over flat faces and
- * straight tets; where sides are curved by three points on a face and four in a tet. */
+ * straight tets; where sides are curved by 12 points on a face (to the sixth degree), four in a
+ * tet. */
 typedef enum ew_load_kind {
     EW_LOAD_GRAVITY,        /* acceleration `vector` on all mass */
     EW_LOAD_TOTAL_FORCE,    /* `vector`, a uniform traction on the faces of the set; on a set of

@@ -29,10 +29,12 @@
  * Faces of one list: of two that look against each other the slave is the one whose normal without
  * displacements, where these are at less than 90 degrees to each other whose place, is farther
  * along a direction that is none of an axis. So roles depend on both faces alone, change with no
- * displacement, and are the same all over a flank of a crack. Faces may share vertices, as at the
- * front of a crack, which have no row: they cannot part. The other side of a wall is no overlap:
- * what overlaps reaches into the tet behind one of the faces. Where several layers of masters are
- * over one another, the nearest count.
+ * displacement, and are the same all over a flank of a crack.
+ *
+ * Faces that look against each other may share vertices, as at the front of a crack, of one list
+ * and of two: such vertices have no row, since they cannot part. Of these faces, and of all of one
+ * list, the other side of a wall is no overlap: what overlaps reaches into the tet behind one of
+ * them. Where several layers of masters are over one another, the nearest count.
  *
  * Rigid surfaces take the place of masters: the gap at x is the signed distance of x from the
  * surface, n minus its normal, and what is covered is all of the slave faces that look at the

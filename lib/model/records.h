@@ -19,6 +19,20 @@ typedef struct model_members {
     int32_t *place; /* owned: of a member, its place in set.list */
     int32_t place_capacity;
 } model_members;
+/* Where an id is, or would be, in an ascending list. */
+static inline int32_t model_place_in(const ew_list *list, int32_t id)
+{
+    int32_t low = 0, high = list->n;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (list->id[middle] < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
 /* Room for ids below n_slot and for n_more members. */
 ew_status model_members_reserve(model_members *members, int64_t n_slot, int64_t n_more);
 /* No effect on a member; `put` in reserved room. */

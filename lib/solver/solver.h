@@ -15,7 +15,8 @@
  * computed from x and not by the recurrence, in double precision, or by sums in extended precision
  * where round-off hides it: |S (b - K x)| <= tolerance * |S (b - K x_p)|, x_p being the prescribed
  * values and zero elsewhere; with none but zero prescribed values the reference is |S b|. When it
- * is zero the answer is x_p itself.
+ * is zero the answer is x_p itself. A residual above the tolerance is taken, too, where it is as
+ * small as rounding x alone makes it (ew_pcg_info.limited_by_rounding).
  *
  * Precision (ew_precision) of the iteration:
  * - EW_MIXED: the iteration in double, the preconditioner in single (on the host its blocks, on a

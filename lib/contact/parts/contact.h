@@ -9,8 +9,8 @@ EW_BEGIN_API
 
 /* Pairs of faces whose boxes meet, those of the slaves being widened by a distance on each side.
  * Boxes are rounded outwards to float, so the search and a comparison of all with all find the same
- * pairs. Faces that share a vertex are none. Of one list (`slave` is `master`) pairs are of faces
- * that look against each other, each once, also of such that share vertices (contact.h). */
+ * pairs. Faces that share a vertex are none unless they look against each other. Of one list
+ * (`slave` is `master`) all pairs are of faces that do, each once (contact.h). */
 typedef struct ew_face_pairs {
     int32_t n_slave, n_pair;
     int32_t *begin;  /* [n_slave + 1] owned: pairs of slave i are begin[i] .. begin[i + 1] */

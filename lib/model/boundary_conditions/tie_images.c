@@ -115,21 +115,6 @@ static ew_status find_partners(const ew_model *model, const ew_model_tie *tie, d
     return status;
 }
 
-/* Of an id that is in the ascending list. */
-static int32_t place_in(const ew_list *list, int32_t id)
-{
-    int32_t low = 0, high = list->n - 1;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (list->id[middle] < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* Rows of the sides of slave faces with those of their partners, each once; -1: a side is straight.
  */
 static ew_status match_edges(ew_model *model, const ew_list *slave_face, const ew_list *slave,
@@ -143,7 +128,7 @@ static ew_status match_edges(ew_model *model, const ew_list *slave_face, const e
         const int8_t *corner = ew_face_vertex[code % 4];
         const int32_t *tet = model->mesh.tet + 4 * (size_t)(code / 4);
         const int32_t a = tet[corner[i % 3]], b = tet[corner[(i + 1) % 3]];
-        const int32_t c = partner[place_in(slave, a)], d = partner[place_in(slave, b)];
+        const int32_t c = partner[model_place_in(slave, a)], d = partner[model_place_in(slave, b)];
         const int32_t edge = ew_pattern_pair_between(pattern, a, b);
         *matches = ew_pattern_pair_between(pattern, c, d) >= 0;
         if (*matches && !ew_set_has(&seen, edge)) {

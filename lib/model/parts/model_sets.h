@@ -117,7 +117,8 @@ typedef struct ew_model_contact {
  * so until the next solve, also through edits. With friction a static solve is a step of a
  * history, of nonlinear bodies each of its load steps: tangential forces act against what has slid
  * since the one before it, or since the body without displacement; EW_NOT_CONVERGED where rounds
- * find no end. A list that differs in motions alone goes on with points and history. No contact at
+ * find no end. A list that differs in motions alone goes on with points and history; of another one
+ * rigid surfaces that are there again are where they were. No contact at
  * all (n of 0) ends a history. EW_BAD_INPUT, with the number of equations and couplings and the
  * place of the contact as the failure's first id: sets with faces in common; an empty set; closed
  * points against constraints. With large rotations faces meet where the displacement has them, and

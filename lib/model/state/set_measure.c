@@ -173,16 +173,8 @@ static void find_counted_reaction(const ew_model *model, const double *reaction,
 
 static bool has_id(const ew_list *list, int32_t id)
 {
-    int32_t low = 0, high = list->n;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (list->id[middle] < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < list->n && list->id[low] == id;
+    const int32_t at = model_place_in(list, id);
+    return at < list->n && list->id[at] == id;
 }
 
 static bool has_all(const ew_list *list, const int32_t *id, int n)
