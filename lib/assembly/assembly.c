@@ -37,13 +37,18 @@ ew_status ew_assembly_check_tets(const ew_source *source, const ew_mesh *mesh,
 }
 
 /* The matrix holds what the source gives. */
-static ew_status set_revisions(ew_matrix *matrix, const ew_source *source)
+static void name_source(ew_matrix *matrix, const ew_source *source)
 {
     matrix->n_row = source->pattern->n_row;
     matrix->n_pair = source->pattern->n_pair;
     matrix->n_constants = -1;
     matrix->constants = source->constants ? source->constants(source, &matrix->n_constants) : 0;
     matrix->revision = source->pattern->revision;
+}
+
+static ew_status set_revisions(ew_matrix *matrix, const ew_source *source)
+{
+    name_source(matrix, source);
 #ifdef EW_VALIDATE
     return ew_matrix_check(matrix, source->pattern);
 #else
@@ -59,6 +64,23 @@ ew_status ew_matrix_build(ew_matrix *matrix, const ew_source *source)
     clear_freed_pairs(matrix, source->pattern);
     EW_TRY(source->compute(source, matrix, NULL));
     return set_revisions(matrix, source);
+}
+
+ew_status ew_matrix_begin(ew_matrix *matrix, const ew_source *source)
+{
+    EW_TRY(source->check(source));
+    EW_TRY(ew_matrix_reserve(matrix, source->pattern, source->block, source->diagonal_only));
+    clear_freed_pairs(matrix, source->pattern);
+    name_source(matrix, source);
+    return EW_OK;
+}
+
+ew_status ew_matrix_compute(ew_matrix *matrix, const ew_source *source,
+                            const ew_pattern_change *change)
+{
+    EW_TRY(source->check(source));
+    EW_TRY(ew_matrix_need_current(matrix, source->pattern));
+    return source->compute(source, matrix, change);
 }
 
 static ew_status check_revisions(const ew_matrix *matrix, const ew_source *source,

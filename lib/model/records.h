@@ -187,6 +187,9 @@ typedef struct model_matrix {
     bool only_constants;     /* where all_dirty: rows and pairs are what they were */
     bool is_copied;          /* the blocks are those of a base, and not used yet */
     ew_pattern_dirty dirty;  /* else what commits since the last use touched */
+    bool takes_rows;         /* the solve under way asks for rows: a build computes none */
+    uint64_t *has;           /* owned: rows whose blocks are there; null: all */
+    ew_row_demand demand;    /* of the solver */
 } model_matrix;
 
 /* A x = b with a matrix of the model: what solves it follows its blocks. */

@@ -63,6 +63,7 @@ set(sources
     matrices/matrices.c
     matrices/place.c
     matrices/products.c
+    matrices/rows_on_demand.c
     matrices/stiffness.c
     modes/buckling.c
     modes/harmonic.c

@@ -121,6 +121,7 @@ static ew_status bring_preconditioner(ew_solver *solver, const ew_system *system
     const bool is_there = is_own(own, system, precision) && own->type->kind == kind;
     const double start = ew_seconds();
     bool worked = true;
+    EW_TRY(ew_dealt_need_blocks(solver, system, kind));
     EW_TRY(is_there ? ew_preconditioner_prepare(own, &seen, &worked)
                     : ew_preconditioner_setup(own, kind, &seen, precision));
     info->seconds_setup += worked ? ew_seconds() - start : 0.0;

@@ -114,6 +114,14 @@ typedef struct ew_edge_operator {
                                     int32_t *n_partial);
 } ew_edge_operator;
 
+/* Blocks of a matrix of which some rows' alone are there: where processes share a solve, each has
+ * those that it reads. */
+typedef struct ew_row_demand {
+    void *user;
+    /* From now on the blocks of these rows are there, a bit set of the pattern's; null: of all. */
+    ew_status (*need)(void *user, const uint64_t *row);
+} ew_row_demand;
+
 /* Another kind of operator has this as its first member. */
 struct ew_operator {
     const ew_operator_type *type;
@@ -124,6 +132,7 @@ struct ew_operator {
     const ew_device_pattern *device_pattern; /* borrowed: the rows there, or null */
     ew_matrix_single single; /* owned: copy of `matrix`, once products in single are asked for */
     const ew_edge_operator *edges; /* borrowed: rows of edges, or null: none */
+    const ew_row_demand *demand;   /* borrowed: blocks come by rows; null: all are there */
 };
 
 /* Rows in which x is prescribed along directions other than the axes. With the projector P that

@@ -61,6 +61,7 @@ set(sources
     multilevel/part_level.c
     multilevel/segments.c
     multilevel/slenderness.c
+    multilevel/strong_pairs.c
     multilevel/third_level_matrix.c
     preconditioner/apply_stored.c
     preconditioner/edge_smoother.c

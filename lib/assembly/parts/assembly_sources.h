@@ -32,6 +32,11 @@ struct ew_source {
 
 /* All blocks; `matrix` zeroed, or holding one whose memory is reused. */
 ew_status ew_matrix_build(ew_matrix *matrix, const ew_source *source);
+/* Room for all blocks, of which none is there; and those that the change names, whatever its
+ * revisions: for who knows which ones are there. */
+ew_status ew_matrix_begin(ew_matrix *matrix, const ew_source *source);
+ew_status ew_matrix_compute(ew_matrix *matrix, const ew_source *source,
+                            const ew_pattern_change *change);
 /* The blocks named by the change; grows with headroom. EW_STALE when the matrix is not at
  * change->from_revision, the source not at its to_revision, or constants that are in the blocks
  * have changed. O(touched). */

@@ -1,11 +1,12 @@
 /* Quadratic tets of a model with all their blocks stored, for factors: of a static solve, of modes
  * and of buckling. Nothing here follows edits; what they made stale is built again when it is used.
  */
-#include "model/internal.h"
+#include "model/matrices/place.h"
 
 ew_status model_fetch_stiffness(ew_model *model)
 {
     model_matrix *matrix = &model->stiffness.matrix;
+    EW_TRY(model_complete_stiffness(model));
     return model_has_host_blocks(model) ? EW_OK
                                         : ew_device_matrix_download(&matrix->device, &matrix->host);
 }

@@ -61,10 +61,28 @@ static bool is_left_out(const ew_model *model, const model_matrix *matrix)
     return model->expects_answers && is_counted(model, matrix);
 }
 
+static ew_status build_on_host(model_matrix *matrix, const ew_source *source)
+{
+    if (matrix->takes_rows) {
+        return model_matrix_begin_rows(matrix, source);
+    }
+    ew_release(matrix->has);
+    matrix->has = NULL;
+    return ew_matrix_build(&matrix->host, source);
+}
+
+/* Blocks that are not there cannot follow. */
+static ew_status revalidate_on_host(model_matrix *matrix, const ew_source *source,
+                                    const ew_pattern_change *change)
+{
+    return matrix->has ? build_on_host(matrix, source)
+                       : ew_matrix_revalidate(&matrix->host, source, change);
+}
+
 static ew_status build(ew_model *model, model_matrix *matrix, const model_blocks *blocks)
 {
     const bool left_out = is_left_out(model, matrix);
-    EW_TRY(blocks->source && !left_out ? ew_matrix_build(&matrix->host, blocks->source) : EW_OK);
+    EW_TRY(blocks->source && !left_out ? build_on_host(matrix, blocks->source) : EW_OK);
     EW_TRY(blocks->on_device ? blocks->on_device(model, matrix, blocks->from, NULL) : EW_OK);
     if (is_counted(model, matrix)) {
         model->report.built_blocks +=
@@ -80,8 +98,7 @@ static ew_status revalidate(ew_model *model, model_matrix *matrix, const model_b
     ew_pattern_change *sum = &model->sum;
     EW_TRY(ew_pattern_dirty_take(&matrix->dirty, &model->topology.pattern, sum));
     const bool left_out = is_left_out(model, matrix);
-    EW_TRY(blocks->source && !left_out ? ew_matrix_revalidate(&matrix->host, blocks->source, sum)
-                                       : EW_OK);
+    EW_TRY(blocks->source && !left_out ? revalidate_on_host(matrix, blocks->source, sum) : EW_OK);
     EW_TRY(blocks->on_device ? blocks->on_device(model, matrix, blocks->from, sum) : EW_OK);
     if (is_counted(model, matrix)) {
         model->report.touched_blocks += (int64_t)sum->touched_pair.n + sum->touched_row.n;
@@ -100,6 +117,8 @@ ew_status model_matrix_update(ew_model *model, model_matrix *matrix, const model
         const ew_status status = revalidate(model, matrix, blocks);
         matrix->all_dirty = status != EW_OK;
         EW_TRY(status);
+    } else if (!matrix->takes_rows && matrix->has) {
+        EW_TRY(model_matrix_add_rows(model, matrix, blocks->source, NULL));
     }
     model->report.seconds_matrix += ew_seconds() - start;
     return EW_OK;
@@ -129,6 +148,7 @@ ew_system model_system_view(ew_model *model, model_system *system, const double 
     if (!system->op.type) {
         system->op = model_place_of(model)->make_operator(model, system);
     }
+    system->op.demand = model_row_demand(model, system);
     system->op.edges = !model_has_edges(model)       ? NULL
                        : system == &model->stiffness ? model_edge_operator(model)
                                                      : &model->quadratic.moving.op.edges;
@@ -147,6 +167,7 @@ ew_status model_system_update_solver(ew_model *model, model_system *system)
     ew_status status = EW_OK;
     if (system->solver_dirty.to_revision) {
         EW_TRY(model_equip_system(model, &view));
+        EW_TRY(view.op->demand ? view.op->demand->need(model, NULL) : EW_OK);
         status =
             ew_pattern_dirty_take(&system->solver_dirty, &model->topology.pattern, &model->sum);
         if (!status) {
@@ -164,6 +185,7 @@ void model_matrix_free(model_matrix *matrix)
     ew_matrix_free(&matrix->host);
     ew_device_matrix_free(&matrix->device);
     ew_pattern_dirty_free(&matrix->dirty);
+    ew_release(matrix->has);
     *matrix = (model_matrix){.all_dirty = true};
 }
 

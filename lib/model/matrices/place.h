@@ -30,4 +30,16 @@ typedef struct model_place {
 } model_place;
 const model_place *model_place_of(const ew_model *model);
 
+/* rows_on_demand.c: instead of a build, room for the blocks, of which none is there; and those of
+ * the rows that are missing, a bit set, null: of all. */
+ew_status model_matrix_begin_rows(model_matrix *matrix, const ew_source *source);
+ew_status model_matrix_add_rows(ew_model *model, model_matrix *matrix, const ew_source *source,
+                                const uint64_t *row);
+/* All that are missing of the stiffness. */
+ew_status model_complete_stiffness(ew_model *model);
+/* For the solver, of the stiffness; null: all its blocks are there. */
+const ew_row_demand *model_row_demand(ew_model *model, model_system *system);
+/* Whether a solve by this definition may ask for rows. */
+bool model_takes_rows(const ew_model *model, const ew_pcg_def *def);
+
 #endif

@@ -3,6 +3,7 @@
 
 ew_status model_blocks_product(ew_model *model, const double *x, double *y)
 {
+    EW_TRY(model_complete_stiffness(model));
     if (model->operator_kind == EW_STORED && model_has_host_blocks(model) &&
         !model_has_edges(model)) {
         ew_matrix_product(&model->stiffness.matrix.host, &model->topology.pattern, x, y);

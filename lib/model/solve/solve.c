@@ -1,5 +1,6 @@
 /* A linear static solve: matrix, constraints and loads brought up to date, and the displacement. */
 #include "model/formulation/formulation.h"
+#include "model/matrices/place.h"
 #include "model/solve/contact_rounds.h"
 
 #include <string.h>
@@ -103,6 +104,17 @@ static ew_status take_start(ew_model *model, const ew_pcg_info *known, const ew_
     return model_keep_temperature(model);
 }
 
+static ew_status solve_in_rounds(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
+{
+    model_begin_friction(model);
+    model_start_rigid(model);
+    model_place_rigid(model, 1.0);
+    EW_TRY(prepare_to_solve(model, info));
+    const ew_pcg_def first = model_first_round(model, def);
+    const ew_status status = solve(model, &first, NULL);
+    return status ? status : model_settle_contacts(model, &first, def, solve_round);
+}
+
 ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
 {
     const model_near near = model->near;
@@ -115,13 +127,9 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
                                          .preconditioner = EW_AUTO_PRECONDITIONER},
                           info);
     }
-    model_begin_friction(model);
-    model_start_rigid(model);
-    model_place_rigid(model, 1.0);
-    EW_TRY(prepare_to_solve(model, info));
-    const ew_pcg_def first = model_first_round(model, def);
-    ew_status status = solve(model, &first, NULL);
-    status = status ? status : model_settle_contacts(model, &first, def, solve_round);
+    model->stiffness.matrix.takes_rows = model_takes_rows(model, def);
+    const ew_status status = solve_in_rounds(model, def, info);
+    model->stiffness.matrix.takes_rows = false;
     model->solved_revision = status ? 0 : model->solved_revision;
     if (info) {
         *info = &model->info;

@@ -180,6 +180,28 @@ ew_status ew_dealt_rows(ew_solver *solver, const ew_system *system, const ew_pcg
     return EW_OK;
 }
 
+/* What it was made of is as it was, or all of it will be made again. */
+static bool is_made_or_whole(const ew_preconditioner *own, const ew_system *system)
+{
+    return !own->type || !own->revision || own->is_to_refill ||
+           (own->n_row == system->op->pattern->n_row &&
+            own->revision == system->op->pattern->revision &&
+            !memcmp(own->fixed, system->fixed, (size_t)own->n_row));
+}
+
+ew_status ew_dealt_need_blocks(const ew_solver *solver, const ew_system *system,
+                               ew_preconditioner_kind kind)
+{
+    const ew_row_demand *demand = system->op->demand;
+    const ew_preconditioner *own = &solver->preconditioner;
+    if (!demand) {
+        return EW_OK;
+    }
+    const bool by_rows =
+        own->dealt && kind == EW_RIGID && !system->equations && is_made_or_whole(own, system);
+    return demand->need(demand->user, by_rows ? own->dealt->own : NULL);
+}
+
 void ew_dealt_free(ew_dealt *dealt)
 {
     if (!dealt) {

@@ -40,6 +40,10 @@ typedef struct ew_dealt {
  * the preconditioner is made of them. The preconditioner knows rows as dealt until its `dealt` is
  * null again. (dealt.c) */
 ew_status ew_dealt_rows(ew_solver *solver, const ew_system *system, const ew_pcg_def *def);
+/* Before the preconditioner of this kind is brought up to date: the blocks that this takes are
+ * there, those of the process's rows, which a set-up adds others to, or all. */
+ew_status ew_dealt_need_blocks(const ew_solver *solver, const ew_system *system,
+                               ew_preconditioner_kind kind);
 void ew_dealt_free(ew_dealt *dealt); /* safe on null */
 /* Bit sets of all rows, zeroed; releases what was there. And the transfers of a part whose rows are
  * marked: in, of what this process's rows of vectors are; out, to them. */

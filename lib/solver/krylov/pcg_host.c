@@ -123,8 +123,10 @@ static ew_status host_residual(void *self, double *scale, double *rr)
 static ew_status host_extended_residual(void *self, bool *can, double *rr)
 {
     host_solve *solve = self;
+    const ew_row_demand *demand = solve->op->demand;
     *can = solve->op->type->extended_product && !solve->op->edges;
     if (*can) {
+        EW_TRY(demand ? demand->need(demand->user, NULL) : EW_OK);
         *rr = fold_and_form(solve, true);
     }
     return EW_OK;

@@ -11,6 +11,7 @@
 #include "solver/parts/solver.h"
 
 typedef struct ew_device_level ew_device_level; /* device_level.h */
+typedef struct ew_dealt ew_dealt;               /* dealt.h */
 
 /* The level that aggregates are made of: all borrowed. */
 typedef struct ew_fine_level {
@@ -25,8 +26,9 @@ typedef struct ew_fine_level {
                                   there is none */
     const int32_t *oblique_place; /* [n_row] 1 + their index there; of other rows anything */
     bool has_equations; /* blocks of pairs may be what an equation ties along one direction alone */
-    ew_peers *peers;    /* of a set-up or refill: processes that share it and all applications after
-                           it; null: this one alone */
+    const ew_dealt *dealt;       /* of a set-up or refill: rows of processes that share it and all
+                                    applications after it; null: this one alone */
+    const ew_row_demand *demand; /* as in ew_operator */
 } ew_fine_level;
 
 /* [2][3] the prescribed directions of a row, or null. */

@@ -95,6 +95,29 @@ bool ew_multilevel_has_chunk(const ew_multilevel *m, int32_t chunk)
     return !m->share || owner_of(m->share, chunk) == m->share->peers->rank;
 }
 
+ew_status ew_multilevel_need_rows(const ew_multilevel *m, const ew_fine_level *fine)
+{
+    const ew_row_demand *demand = fine->demand;
+    uint64_t *row = NULL;
+    if (!demand) {
+        return EW_OK;
+    }
+    EW_TRY(m->share ? ew_new_zero(&row, (size_t)m->n_row / 64 + 1, sizeof *row) : EW_OK);
+    for (int32_t c = 0; c < m->n_chunk && row; c++) {
+        for (int32_t i = 0; ew_multilevel_has_chunk(m, c) && i < m->chunk_member[c].n; i++) {
+            int32_t n;
+            const int32_t *member =
+                ew_aggregates_members(&m->aggregates, m->chunk_member[c].id[i], &n);
+            for (int32_t k = 0; k < n; k++) {
+                ew_bit_set(row, member[k]);
+            }
+        }
+    }
+    const ew_status status = demand->need(demand->user, row);
+    ew_release(row);
+    return status;
+}
+
 ew_peers *ew_multilevel_peers(const ew_multilevel *m)
 {
     return m->share ? m->share->peers : NULL;

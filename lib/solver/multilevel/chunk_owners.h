@@ -23,6 +23,9 @@ struct ew_multilevel_share {
 ew_status ew_multilevel_own_chunks(ew_multilevel *m, ew_peers *peers);
 /* Whether this process has the chunk. */
 bool ew_multilevel_has_chunk(const ew_multilevel *m, int32_t chunk);
+/* Blocks of the rows of this process's chunks, which a filling of them and of the coarse blocks of
+ * their aggregates reads, are there. */
+ew_status ew_multilevel_need_rows(const ew_multilevel *m, const ew_fine_level *fine);
 /* The processes, null: this one alone; and of each chunk of the last set-up, whose it is. */
 ew_peers *ew_multilevel_peers(const ew_multilevel *m);
 const int32_t *ew_multilevel_chunk_owners(const ew_multilevel *m);

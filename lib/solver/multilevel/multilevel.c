@@ -403,7 +403,8 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     EW_TRY(ew_multilevel_reserve(m));
     clear(m->x, 0, m->capacity[2]);
     EW_TRY(make_chunks(m));
-    EW_TRY(ew_multilevel_own_chunks(m, fine->peers ? fine->peers : ew_multilevel_peers(m)));
+    EW_TRY(ew_multilevel_own_chunks(m, fine->dealt ? fine->dealt->peers : ew_multilevel_peers(m)));
+    EW_TRY(ew_multilevel_need_rows(m, fine));
     ew_coarsest_factor_free(&m->coarsest);
     EW_TRY(ew_multilevel_analyze(m));
     return fill(m, fine);
@@ -419,7 +420,7 @@ ew_status ew_multilevel_setup_level(ew_multilevel **multilevel, const ew_fine_le
         EW_TRY_OUT(ew_new_zero(multilevel, 1, sizeof **multilevel));
     }
     (*multilevel)->def = *def;
-    EW_TRY_OUT(fine->peers ? EW_OK : ew_multilevel_own_chunks(*multilevel, NULL));
+    EW_TRY_OUT(fine->dealt ? EW_OK : ew_multilevel_own_chunks(*multilevel, NULL));
     ew_fine_level own = *fine;
     EW_TRY_OUT(ew_multilevel_take_oblique(*multilevel, &own));
     status = ew_multilevel_set_up(*multilevel, &own);
@@ -459,7 +460,8 @@ ew_status ew_multilevel_refill_level(ew_multilevel *m, const ew_fine_level *fine
     if (m->coarsest.pattern_changed) {
         EW_TRY(ew_multilevel_analyze(m));
     }
-    EW_TRY(ew_multilevel_own_chunks(m, fine->peers));
+    EW_TRY(ew_multilevel_own_chunks(m, fine->dealt ? fine->dealt->peers : NULL));
+    EW_TRY(ew_multilevel_need_rows(m, fine));
     return fill(m, &own);
 }
 

@@ -27,7 +27,8 @@ static ew_fine_level level_of(const ew_preconditioner *self, const ew_system *sy
                            .xyz = system->xyz,
                            .fixed = self->fixed,
                            .oblique = system->oblique,
-                           .has_equations = system->equations != NULL};
+                           .has_equations = system->equations != NULL,
+                           .demand = system->op->demand};
 }
 
 static ew_status setup(ew_preconditioner *self, const ew_system *system)
@@ -42,7 +43,7 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
     def.single = self->precision != EW_DOUBLE;
     def.wait = true;
     ew_fine_level fine = level_of(self, system);
-    fine.peers = self->dealt ? self->dealt->peers : NULL;
+    fine.dealt = self->dealt;
     return ew_multilevel_setup_level(&own->multilevel, &fine, &def);
 }
 
@@ -74,7 +75,7 @@ static ew_status refill(ew_preconditioner *self, const ew_system *system)
     EW_TRY(ew_rigid_need_positions(system));
     own->rate = 0.0;
     ew_fine_level fine = level_of(self, system);
-    fine.peers = self->dealt ? self->dealt->peers : NULL;
+    fine.dealt = self->dealt;
     return ew_multilevel_refill_level(own->multilevel, &fine);
 }
 
