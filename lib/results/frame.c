@@ -187,12 +187,15 @@ static ew_status append_fields(ew_result *result, const ew_result_frame *frame)
 {
     const ew_mesh *mesh = frame->mesh;
     for (int32_t k = 0; k < frame->n_field; k++) {
-        double *data = NULL;
-        EW_TRY(ew_pack_field(frame, &frame->field[k], result->precision == EW_F32, &data));
-        bool on_vertices = frame->field[k].place == EW_ON_VERTICES;
-        ew_status status = append_column(&result->store, &result->field[k], data,
-                                         on_vertices ? ew_frame_n_point(frame) : mesh->n_live_tet);
-        ew_release(data);
+        double *room = NULL;
+        const double *data = NULL;
+        const bool on_vertices = frame->field[k].place == EW_ON_VERTICES;
+        ew_status status =
+            ew_pack_field(frame, &frame->field[k], result->precision == EW_F32, &room, &data);
+        status = status ? status
+                        : append_column(&result->store, &result->field[k], data,
+                                        on_vertices ? ew_frame_n_point(frame) : mesh->n_live_tet);
+        ew_release(room);
         EW_TRY(status);
     }
     return EW_OK;

@@ -204,8 +204,10 @@ herr_t ew_probes_close(ew_result *result);
 
 /* Packed, in slot order, without holes. `data` is ew_new'd for the caller. */
 ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, size_t *bytes);
-/* EW_NOT_FINITE where a number is not finite, or not as a single. */
+/* The same of a field, where it stands in other places than its slots; else its data as it is, and
+ * *room is null. EW_NOT_FINITE where a number is not finite, or not as a single. room: owned by the
+ * caller, after a failure, too. */
 ew_status ew_pack_field(const ew_result_frame *frame, const ew_result_field *field, bool single,
-                        double **data);
+                        double **room, const double **data);
 
 #endif

@@ -204,36 +204,49 @@ ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, si
     return EW_OK;
 }
 
+/* Whether the slots are the rows. */
+static bool is_packed(const ew_result_frame *frame, const ew_result_field *field)
+{
+    const ew_mesh *mesh = frame->mesh;
+    return field->place == EW_ON_VERTICES ? !frame->edges && mesh->n_active_vertex == mesh->n_vertex
+                                          : mesh->n_live_tet == mesh->n_tet;
+}
+
+static ew_status check_numbers(const ew_result_field *field, bool single, size_t n,
+                               const double *number)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(number[i]) || (single && fabs(number[i]) > FLT_MAX)) {
+            return ew_fail(EW_NOT_FINITE, "field %s: row %zu of the frame is %s", field->name,
+                           i / (size_t)field->n_component,
+                           isfinite(number[i]) ? "too large for single precision" : "not finite");
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_pack_field(const ew_result_frame *frame, const ew_result_field *field, bool single,
-                        double **data)
+                        double **room, const double **data)
 {
     const ew_mesh *mesh = frame->mesh;
     bool on_vertices = field->place == EW_ON_VERTICES;
     size_t n = (size_t)(on_vertices ? ew_frame_n_point(frame) : mesh->n_live_tet);
     size_t row = (size_t)field->n_component * sizeof(double);
-    double *packed = NULL;
-    *data = NULL;
+    *room = NULL;
+    *data = field->data;
     if (!field->data) {
         return EW_OK;
     }
-    EW_TRY(ew_new(&packed, n, row));
-    if (on_vertices) {
-        const middles own = middles_of(frame->edges, field->name);
-        pack_middles(frame->edges, field->data, &own, (size_t)field->n_component,
-                     pack_vertex_rows(mesh, field->data, row, (char *)packed));
-    } else {
-        pack_tet_rows(mesh, field->data, row, (char *)packed);
-    }
-    const size_t n_number = n * (size_t)field->n_component;
-    for (size_t i = 0; i < n_number; i++) {
-        if (!isfinite(packed[i]) || (single && fabs(packed[i]) > FLT_MAX)) {
-            const char *what =
-                isfinite(packed[i]) ? "too large for single precision" : "not finite";
-            ew_release(packed);
-            return ew_fail(EW_NOT_FINITE, "field %s: row %zu of the frame is %s", field->name,
-                           i / (size_t)field->n_component, what);
+    if (!is_packed(frame, field)) {
+        EW_TRY(ew_new(room, n, row));
+        *data = *room;
+        if (on_vertices) {
+            const middles own = middles_of(frame->edges, field->name);
+            pack_middles(frame->edges, field->data, &own, (size_t)field->n_component,
+                         pack_vertex_rows(mesh, field->data, row, (char *)*room));
+        } else {
+            pack_tet_rows(mesh, field->data, row, (char *)*room);
         }
     }
-    *data = packed;
-    return EW_OK;
+    return check_numbers(field, single, n * (size_t)field->n_component, *data);
 }

@@ -49,6 +49,7 @@ CASES = {
     "moving": ("linear", STEEL, "", f"  - {{name: a, edit: [{HOLE}], dynamic: {{step: 1e-4, steps: 8, output: {{every: 4}}}}}}\n", (4,), (".energy.csv",)),
     "swinging": ("quadratic", STEEL, "", "  - {name: a, dynamic: {step: 1e-4, steps: 4, output: {every: 2}}}\n", (2,), (".energy.csv",)),
     "large": ("linear", STEEL, "kinematics: corotational", "  - {name: a, static: {nonlinear: {}}}\n", (3,), ()),
+    "humming": ("quadratic", STEEL, "", "  - {name: base, static: {}}\n  - {name: hum, modes: {count: 3}}\n  - {name: again, static: {}}\n", (2,), ()),
     "sweep": ("linear", STEEL, "parameters: {depth: 0.02}\nsweep: {list: [{depth: 0.02}, {depth: -1}, {depth: 0.04}, {depth: 9}, {depth: 0.05}, {depth: 0.03}]}",
               "  - {name: a, edit: [{remove: {sphere: {center: [0.5, 0, 0], radius: depth}}}], static: {}}\n", (2,), ()),
 }
@@ -80,6 +81,9 @@ def check_same(folder):
         print(name, flush=True)
         write_case(folder, name, kind, material, head, steps)
         done = support.execute(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder)
+        if "no direct solver" in done.stderr:
+            print("  skipped: this build has no direct solver")
+            continue
         if not expect(done.returncode == 0, f"{name}: {done.stderr}"):
             continue
         for n in processes:
@@ -150,11 +154,11 @@ def refused(folder, n, words, what, *pattern, each=()):
 
 def check_refused(folder):
     print("refused", flush=True)
-    write_case(folder, "modes", steps="  - {name: hum, modes: {count: 2}}\n")
+    write_case(folder, "buckling", steps="  - {name: base, static: {}}\n  - {name: bow, buckling: {count: 1}}\n")
     write_case(folder, "factor", steps="  - {name: direct, static: {solver: cholesky}}\n")
     write_case(folder, "explicit", steps="  - {name: waves, dynamic: {scheme: central-difference, step: 1e-7, steps: 2}}\n")
     write_case(folder, "free", steps="  - {name: base, constraints: [], static: {}}\n")
-    refused(folder, 2, ("modes.yaml", "-o", "none"), "modes", "step 'hum'", "'modes'", "edgewise")
+    refused(folder, 2, ("buckling.yaml", "-o", "none"), "buckling", "step 'bow'", "'buckling'", "edgewise")
     refused(folder, 2, ("factor.yaml", "-o", "none"), "cholesky", "step 'direct'", "cholesky")
     refused(folder, 2, ("explicit.yaml", "-o", "none"), "explicit", "step 'waves'", "explicit scheme")
     refused(folder, 3, ("none.yaml", "-o", "none"), "no case", "none.yaml")

@@ -1,9 +1,11 @@
 /* Rows of a solve dealt to processes, here threads that copy in place of messages: the bits of one
  * process for any number of them, of linear and quadratic tets, after a failure one status in all.
+ * Blocks that a process has of some rows alone are no numbers elsewhere until they are asked for.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "quadratic_fixture.h"
 
+#include <math.h>
 #include <pthread.h>
 
 enum { MAX_PEER = 5 };
@@ -15,6 +17,15 @@ typedef struct room {
     const void *value[MAX_PEER];
     bool fails; /* number 1 fails at its next call, and all know */
 } room;
+
+/* Blocks by rows. */
+typedef struct part {
+    ew_row_demand demand;
+    const ew_pattern *pattern;
+    ew_matrix whole, matrix; /* the second: with the blocks that were asked for */
+    uint64_t *has;
+    bool has_all; /* all were asked for at once */
+} part;
 
 typedef struct peer {
     ew_peers as;
@@ -107,6 +118,62 @@ static void *run(void *user)
     return NULL;
 }
 
+static void copy_block(const part *p, bool of_pair, int32_t slot)
+{
+    const size_t at = 9 * (size_t)slot;
+    memcpy((of_pair ? p->matrix.pair : p->matrix.diagonal) + at,
+           (of_pair ? p->whole.pair : p->whole.diagonal) + at, 9 * sizeof(double));
+}
+
+static ew_status need(void *user, const uint64_t *row)
+{
+    part *own = user;
+    own->has_all = own->has_all || !row;
+    for (int32_t v = 0; v < own->pattern->n_row; v++) {
+        int32_t n;
+        const int32_t *item = ew_pattern_items(own->pattern, v, &n);
+        if (!row || ew_bit_has(row, v)) {
+            ew_bit_set(own->has, v);
+            copy_block(own, false, v);
+            for (int32_t i = 0; i < n; i++) {
+                copy_block(own, true, item[2 * (size_t)i + 1]);
+            }
+        }
+    }
+    return EW_OK;
+}
+
+/* The body's blocks come by rows from now on. */
+static void part_blocks(body *p, part *own)
+{
+    *own = (part){.demand = {own, need}, .pattern = &p->topology.pattern};
+    must(ew_matrix_copy(&own->whole, &p->matrix));
+    own->has = calloc((size_t)own->pattern->n_row / 64 + 1, sizeof *own->has);
+    for (size_t i = 0; i < 9 * (size_t)own->pattern->n_row; i++) {
+        p->matrix.diagonal[i] = NAN;
+    }
+    for (size_t i = 0; i < 9 * (size_t)own->pattern->n_pair; i++) {
+        p->matrix.pair[i] = NAN;
+    }
+    own->matrix = p->matrix;
+    p->op.demand = &own->demand;
+}
+
+static int32_t count_had(const part *own)
+{
+    int32_t n = 0;
+    for (int32_t v = 0; v < own->pattern->n_row; v++) {
+        n += ew_bit_has(own->has, v);
+    }
+    return n;
+}
+
+static void free_part(part *own)
+{
+    ew_matrix_free(&own->whole);
+    free(own->has);
+}
+
 /* Clamped at one end, random loads; the far end moved along y. */
 static void make(body *p, bool quadratic, const ew_material *material, const int32_t cells[3])
 {
@@ -151,11 +218,13 @@ static void solve_together(peer *list, int32_t n, body *bodies, const ew_pcg_def
     pthread_barrier_destroy(&all.meet);
 }
 
-static void compare(bool quadratic, const ew_material *material, ew_preconditioner_kind kind)
+static void compare(bool quadratic, const ew_material *material, ew_preconditioner_kind kind,
+                    bool by_rows)
 {
     static const int32_t many[3] = {16, 8, 8}, few[3] = {9, 5, 5};
     const int32_t *cells = quadratic ? few : many; /* several chunks of rows for each process */
     body one, bodies[MAX_PEER];
+    part parts[MAX_PEER];
     peer list[MAX_PEER];
     ew_pcg_def def = ew_default_pcg_def();
     def.preconditioner = kind;
@@ -165,6 +234,9 @@ static void compare(bool quadratic, const ew_material *material, ew_precondition
     for (int32_t n = 2; n <= MAX_PEER; n += 3) {
         for (int32_t p = 0; p < n; p++) {
             make(&bodies[p], quadratic, material, cells);
+            if (by_rows) {
+                part_blocks(&bodies[p], &parts[p]);
+            }
         }
         for (int again = 0; again < 2; again++) { /* the second time with what there is */
             solve_together(list, n, bodies, &def, false);
@@ -176,11 +248,18 @@ static void compare(bool quadratic, const ew_material *material, ew_precondition
             }
         }
         solve_together(list, n, bodies, &def, true);
+        int32_t had = 0;
         for (int32_t p = 0; p < n; p++) {
             CU_ASSERT_EQUAL(list[p].status, EW_IO);
             CU_ASSERT_PTR_NOT_NULL(strstr(list[p].message, "process 1"));
+            if (by_rows) {
+                CU_ASSERT_EQUAL(parts[p].has_all, kind != EW_RIGID);
+                had += count_had(&parts[p]);
+                free_part(&parts[p]);
+            }
             free_body(&bodies[p]);
         }
+        CU_ASSERT(!by_rows || kind != EW_RIGID || had < n * one.mesh.n_vertex);
     }
     free_body(&one);
 }
@@ -189,29 +268,37 @@ static const ew_material steel = {.young = 200.0, .poisson = 0.3, .density = 1.0
 
 static void test_linear(void)
 {
-    compare(false, &steel, EW_RIGID);
+    compare(false, &steel, EW_RIGID, false);
 }
 
 static void test_linear_by_rows(void)
 {
-    compare(false, &steel, EW_BLOCK_JACOBI);
+    compare(false, &steel, EW_BLOCK_JACOBI, false);
 }
 
 static void test_quadratic(void)
 {
-    compare(true, &steel, EW_RIGID);
+    compare(true, &steel, EW_RIGID, false);
 }
 
 static void test_quadratic_wood(void)
 {
     const ew_material other = wood();
-    compare(true, &other, EW_BLOCK_JACOBI);
+    compare(true, &other, EW_BLOCK_JACOBI, false);
+}
+
+static void test_part_of_blocks(void)
+{
+    compare(false, &steel, EW_RIGID, true);
+    compare(false, &steel, EW_BLOCK_JACOBI, true);
+    compare(true, &steel, EW_RIGID, true);
 }
 
 static CU_TestInfo tests[] = {{"test_linear", test_linear},
                               {"test_linear_by_rows", test_linear_by_rows},
                               {"test_quadratic", test_quadratic},
                               {"test_quadratic_wood", test_quadratic_wood},
+                              {"test_part_of_blocks", test_part_of_blocks},
                               CU_TEST_INFO_NULL};
 
 int main(int argc, char **argv)

@@ -16,8 +16,9 @@ static const char help[] =
     "usage: mpirun -n N edgewise-mpi run CASE.yaml [--group M] [options]\n"
     "\n"
     "The case, the options and the results are those of edgewise run, with the same bits for any\n"
-    "number of processes. Each process has the whole body; rows of systems, products and\n"
-    "preconditioner are dealt. What is not shared is refused: run it with edgewise.\n"
+    "number of processes. Each process has the whole body; rows of systems, their assembly,\n"
+    "products and preconditioner are dealt. Modes each finds by itself; what else is not shared is\n"
+    "refused: run it with edgewise.\n"
     "With --group M combinations of a sweep are dealt to groups of M processes; one table.\n"
     "Exit status: 0 done, 1 the computation failed, 2 bad usage or input.";
 
@@ -48,7 +49,6 @@ static const char *not_shared(const tool_study *study, const ew_case_step *step)
     const bool is_explicit = scheme == EW_EXPLICIT_EULER || scheme == EW_CENTRAL_DIFFERENCE;
     return step->response      ? "a response to vibration"
            : step->is_buckling ? "'buckling'"
-           : step->n_mode      ? "'modes'"
            : is_explicit       ? "an explicit scheme"
            : direct            ? "'solver: cholesky'"
            : from_tets         ? "'operator: matrix-free'"

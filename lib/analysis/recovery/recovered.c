@@ -258,24 +258,19 @@ static ew_status make_room(ew_recovered *out)
     return ew_grow(&out->stress, &out->capacity, n, 6 * sizeof *out->stress);
 }
 
-/* A value of a byte for each patch. */
-static ew_status share_flags(ew_peers *peers, const ew_recovered *out)
+/* Vertices of which this process needs moments: its own, and those around, which it computes, too.
+ */
+static ew_status mark_needed(const context *in, ew_stretch own, uint64_t **needed)
 {
-    const int32_t n = out->patches.n_vertex, *of = out->patches.begin;
-    double *flag;
-    if (!peers) {
-        return EW_OK;
+    const ew_rows *rows = &in->topology->pattern.row_to_pair;
+    EW_TRY(ew_new_zero(needed, (size_t)in->mesh->n_vertex / 64 + 1, sizeof **needed));
+    for (int32_t v = own.begin; v < own.end; v++) {
+        ew_bit_set(*needed, v);
+        for (int32_t i = 0; i < rows->count[v]; i++) {
+            ew_bit_set(*needed, rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)]);
+        }
     }
-    EW_TRY(ew_new(&flag, (size_t)of[n], sizeof *flag));
-    for (int32_t p = 0; p < of[n]; p++) {
-        flag[p] = out->is_enlarged[p];
-    }
-    const ew_status status = ew_stretch_share(peers, n, of, 1, flag);
-    for (int32_t p = 0; p < of[n]; p++) {
-        out->is_enlarged[p] = flag[p] != 0.0;
-    }
-    ew_release(flag);
-    return status;
+    return EW_OK;
 }
 
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
@@ -283,6 +278,7 @@ ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_top
 {
     const context in = {mesh, topology, stress, out};
     const ew_stretch own = ew_stretch_of(peers, mesh->n_vertex);
+    uint64_t *needed = NULL;
     out->scale = scale_of(mesh);
     EW_TRY(ew_patches_take(&out->patches, mesh, topology, materials, true));
     EW_TRY(make_room(out));
@@ -291,18 +287,20 @@ ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_top
         memset(out->stress, 0, 6 * n * sizeof *out->stress);
         return EW_OK;
     }
+    EW_TRY(peers ? mark_needed(&in, own, &needed) : EW_OK);
 #pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
-    for (int32_t v = own.begin; v < own.end; v++) {
-        take_stars(&in, v);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        if (!needed || ew_bit_has(needed, v)) {
+            take_stars(&in, v);
+        }
     }
-    const int32_t n = mesh->n_vertex, *of = out->patches.begin;
-    EW_TRY(ew_stretch_share(peers, n, of, sizeof *out->moments / sizeof(double), out->moments));
+    ew_release(needed);
 #pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
     for (int32_t v = own.begin; v < own.end; v++) {
         recover_vertex(&in, v);
     }
-    EW_TRY(share_flags(peers, out));
-    return ew_stretch_share(peers, n, of, 6, out->stress);
+    out->scale = peers ? 0.0 : out->scale; /* moments of some alone: no update starts from them */
+    return ew_stretch_share(peers, mesh->n_vertex, out->patches.begin, 6, out->stress);
 }
 
 /* Whether a patch at the vertex is fitted with those around it. */

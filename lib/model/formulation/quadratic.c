@@ -28,6 +28,7 @@ void model_free_quadratic(ew_model *model)
     model_quadratic *q = &model->quadratic;
     ew_edge_rows_free(&q->rows);
     ew_matrix_free(&q->blocks);
+    ew_release(q->has);
     ew_device_edges_free(&q->device_edges);
     ew_device_matrix_free(&q->device_blocks);
     ew_pattern_dirty_free(&q->dirty);

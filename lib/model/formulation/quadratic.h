@@ -51,7 +51,8 @@ typedef struct model_quadratic {
     bool in_general; /* what tets are, but for those that */
     int32_t other;   /* this field on tets marks; 0: there is none */
     ew_edge_rows rows;
-    ew_matrix blocks;               /* of these rows */
+    ew_matrix blocks;               /* of these rows, */
+    uint64_t *has;                  /* owned: those whose blocks are there; null: all */
     ew_pattern_dirty dirty;         /* rows touched since the blocks were computed */
     ew_device_edges device_edges;   /* with a device: the copy of the rows there, */
     ew_device_matrix device_blocks; /* and the blocks; those of the host are then to verify */
@@ -145,6 +146,8 @@ ew_status model_update_device_edges(ew_model *model, const ew_change *change);
 /* quadratic_solve.c */
 void model_forget_edge_blocks(ew_model *model);
 ew_status model_update_edge_blocks(ew_model *model);
+/* Blocks that are missing of rows that are asked for, a bit set of all rows; null: of all. */
+ew_status model_add_edge_rows(ew_model *model, const uint64_t *row);
 /* Loads of edges, once those of vertices are current. */
 ew_status model_prepare_edges(ew_model *model);
 /* What recoveries take of edges, in `values`; null: there are none. */

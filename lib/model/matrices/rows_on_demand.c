@@ -108,7 +108,11 @@ static ew_status need(void *user, const uint64_t *row)
 {
     ew_model *model = user;
     const model_source from = model_stiffness(model, &model->topology, model_ground(model));
-    return model_matrix_add_rows(model, &model->stiffness.matrix, &from.source, row);
+    if (!model->stiffness.matrix.has) {
+        return EW_OK;
+    }
+    EW_TRY(model_matrix_add_rows(model, &model->stiffness.matrix, &from.source, row));
+    return model_add_edge_rows(model, row);
 }
 
 ew_status model_complete_stiffness(ew_model *model)

@@ -180,6 +180,24 @@ ew_status ew_dealt_rows(ew_solver *solver, const ew_system *system, const ew_pcg
     return EW_OK;
 }
 
+ew_status ew_peers_agree(ew_peers *peers, ew_status own)
+{
+    double *all;
+    EW_TRY(ew_new_zero(&all, (size_t)peers->n, sizeof *all));
+    all[peers->rank] = (double)own;
+    peers->join(peers->user, peers->n, all);
+    ew_status status = peers->status(peers->user);
+    for (int32_t p = 0; p < peers->n && !status; p++) {
+        if (all[p] != 0.0) {
+            status = p == peers->rank ? own
+                                      : ew_fail((ew_status)all[p], "solver: in process %d: %s",
+                                                (int)p, ew_status_text((ew_status)all[p]));
+        }
+    }
+    ew_release(all);
+    return status;
+}
+
 /* What it was made of is as it was, or all of it will be made again. */
 static bool is_made_or_whole(const ew_preconditioner *own, const ew_system *system)
 {

@@ -40,11 +40,16 @@ typedef struct ew_dealt {
  * the preconditioner is made of them. The preconditioner knows rows as dealt until its `dealt` is
  * null again. (dealt.c) */
 ew_status ew_dealt_rows(ew_solver *solver, const ew_system *system, const ew_pcg_def *def);
-/* Before the preconditioner of this kind is brought up to date: the blocks that this takes are
+/* Bit sets that ew_row_demand is asked by are of all rows, those of edges behind the pattern's.
+ *
+ * Before the preconditioner of this kind is brought up to date: the blocks that this takes are
  * there, those of the process's rows, which a set-up adds others to, or all. */
 ew_status ew_dealt_need_blocks(const ew_solver *solver, const ew_system *system,
                                ew_preconditioner_kind kind);
 void ew_dealt_free(ew_dealt *dealt); /* safe on null */
+/* By all processes, each with how its part came out: in all the failure of the first that failed.
+ */
+ew_status ew_peers_agree(ew_peers *peers, ew_status own);
 /* Bit sets of all rows, zeroed; releases what was there. And the transfers of a part whose rows are
  * marked: in, of what this process's rows of vectors are; out, to them. */
 ew_status ew_dealt_part_begin(const ew_dealt *dealt, ew_dealt_part *part);

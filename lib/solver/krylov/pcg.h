@@ -210,6 +210,8 @@ void ew_weighted_free(ew_weighted **self);
  * as ew_preconditioner_apply, with what the kind does to the pattern's rows. */
 ew_status ew_edge_smoother_prepare_on_host(ew_preconditioner *self, const ew_system *system,
                                            bool afresh);
+/* After solves that processes shared, for applications by this one alone. */
+ew_status ew_edge_smoother_undeal(ew_preconditioner *self, const ew_system *system);
 void ew_edge_smoother_apply(ew_preconditioner *self, const double *r, double *z);
 void ew_edge_smoother_free(ew_preconditioner *self);
 /* As prepare_columns and apply_columns of the kind, of all rows. */

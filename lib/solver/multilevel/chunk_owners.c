@@ -102,7 +102,7 @@ ew_status ew_multilevel_need_rows(const ew_multilevel *m, const ew_fine_level *f
     if (!demand) {
         return EW_OK;
     }
-    EW_TRY(m->share ? ew_new_zero(&row, (size_t)m->n_row / 64 + 1, sizeof *row) : EW_OK);
+    EW_TRY(m->share && fine->dealt ? ew_new_zero(&row, fine->dealt->word, sizeof *row) : EW_OK);
     for (int32_t c = 0; c < m->n_chunk && row; c++) {
         for (int32_t i = 0; ew_multilevel_has_chunk(m, c) && i < m->chunk_member[c].n; i++) {
             int32_t n;

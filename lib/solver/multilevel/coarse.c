@@ -5,6 +5,7 @@
 #include "base/affinity_schedule.h"
 #include "base/clones.h"
 #include "solver/device/device_level.h"
+#include "solver/krylov/dealt.h"
 
 #include <string.h>
 
@@ -417,9 +418,12 @@ static ew_status gather_parts(ew_matrix *matrix, const ew_coarse_source *of)
             }
         }
     }
-    for (int32_t k = 0; failed && k < parts->n; k++) { /* for its message, in this thread */
-        EW_TRY(!peers || parts->owner[k] == peers->rank ? parts->before(parts->user, k) : EW_OK);
+    ew_status status = EW_OK;
+    for (int32_t k = 0; failed && !status && k < parts->n;
+         k++) { /* for its message, in this thread */
+        status = !peers || parts->owner[k] == peers->rank ? parts->before(parts->user, k) : EW_OK;
     }
+    EW_TRY(peers ? ew_peers_agree(parts->peers, status) : status);
     return peers ? join_parts(matrix, of->source.pattern, parts->peers) : EW_OK;
 }
 

@@ -20,6 +20,34 @@
 
 typedef struct ew_edge_smoother smoother;
 
+/* In the smoother's revision: inverses are there of the rows alone that are dealt to this process.
+ */
+#define OF_OWN_ROWS (UINT64_C(1) << 63)
+
+/* Rows of edges, two ranges. */
+typedef struct ranges {
+    int32_t begin[2], end[2];
+} ranges;
+
+/* Those of this process, null: all. */
+static ranges rows_of(const smoother *own, const ew_dealt *dealt)
+{
+    ranges rows = {{0, 0}, {own->n_row, 0}};
+    for (int k = 0; k < 2 && dealt; k++) {
+        const int32_t begin = dealt->row[k][0] - own->n_stored;
+        const int32_t end = dealt->row[k][1] - own->n_stored;
+        rows.begin[k] = begin > 0 ? begin : 0;
+        rows.end[k] = end > 0 ? end : 0;
+    }
+    return rows;
+}
+
+static bool has_row(const ranges *rows, int32_t row)
+{
+    return (row >= rows->begin[0] && row < rows->end[0]) ||
+           (row >= rows->begin[1] && row < rows->end[1]);
+}
+
 /* ---- blocks ----------------------------------------------------------------- */
 
 /* Of a row with prescribed directions that are no axes: P inv(P D P + s n n^T) P. */
@@ -58,19 +86,22 @@ static ew_status invert_oblique(const double *block, const ew_oblique *oblique, 
 }
 
 /* Undamped. */
-static ew_status invert_rows(smoother *own, const ew_system *system, const double *diagonal)
+static ew_status invert_rows(smoother *own, const ew_system *system, const ranges *rows,
+                             const double *diagonal)
 {
     const int32_t n_stored = system->op->pattern->n_row;
-    for (int32_t row = 0; row < own->n_row; row++) {
-        if (own->fixed[row] != EW_OBLIQUE) {
-            EW_TRY(ew_invert_row_block(diagonal + 9 * (size_t)row, own->fixed[row], true,
-                                       n_stored + row, own->inverse + 6 * (size_t)row));
+    for (int k = 0; k < 2; k++) {
+        for (int32_t row = rows->begin[k]; row < rows->end[k]; row++) {
+            if (own->fixed[row] != EW_OBLIQUE) {
+                EW_TRY(ew_invert_row_block(diagonal + 9 * (size_t)row, own->fixed[row], true,
+                                           n_stored + row, own->inverse + 6 * (size_t)row));
+            }
         }
     }
     const ew_oblique *oblique = system->oblique;
     for (int32_t k = 0; oblique && k < oblique->n; k++) {
         const int32_t row = oblique->row[k] - n_stored;
-        if (row >= 0) {
+        if (row >= 0 && has_row(rows, row)) {
             EW_TRY(invert_oblique(diagonal + 9 * (size_t)row, oblique, k, n_stored + row,
                                   own->inverse + 6 * (size_t)row));
         }
@@ -89,23 +120,45 @@ static double length_of(const double *v, size_t n)
     return sqrt(sum);
 }
 
+/* 0 in the rows that products of a process write, and in its own. */
+static void clear_dealt(const ew_dealt *dealt, double *w)
+{
+    for (int32_t i = 0; i < dealt->n_written; i++) {
+        memset(w + 3 * (size_t)dealt->written[i], 0, 3 * sizeof *w);
+    }
+    for (int k = 0; k < 2; k++) {
+        memset(w + 3 * (size_t)dealt->row[k][0], 0,
+               3 * (size_t)(dealt->row[k][1] - dealt->row[k][0]) * sizeof *w);
+    }
+}
+
 /* v = D^-1 C v on the rows of edges, of a vector of length 1; the new length. */
 static double step(const ew_preconditioner *self, double *v, double *w, int32_t n_stored)
 {
     const smoother *own = &self->smoother;
+    const ew_dealt *dealt = self->dealt;
+    const ranges rows = rows_of(own, dealt);
     const size_t n_row = (size_t)n_stored + (size_t)own->n_row;
-    memset(w, 0, 3 * n_row * sizeof *w);
+    if (dealt) {
+        clear_dealt(dealt, w);
+    } else {
+        memset(w, 0, 3 * n_row * sizeof *w);
+    }
 #pragma omp parallel num_threads(ew_matrix_product_threads((int32_t)n_row))
-    if (self->dealt) { /* v is whole, and w becomes so */
+    if (dealt) { /* v is whole */
         self->edges->add_own_product(self->edges->user, EW_EDGE_OF_EDGES, v, w);
-        ew_dealt_bring(self->dealt, self->dealt->tets.out, w);
-        ew_dealt_bring(self->dealt, self->dealt->whole, w);
+        ew_dealt_bring(dealt, dealt->tets.out, w);
     } else {
         self->edges->add_product(self->edges->user, EW_EDGE_OF_EDGES, v, w);
     }
-    for (int32_t row = 0; row < own->n_row; row++) {
-        const size_t at = 3 * ((size_t)n_stored + (size_t)row);
-        ew_multiply_row_inverse(own->inverse + 6 * (size_t)row, w + at, v + at);
+    for (int k = 0; k < 2; k++) {
+        for (int32_t row = rows.begin[k]; row < rows.end[k]; row++) {
+            const size_t at = 3 * ((size_t)n_stored + (size_t)row);
+            ew_multiply_row_inverse(own->inverse + 6 * (size_t)row, w + at, v + at);
+        }
+    }
+    if (dealt) {
+        dealt->peers->bring(dealt->peers->user, dealt->whole, 3 * sizeof *v, v);
     }
     return length_of(v + 3 * (size_t)n_stored, 3 * (size_t)own->n_row);
 }
@@ -201,24 +254,44 @@ ew_status ew_edge_smoother_prepare_on_host(ew_preconditioner *self, const ew_sys
     int32_t n_row;
     const double *diagonal;
     uint64_t revision;
+    const ew_dealt *dealt = self->dealt;
+    const bool was_of_own = own->revision & OF_OWN_ROWS;
+    own->revision &= ~OF_OWN_ROWS;
     EW_TRY(ew_edge_smoother_follow(self, system, &is_other, &is_other_size));
-    if (!afresh && !is_other) {
+    self->edges->state(self->edges->user, &n_row, &diagonal, &revision);
+    if (!afresh && !is_other && (!was_of_own || dealt)) {
+        own->revision = revision | (was_of_own ? OF_OWN_ROWS : 0);
         return EW_OK;
     }
-    self->edges->state(self->edges->user, &n_row, &diagonal, &revision);
     own->revision = 0;
     EW_TRY(make_room(own, n_row, n_stored));
-    EW_TRY(invert_rows(own, system, diagonal));
+    const ranges rows = rows_of(own, dealt);
+    const ew_status status = invert_rows(own, system, &rows, diagonal);
+    EW_TRY(dealt ? ew_peers_agree(dealt->peers, status) : status);
     EW_TRY(ew_weighted_build(&own->weighted, system->equations,
                              system->stiffened ? system->stiffened->matrix : NULL, diagonal));
     if (afresh || is_other_size) {
         EW_TRY(find_damping(self, n_stored));
     }
-    for (size_t i = 0; i < 6 * (size_t)n_row; i++) {
-        own->inverse[i] *= own->damping;
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 6 * (size_t)rows.begin[k]; i < 6 * (size_t)rows.end[k]; i++) {
+            own->inverse[i] *= own->damping;
+        }
     }
-    own->revision = revision;
+    own->revision = revision | (dealt ? OF_OWN_ROWS : 0);
     return EW_OK;
+}
+
+ew_status ew_edge_smoother_undeal(ew_preconditioner *self, const ew_system *system)
+{
+    ew_system seen = *system;
+    if (system->stiffened) { /* as preconditioners know it */
+        seen.op = system->stiffened;
+        seen.stiffened = system->op;
+    }
+    return self->smoother.revision & OF_OWN_ROWS
+               ? ew_edge_smoother_prepare_on_host(self, &seen, false)
+               : EW_OK;
 }
 
 void ew_edge_smoother_free(ew_preconditioner *self)

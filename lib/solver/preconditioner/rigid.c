@@ -140,6 +140,7 @@ ew_status ew_preconditioner_deal(ew_preconditioner *self, const ew_system *syste
         return self->type->deal ? self->type->deal(self) : EW_OK;
     }
     self->dealt = NULL;
+    EW_TRY(ew_edge_smoother_undeal(self, system));
     ew_multilevel *m = self->type && self->data ? multilevel_of(self) : NULL;
     const ew_fine_level fine = level_of(self, system);
     return m ? ew_multilevel_undeal(m, &fine) : EW_OK;
