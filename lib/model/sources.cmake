@@ -60,6 +60,7 @@ set(sources
     formulation/quadratic_solve.c
     formulation/quadratic_touch.c
     matrices/device_copies.c
+    matrices/edge_blocks.c
     matrices/matrices.c
     matrices/place.c
     matrices/products.c

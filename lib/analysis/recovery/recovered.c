@@ -299,7 +299,9 @@ ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_top
     for (int32_t v = own.begin; v < own.end; v++) {
         recover_vertex(&in, v);
     }
-    out->scale = peers ? 0.0 : out->scale; /* moments of some alone: no update starts from them */
+    out->scale = peers && peers->n > 1
+                     ? 0.0
+                     : out->scale; /* moments of some alone: no update starts from them */
     return ew_stretch_share(peers, mesh->n_vertex, out->patches.begin, 6, out->stress);
 }
 

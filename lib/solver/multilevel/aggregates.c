@@ -285,16 +285,6 @@ ew_status ew_aggregates_extend_rows(ew_aggregates *aggregates, int32_t n_row)
     return EW_OK;
 }
 
-ew_status ew_aggregates_extend_pairs(ew_aggregates *aggregates, int32_t n_pair)
-{
-    const int32_t before = aggregates->strong_capacity;
-    EW_TRY(ew_grow(&aggregates->strong, &aggregates->strong_capacity, n_pair / 64 + 1,
-                   sizeof *aggregates->strong));
-    memset(aggregates->strong + before, 0,
-           (size_t)(aggregates->strong_capacity - before) * sizeof *aggregates->strong);
-    return EW_OK;
-}
-
 ew_status ew_aggregates_open(ew_aggregates *aggregates, int32_t *aggregate)
 {
     if (aggregates->hole.n) {

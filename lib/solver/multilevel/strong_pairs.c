@@ -75,6 +75,16 @@ static void count_strengths(const ew_pattern *pattern, const uint8_t *strength,
     }
 }
 
+ew_status ew_aggregates_extend_pairs(ew_aggregates *aggregates, int32_t n_pair)
+{
+    const int32_t before = aggregates->strong_capacity;
+    EW_TRY(ew_grow(&aggregates->strong, &aggregates->strong_capacity, n_pair / 64 + 1,
+                   sizeof *aggregates->strong));
+    memset(aggregates->strong + before, 0,
+           (size_t)(aggregates->strong_capacity - before) * sizeof *aggregates->strong);
+    return EW_OK;
+}
+
 /* The word of pairs [64 k, 64 k + 64). */
 static uint64_t judge_word(const uint8_t *strength, int32_t n_pair, int32_t cut, int32_t k)
 {
