@@ -10,12 +10,42 @@
  * how much it must turn: as near as axes are given. */
 #define SIMILAR 1e-6
 
+/* Where one vertex in so many moves, an array costs less than a map. */
+enum { MANY_SHARE = 16 };
+
 typedef struct turned_visit {
     const ew_model *model;
-    ew_map moved; /* owned: slots that the queue moves, to their places in it */
+    ew_map moved;   /* owned: slots that the queue moves, to their places in it; where many move */
+    int32_t *place; /* [n_vertex] owned: the same, -1: stays; else null */
     model_see_transformed see;
     void *user;
 } turned_visit;
+
+static int32_t place_of(const turned_visit *visit, int32_t slot)
+{
+    return visit->place ? visit->place[slot] : ew_map_find(&visit->moved, slot, 0, -1);
+}
+
+static ew_status find_places(turned_visit *visit)
+{
+    const ew_list *moved = &visit->model->edit.move_vertex;
+    const int32_t n = visit->model->mesh.n_vertex;
+    const bool are_many = moved->n > n / MANY_SHARE;
+    EW_TRY(are_many ? ew_new(&visit->place, (size_t)n, sizeof *visit->place) : EW_OK);
+    for (int32_t v = 0; v < n && are_many; v++) {
+        visit->place[v] = -1;
+    }
+    for (int32_t i = 0; i < moved->n; i++) {
+        const int32_t v = moved->id[i];
+        int32_t before;
+        if (!are_many) {
+            EW_TRY(ew_map_enter(&visit->moved, v, 0, -1, i, &before));
+        } else if (v >= 0 && v < n && visit->place[v] < 0) {
+            visit->place[v] = i;
+        }
+    }
+    return EW_OK;
+}
 
 static ew_status see_tet(turned_visit *visit, int32_t tet, int32_t added, const int32_t from[4],
                          const int32_t name[4])
@@ -23,7 +53,7 @@ static ew_status see_tet(turned_visit *visit, int32_t tet, int32_t added, const 
     const ew_edit *edit = &visit->model->edit;
     model_transformed_tet turned = {.tet = tet, .added = added, .from = from, .name = name};
     for (int k = 0; k < 4; k++) {
-        const int32_t at = name[k] >= 0 ? ew_map_find(&visit->moved, name[k], 0, -1) : -1;
+        const int32_t at = name[k] >= 0 ? place_of(visit, name[k]) : -1;
         const double *to = name[k] < 0 ? edit->add_vertex + 3 * (size_t)(-2 - name[k])
                            : at >= 0   ? edit->move_to + 3 * (size_t)at
                                        : visit->model->mesh.xyz + 3 * (size_t)name[k];
@@ -40,17 +70,13 @@ static ew_status see_moved(turned_visit *visit)
     const ew_list *moved = &model->edit.move_vertex;
     const ew_rows *tets = &model->topology.vertex_to_tet;
     for (int32_t i = 0; i < moved->n; i++) {
-        int32_t before;
-        EW_TRY(ew_map_enter(&visit->moved, moved->id[i], 0, -1, i, &before));
-    }
-    for (int32_t i = 0; i < moved->n; i++) {
         const int32_t v = moved->id[i];
         for (int32_t k = 0; v >= 0 && v < model->mesh.n_vertex && k < tets->count[v]; k++) {
             const int32_t t = tets->item[(size_t)tets->begin[v] + (size_t)k];
             const int32_t *corner = model->mesh.tet + 4 * (size_t)t;
             bool whole = corner[0] == v;
             for (int c = 1; c < 4 && whole; c++) {
-                whole = ew_map_find(&visit->moved, corner[c], 0, -1) >= 0;
+                whole = place_of(visit, corner[c]) >= 0;
             }
             EW_TRY(whole ? see_tet(visit, t, -1, corner, corner) : EW_OK);
         }
@@ -102,9 +128,11 @@ ew_status model_visit_transformed(const ew_model *model, model_see_transformed s
     if (!model->edit.move_vertex.n && !model->edit.n_add_tet) {
         return EW_OK;
     }
-    ew_status status = see_moved(&visit);
+    ew_status status = find_places(&visit);
+    status = status ? status : see_moved(&visit);
     status = status ? status : see_images(&visit);
     ew_map_free(&visit.moved);
+    ew_release(visit.place);
     return status;
 }
 
