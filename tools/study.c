@@ -244,6 +244,7 @@ ew_study_def study_def_of(tool_study *study)
     def.precision = (ew_precision)study->options.precision;
     def.preconditioner = (ew_preconditioner_kind)study->options.preconditioner;
     def.operator_kind = study->options.operator_kind;
+    def.measure_edits = !study->options.quiet; /* they are printed alone */
     if (study->journal) { /* earlier versions, which recorded none, had linear ones by default */
         def.quadratic = !strcmp(study->journal->elements, "quadratic");
     }

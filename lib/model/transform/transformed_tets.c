@@ -156,7 +156,8 @@ bool model_transform_of(const ew_model *model, const model_transformed_tet *turn
         for (int k = 0; k < 3; k++) {
             sum += r[3 * k + i / 3] * r[3 * k + i % 3];
         }
-        wrong = fmax(wrong, fabs(sum - (i % 4 == 0 ? square : 0.0)));
+        const double off = fabs(sum - (i % 4 == 0 ? square : 0.0));
+        wrong = off > wrong ? off : wrong;
     }
     if (!(square > 0.0) || !isfinite(square) || !(wrong <= SIMILAR * square)) {
         return false;

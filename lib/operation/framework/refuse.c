@@ -113,22 +113,35 @@ void ew_tet_corners(const ew_mesh *mesh, int32_t tet, const double *x[4])
 /* Beyond about these, the cube of a length is no normal double. */
 #define KEEP_IN_RANGE "keep all lengths between 1e-102 and 1e+102"
 
+/* The largest difference of coordinates. */
+static double size_of(const double *const x[4])
+{
+    double size = 0.0;
+    for (int k = 0; k < 18; k++) {
+        const double *p = x[ew_edge_vertex[k / 3][0]], *q = x[ew_edge_vertex[k / 3][1]];
+        size = fmax(size, fabs(q[k % 3] - p[k % 3]));
+    }
+    return size;
+}
+
+/* Of all tets of an edit: what a good one does not need comes after it has returned. */
 void ew_refusal_note(ew_refusal *refusal, int64_t tet_id, const double *const x[4])
 {
     /* The commit compares the determinant itself; 6 (det / 6) may differ in the last bits. */
     const double min = EW_MIN_SHAPE * (1.0 + 1e-9);
-    double longest2 = 0.0, size = 0.0;
+    double longest2 = 0.0;
     for (int k = 0; k < 6; k++) {
         const double *p = x[ew_edge_vertex[k][0]], *q = x[ew_edge_vertex[k][1]];
-        double a = q[0] - p[0], b = q[1] - p[1], c = q[2] - p[2];
-        longest2 = fmax(longest2, a * a + b * b + c * c);
-        size = fmax(size, fmax(fabs(a), fmax(fabs(b), fabs(c))));
+        const double a = q[0] - p[0], b = q[1] - p[1], c = q[2] - p[2];
+        const double square = a * a + b * b + c * c;
+        longest2 = square > longest2 ? square : longest2;
     }
     double volume = ew_tet_volume(x[0], x[1], x[2], x[3]);
     double cube = longest2 * sqrt(longest2), shape = 6.0 * volume / cube;
     if (shape >= min && isfinite(volume)) {
         return;
     }
+    const double size = size_of(x);
     if (!isfinite(cube) || !isfinite(volume) || (size > 0.0 && cube < DBL_MIN)) {
         refusal->beyond = refusal->n_beyond ? refusal->beyond : tet_id;
         refusal->size = refusal->n_beyond ? refusal->size : size;
