@@ -73,6 +73,17 @@ static void read_side(const ew_contact_def *def, int32_t edge, int k, contact_fa
     }
 }
 
+static void find_area(contact_face *face)
+{
+    const double *x = face->xyz;
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        face->area[c] =
+            (x[3 + d] - x[d]) * (x[6 + e] - x[e]) - (x[3 + e] - x[e]) * (x[6 + d] - x[d]);
+        face->square += face->area[c] * face->area[c];
+    }
+}
+
 static contact_face read_face(const ew_mesh *mesh, const ew_topology *topology,
                               const ew_contact_def *def, int32_t code)
 {
@@ -86,6 +97,7 @@ static contact_face read_face(const ew_mesh *mesh, const ew_topology *topology,
             read_side(def, topology->tet_to_edge[6 * (size_t)(code / 4) + (size_t)edge], k, &face);
         }
     }
+    find_area(&face);
     memcpy(face.apex, mesh->xyz + 3 * (size_t)mesh->tet[code], sizeof face.apex);
     if (contact_is_of_one(def)) {
         read_role(mesh, def->rest, &face);
@@ -119,15 +131,20 @@ static void begin(contact_side *side)
     side->n = 0;
 }
 
+static ew_status reserve(contact_side *side, int32_t n)
+{
+    EW_TRY(ew_grow(&side->face, &side->face_capacity, n, sizeof *side->face));
+    EW_TRY(ew_grow(&side->box, &side->box_capacity, n, sizeof *side->box));
+    EW_TRY(ew_grow(&side->from, &side->from_capacity, n, sizeof *side->from));
+    return ew_grow(&side->to, &side->to_capacity, side->n_before, sizeof *side->to);
+}
+
 ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_contact_def *def, const ew_list *list, double margin)
 {
     int32_t at = 0;
     begin(side);
-    EW_TRY(ew_grow(&side->face, &side->face_capacity, list->n, sizeof *side->face));
-    EW_TRY(ew_grow(&side->box, &side->box_capacity, list->n, sizeof *side->box));
-    EW_TRY(ew_grow(&side->from, &side->from_capacity, list->n, sizeof *side->from));
-    EW_TRY(ew_grow(&side->to, &side->to_capacity, side->n_before, sizeof *side->to));
+    EW_TRY(reserve(side, list->n));
     for (int32_t i = 0; i < list->n; i++) {
         const int32_t code = list->id[i];
         const contact_face face = read_face(mesh, topology, def, code);
@@ -146,6 +163,66 @@ ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_to
         side->to[at] = -1;
     }
     side->n = list->n;
+    return EW_OK;
+}
+
+static bool is_within(const contact_box *box, const contact_box *other)
+{
+    bool within = true;
+    for (int c = 0; c < 3; c++) {
+        within = within && other->low[c] <= box->low[c] && box->high[c] <= other->high[c];
+    }
+    return within;
+}
+
+/* Whether pairs by a face and its wider box are all that it may have by now. */
+static bool serves(const contact_face *before, const contact_box *wide, const contact_face *now,
+                   const contact_box *box)
+{
+    double turn = 0.0;
+    for (int c = 0; c < 3; c++) {
+        const double d = now->area[c] / sqrt(now->square) - before->area[c] / sqrt(before->square);
+        turn += d * d;
+    }
+    return before->code == now->code && !memcmp(before->vertex, now->vertex, sizeof now->vertex) &&
+           !memcmp(before->normal, now->normal, sizeof now->normal) &&
+           before->place == now->place && turn <= CONTACT_TURN * CONTACT_TURN &&
+           is_within(box, wide);
+}
+
+static contact_box widened(const contact_box *box, double skin)
+{
+    contact_box wide;
+    for (int c = 0; c < 3; c++) {
+        wide.low[c] = round_down(box->low[c] - skin);
+        wide.high[c] = round_up(box->high[c] + skin);
+    }
+    return wide;
+}
+
+ew_status contact_side_follow(contact_side *side, const contact_side *other, double skin)
+{
+    int32_t at = 0;
+    begin(side);
+    EW_TRY(reserve(side, other->n));
+    for (int32_t i = 0; i < other->n; i++) {
+        const contact_face *face = &other->face[i];
+        for (; at < side->n_before && side->before[at].code < face->code; at++) {
+            side->to[at] = -1;
+        }
+        const bool same = at < side->n_before &&
+                          serves(&side->before[at], &side->box_before[at], face, &other->box[i]);
+        side->face[i] = same ? side->before[at] : *face;
+        side->from[i] = same ? at : -1;
+        side->box[i] = same ? side->box_before[at] : widened(&other->box[i], skin);
+        if (same) {
+            side->to[at++] = i;
+        }
+    }
+    for (; at < side->n_before; at++) {
+        side->to[at] = -1;
+    }
+    side->n = other->n;
     return EW_OK;
 }
 

@@ -24,8 +24,11 @@ static inline bool contact_is_of_one(const ew_contact_def *def)
 {
     return def->slave == def->master;
 }
-/* Faces meet where the angle between one normal and the other reversed has at least this cosine. */
-#define CONTACT_FACING 0.8
+/* Faces meet where the angle between one normal and the other reversed has at least this cosine;
+ * both turned by CONTACT_TURN, the length of what a normal has changed by, at least that one. */
+#define CONTACT_FACING        0.8
+#define CONTACT_TURN          0.1
+#define CONTACT_FACING_TURNED 0.58
 
 static inline bool contact_share_vertex(const int32_t a[3], const int32_t b[3])
 {
@@ -41,7 +44,8 @@ typedef struct contact_face {
     int32_t code, vertex[3]; /* as it looks outwards */
     int32_t edge[3]; /* rows of the edges opposite to the vertices, behind theirs; -1: none */
     double xyz[9];
-    double apex[3]; /* the vertex behind the face */
+    double area[3], square; /* of the triangle of its corners twice the area vector; its square */
+    double apex[3];         /* the vertex behind the face */
     /* of one list, else 0: without displacements the normal, of length 1, and how far along the
      * direction of roles it and the middle are */
     double normal[3], turn, place;
@@ -66,6 +70,9 @@ typedef struct contact_side {
  * of the call before. */
 ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_contact_def *def, const ew_list *list, double margin);
+/* Takes faces of another side over, with boxes wider by the skin; those stay that the face has not
+ * left and by which it has turned little. */
+ew_status contact_side_follow(contact_side *side, const contact_side *other, double skin);
 void contact_side_free(contact_side *side);
 
 /* ---- the tree (tree.c) ---------------------------------------------------- */
@@ -87,11 +94,33 @@ void contact_tree_free(contact_tree *tree);
 
 /* ---- pairs (pairs.c) -------------------------------------------------------- */
 
+/* Which pairs of faces whose boxes meet are pairs. */
+typedef struct contact_meeting {
+    bool is_of_one; /* list */
+    double facing;  /* cosine */
+} contact_meeting;
+bool contact_may_meet(const contact_face *slave, const contact_face *master,
+                      contact_meeting meeting);
 /* From the pairs before to those of the sides as they are; is_touched [slaves]: its pairs are
  * others, or one of its masters is. */
 ew_status contact_pairs_update(ew_face_pairs *pairs, const ew_face_pairs *before,
                                const contact_side *slave, const contact_side *master,
-                               bool is_of_one, bool *is_touched);
+                               contact_meeting meeting, bool *is_touched);
+
+/* ---- pairs of faces that move (near.c) ------------------------------------------ */
+
+typedef struct contact_near {
+    contact_side slave, master; /* faces as they were when they were searched for; wider boxes */
+    ew_face_pairs pairs, before;
+    bool *is_touched; /* owned: work */
+    int32_t touched_capacity;
+} contact_near;
+/* The same as contact_pairs_update; EW_LIMIT: there are too many pairs of wider boxes. Slaves are
+ * wider by this margin. */
+ew_status contact_near_update(contact_near *near, ew_face_pairs *pairs, const ew_face_pairs *before,
+                              const contact_side *slave, const contact_side *master, bool is_of_one,
+                              double margin, bool *is_touched);
+void contact_near_free(contact_near *near);
 
 /* ---- places on faces (curved.c) --------------------------------------------- */
 
@@ -167,6 +196,7 @@ typedef struct contact_vertex {
 typedef struct contact_memory {
     contact_side slave, master;
     ew_face_pairs pairs, pairs_before;
+    contact_near near;                      /* while most faces differ from call to call */
     bool *is_touched;                       /* [slave.n] owned */
     contact_sums *sums, *sums_before;       /* [slave.n], [slave.n_before] owned */
     int32_t n_vertex;                       /* slave vertices */

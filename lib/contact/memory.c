@@ -29,6 +29,23 @@ contact_vertex *contact_memory_find(const contact_memory *memory, int32_t vertex
 /* ---- pairs and sums of faces ------------------------------------------------------------------
  */
 
+static int32_t count_changed(const contact_side *side)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < side->n; i++) {
+        n += side->from[i] < 0;
+    }
+    return n;
+}
+
+/* Whether most faces differ from those before, as they do where a body moves. */
+static bool moves(const contact_memory *memory)
+{
+    const contact_side *slave = &memory->slave, *master = &memory->master;
+    return slave->n_before && master->n_before &&
+           2 * (count_changed(slave) + count_changed(master)) > slave->n + master->n;
+}
+
 static ew_status update_pairs(contact_memory *memory, bool is_of_one)
 {
     const ew_face_pairs before = memory->pairs;
@@ -36,8 +53,19 @@ static ew_status update_pairs(contact_memory *memory, bool is_of_one)
     memory->pairs_before = before;
     EW_TRY(ew_grow(&memory->is_touched, &memory->touched_capacity, memory->slave.n,
                    sizeof *memory->is_touched));
+    if (moves(memory)) {
+        const ew_status status =
+            contact_near_update(&memory->near, &memory->pairs, &memory->pairs_before,
+                                &memory->slave, &memory->master, is_of_one, memory->margin,
+                                memory->is_touched);
+        if (status != EW_LIMIT) {
+            return status;
+        }
+    }
+    contact_near_free(&memory->near);
     return contact_pairs_update(&memory->pairs, &memory->pairs_before, &memory->slave,
-                                &memory->master, is_of_one, memory->is_touched);
+                                &memory->master, (contact_meeting){is_of_one, CONTACT_FACING},
+                                memory->is_touched);
 }
 
 static ew_status update_sums(contact_memory *memory, double distance)
@@ -215,6 +243,7 @@ void contact_memory_clear(contact_memory *memory)
     memory->slave.n = memory->master.n = memory->n_vertex = 0;
     memory->pairs.n_slave = memory->pairs.n_pair = 0;
     memory->before.n = memory->before.n_row = 0;
+    contact_near_free(&memory->near);
 }
 
 void contact_release_rows(ew_contact_rows *rows)
@@ -235,6 +264,7 @@ void contact_memory_free(contact_memory *memory)
     contact_side_free(&memory->slave);
     contact_side_free(&memory->master);
     ew_face_pairs_free(&memory->pairs);
+    contact_near_free(&memory->near);
     ew_face_pairs_free(&memory->pairs_before);
     ew_release(memory->is_touched);
     ew_release(memory->sums);

@@ -28,27 +28,17 @@ static ew_status check_number(int64_t n_pair, int32_t n_slave, int32_t n_master)
                : EW_OK;
 }
 
-static bool look_at_each_other(const contact_face *a, const contact_face *b)
+static bool look_at_each_other(const contact_face *a, const contact_face *b, double facing)
 {
-    const contact_face *const both[2] = {a, b};
-    double area[2][3], along = 0.0, size[2] = {0.0};
-    for (int i = 0; i < 2; i++) {
-        const double *x = both[i]->xyz;
-        for (int c = 0; c < 3; c++) {
-            const int d = (c + 1) % 3, e = (c + 2) % 3;
-            area[i][c] =
-                (x[3 + d] - x[d]) * (x[6 + e] - x[e]) - (x[3 + e] - x[e]) * (x[6 + d] - x[d]);
-            size[i] += area[i][c] * area[i][c];
-        }
-    }
+    double along = 0.0;
     for (int c = 0; c < 3; c++) {
-        along += area[0][c] * area[1][c];
+        along += a->area[c] * b->area[c];
     }
-    return -along > CONTACT_FACING * sqrt(size[0] * size[1]);
+    return -along > facing * sqrt(a->square * b->square);
 }
 
 /* Of faces of one list: whether they look against each other, and this is the slave. */
-static bool is_slave(const contact_face *a, const contact_face *b)
+static bool is_slave(const contact_face *a, const contact_face *b, double facing)
 {
     double cosine = 0.0;
     for (int c = 0; c < 3; c++) {
@@ -56,21 +46,22 @@ static bool is_slave(const contact_face *a, const contact_face *b)
     }
     const double first = cosine < 0.0 ? a->turn : a->place,
                  other = cosine < 0.0 ? b->turn : b->place;
-    return look_at_each_other(a, b) && (first != other ? first > other : a->code > b->code);
+    return look_at_each_other(a, b, facing) && (first != other ? first > other : a->code > b->code);
 }
 
 /* Neighbors of two lists are none of each other, except at the front of a slit. */
-static bool may_meet(const contact_face *slave, const contact_face *master, bool is_of_one)
+bool contact_may_meet(const contact_face *slave, const contact_face *master,
+                      contact_meeting meeting)
 {
-    return is_of_one ? is_slave(slave, master)
-                     : !contact_share_vertex(slave->vertex, master->vertex) ||
-                           look_at_each_other(slave, master);
+    return meeting.is_of_one ? is_slave(slave, master, meeting.facing)
+                             : !contact_share_vertex(slave->vertex, master->vertex) ||
+                                   look_at_each_other(slave, master, meeting.facing);
 }
 
 /* Pairs of the slaves that differ with all masters; `others`: of the masters that differ with the
  * other slaves. */
-static ew_status search(const contact_side *slave, const contact_side *master, bool is_of_one,
-                        bool others, hits *to)
+static ew_status search(const contact_side *slave, const contact_side *master,
+                        contact_meeting meeting, bool others, hits *to)
 {
     const contact_side *side = others ? master : slave, *by = others ? slave : master;
     ew_list place = {0}, found = {0};
@@ -93,7 +84,7 @@ static ew_status search(const contact_side *slave, const contact_side *master, b
         status = contact_tree_find(&tree, &by->box[i], &found);
         for (int32_t k = 0; k < found.n && !status; k++) {
             const int32_t at = place.id[found.id[k]], s = others ? i : at, m = others ? at : i;
-            if (may_meet(&slave->face[s], &master->face[m], is_of_one)) {
+            if (contact_may_meet(&slave->face[s], &master->face[m], meeting)) {
                 status = ew_list_push(&to->slave, s);
                 status = status ? status : ew_list_push(&to->master, m);
             }
@@ -182,13 +173,13 @@ static void fill(ew_face_pairs *pairs, const ew_face_pairs *before, const contac
 
 ew_status contact_pairs_update(ew_face_pairs *pairs, const ew_face_pairs *before,
                                const contact_side *slave, const contact_side *master,
-                               bool is_of_one, bool *is_touched)
+                               contact_meeting meeting, bool *is_touched)
 {
     hits found = {0};
     int32_t *n = NULL;
     pairs->n_pair = pairs->n_slave = 0;
-    ew_status status = search(slave, master, is_of_one, false, &found);
-    status = status ? status : search(slave, master, is_of_one, true, &found);
+    ew_status status = search(slave, master, meeting, false, &found);
+    status = status ? status : search(slave, master, meeting, true, &found);
     status = status ? status : lay_out(pairs, before, slave, master, &found, is_touched);
     status = status ? status : ew_new(&n, (size_t)slave->n, sizeof *n);
     if (!status) {
@@ -203,6 +194,11 @@ ew_status contact_pairs_update(ew_face_pairs *pairs, const ew_face_pairs *before
 /* ---- of lists of faces ------------------------------------------------------------------------
  */
 
+static contact_meeting meeting_of(const ew_contact_def *def)
+{
+    return (contact_meeting){contact_is_of_one(def), CONTACT_FACING};
+}
+
 ew_status ew_face_pairs_find(ew_face_pairs *pairs, const ew_mesh *mesh, const ew_list *slave,
                              const ew_list *master, double distance)
 {
@@ -214,8 +210,8 @@ ew_status ew_face_pairs_find(ew_face_pairs *pairs, const ew_mesh *mesh, const ew
     status = status ? status : ew_new(&is_touched, (size_t)slave->n, sizeof *is_touched);
     const ew_face_pairs none = {0};
     status = status ? status
-                    : contact_pairs_update(pairs, &none, &of_slave, &of_master,
-                                           contact_is_of_one(&def), is_touched);
+                    : contact_pairs_update(pairs, &none, &of_slave, &of_master, meeting_of(&def),
+                                           is_touched);
     ew_release(is_touched);
     contact_side_free(&of_slave);
     contact_side_free(&of_master);
@@ -240,7 +236,7 @@ ew_status ew_face_pairs_compare_all(ew_face_pairs *pairs, const ew_mesh *mesh, c
                          (int64_t)pairs->n_pair + master->n, sizeof *pairs->master);
         for (int32_t k = 0; k < master->n && !status; k++) {
             if (contact_boxes_meet(&of_slave.box[i], &of_master.box[k]) &&
-                may_meet(&of_slave.face[i], &of_master.face[k], contact_is_of_one(&def))) {
+                contact_may_meet(&of_slave.face[i], &of_master.face[k], meeting_of(&def))) {
                 pairs->master[pairs->n_pair++] = k;
             }
         }

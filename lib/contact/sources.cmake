@@ -4,6 +4,7 @@ set(sources
     curved.c
     faces.c
     memory.c
+    near.c
     pairs.c
     rigid.c
     rigid_points.c

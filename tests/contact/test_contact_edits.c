@@ -238,6 +238,62 @@ static void test_rows_follow_edits(void)
     ew_rigid_free(rigid[1]);
 }
 
+/* Where vertices are at a time: the upper block swings and turns, all of the body waves. */
+static void place(const body *b, const double *xyz, int k, double *placed)
+{
+    const double t = 0.15 * k, leap = k % 29 == 28 ? 0.3 : 0.0;
+    for (size_t v = 0; v < (size_t)b->mesh.n_vertex; v++) {
+        const double *x = xyz + 3 * v;
+        const double up = x[2] > 1.0 ? 1.0 : 0.0;
+        placed[3 * v] = x[0] + up * (0.05 * sin(t) + 0.1 * sin(0.3 * t) * x[1]) + leap;
+        placed[3 * v + 1] = x[1] - up * 0.1 * sin(0.3 * t) * x[0];
+        placed[3 * v + 2] = x[2] + up * 0.04 * sin(0.7 * t) + 0.02 * sin(t + 3.0 * x[0]);
+    }
+}
+
+/* All faces move from call to call; some calls follow an edit. */
+static void test_rows_follow_motion(void)
+{
+    const int n_step = edits_of(1, 60);
+    int64_t n = 0;
+    ew_rigid *const none[2] = {NULL, NULL};
+    ew_contact_rows kept[BALL] = {{0}};
+    double *at_rest = NULL;
+    body b;
+    begin(&b, 5);
+    for (int k = 0; k < n_step; k++) {
+        n += k % 6 == 5 && b.mesh.n_live_tet < 1500 && edit(&b);
+        list_sides(&b);
+        const size_t bytes = 3 * sizeof *at_rest * (size_t)b.mesh.n_vertex;
+        at_rest = realloc(at_rest, bytes);
+        memcpy(at_rest, b.mesh.xyz, bytes);
+        place(&b, at_rest, k, b.mesh.xyz);
+        for (int kind = 0; kind < BALL; kind++) {
+            ew_contact_def def = def_of(&b, none, kind, k / 10);
+            ew_contact_rows fresh = {0};
+            def.rest = kind == OF_ONE ? at_rest : def.rest;
+            const ew_status status = ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def);
+            CU_ASSERT_EQUAL_FATAL(ew_contact_build_rows(&kept[kind], &b.mesh, &b.topology, &def),
+                                  status);
+            if (!status) {
+                compare(&kept[kind], &fresh);
+            }
+            if (!status && kind == LINEAR) {
+                compare_pairs(&b, &def, &kept[kind]);
+            }
+            ew_contact_rows_free(&fresh);
+        }
+        memcpy(b.mesh.xyz, at_rest, bytes);
+    }
+    CU_ASSERT(n > n_step / 40);
+    for (int kind = 0; kind < BALL; kind++) {
+        CU_ASSERT(kept[kind].n > 0);
+        ew_contact_rows_free(&kept[kind]);
+    }
+    free(at_rest);
+    end(&b);
+}
+
 /* A face of the upper block moves: rows around it are made, and those over it. */
 static void test_few_rows_are_made(void)
 {
@@ -257,8 +313,17 @@ static void test_few_rows_are_made(void)
     end(&b);
 }
 
+/* The first vertex of a row, or all of them. */
+static void shift(body *b, const ew_contact_rows *rows, bool all, double by)
+{
+    const int32_t first = all ? 0 : rows->vertex[0], end = all ? b->mesh.n_vertex : first + 1;
+    for (int32_t v = first; v < end; v++) {
+        b->mesh.xyz[3 * (size_t)v + 2] += by;
+    }
+}
+
 /* An allocation that fails leaves rows that the next call makes. */
-static void test_allocations_fail(void)
+static void fail_allocations(bool all)
 {
     body b;
     bool failed = true;
@@ -271,11 +336,11 @@ static void test_allocations_fail(void)
         ew_contact_rows rows = {0};
         must(ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def));
         ew_test_allocations_begin(k);
-        b.mesh.xyz[3 * (size_t)rows.vertex[0] + 2] += 1e-3;
+        shift(&b, &rows, all, 0x1p-10);
         const ew_status status = ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def);
         failed = ew_test_allocations_end();
         CU_ASSERT(status == EW_OK || (status == EW_NO_MEMORY && rows.n == 0));
-        b.mesh.xyz[3 * (size_t)fresh.vertex[0] + 2] -= 1e-3;
+        shift(&b, &fresh, all, -0x1p-10);
         must(ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def));
         must(ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def));
         compare(&rows, &fresh);
@@ -285,10 +350,17 @@ static void test_allocations_fail(void)
     end(&b);
 }
 
+static void test_allocations_fail(void)
+{
+    fail_allocations(false);
+    fail_allocations(true);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"rows_follow_edits", test_rows_follow_edits},
+        {"rows_follow_motion", test_rows_follow_motion},
         {"few_rows_are_made", test_few_rows_are_made},
         {"allocations_fail", test_allocations_fail},
         CU_TEST_INFO_NULL,
