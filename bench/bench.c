@@ -16,7 +16,7 @@ static const bench_scenario *const scenarios[] = {
     &bench_scenario_hard,         &bench_scenario_direct,       &bench_scenario_operator,
     &bench_scenario_dynamics,     &bench_scenario_realtime,     &bench_scenario_quadratic,
     &bench_scenario_surface,      &bench_scenario_corotational, &bench_scenario_remove,
-    &bench_scenario_cases,        &bench_scenario_contact,
+    &bench_scenario_cases,        &bench_scenario_contact,      &bench_scenario_falling,
 };
 enum { N_SCENARIO = sizeof scenarios / sizeof *scenarios };
 

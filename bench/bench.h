@@ -56,7 +56,7 @@ extern const bench_scenario bench_scenario_build, bench_scenario_product, bench_
     bench_scenario_energy, bench_scenario_hard, bench_scenario_direct, bench_scenario_operator,
     bench_scenario_dynamics, bench_scenario_realtime, bench_scenario_quadratic,
     bench_scenario_surface, bench_scenario_corotational, bench_scenario_remove,
-    bench_scenario_cases, bench_scenario_contact;
+    bench_scenario_cases, bench_scenario_contact, bench_scenario_falling;
 
 /* What is being measured. */
 struct bench_run {

@@ -36,7 +36,7 @@ if(EW_WITH_VIEW)
                 -P ${PROJECT_SOURCE_DIR}/${view}/embed_page.cmake
         DEPENDS ${page} ${view}/embed_page.cmake VERBATIM)
     add_library(edgewise_view STATIC ${view}/answer.c ${view}/body.c ${view}/bytes.c
-                ${view}/commands.c ${view}/curved.c ${view}/edits.c ${view}/explode.c
+                ${view}/commands.c ${view}/contact.c ${view}/curved.c ${view}/edits.c ${view}/explode.c
                 ${view}/fields.c ${view}/fill.c ${view}/inspect.c ${view}/labels.c ${view}/materials.c
                 ${view}/panels.c ${view}/play.c
                 ${view}/play_subject.c ${view}/save.c

@@ -25,6 +25,10 @@ typedef struct ew_dynamics_def {
     int32_t newton_iterations; /* default 10 */
     int32_t newton_halvings;   /* 0 to 30, default 6 */
     double bound;              /* as in ew_nonlinear_def */
+    /* A step with contact solves again for other points until each presses, is apart or sticks;
+     * above 0: at most so often, for who waits for each step, and once more without what pulls
+     * then. Overlaps that are left go away over the next steps. */
+    int32_t contact_rounds; /* default 0 */
 } ew_dynamics_def;
 ew_dynamics_def ew_default_dynamics_def(void);
 
@@ -47,8 +51,9 @@ typedef struct ew_advance_info {
     double seconds_update;     /* matrices, preconditioner and loads, after edits */
     double seconds_loads;      /* their factors of time, and motion of supports */
     double seconds_rhs, seconds_solve, seconds_account;
-    int32_t n_newton;  /* iterations after first solves, */
-    double residual;   /* and what the last left */
+    int32_t n_contact_left; /* points that pull, overlap or slide after contact_rounds */
+    int32_t n_newton;       /* iterations after first solves, */
+    double residual;        /* and what the last left */
     int32_t n_halving; /* parts of the step that were halved; times and iterations are of all */
 } ew_advance_info;
 /* One step of length dt, to the time of an amplitude's start or end where that is within 1e-4 dt.

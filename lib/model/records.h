@@ -164,6 +164,7 @@ typedef struct model_equations {
     ew_stiffened stiffened; /* blocks of a system, with what keeps parts in place that equations
                                alone do, */
     ew_operator op;         /* and the operator of these */
+    bool are_in_steps;      /* what solves steps in time has been made with them */
     int32_t force_capacity, total_capacity, multiplier_capacity;
     double *force, *total; /* [rows][3] owned: of the equations, of the last recovery; with loads */
     double *multiplier;    /* [n_row] owned: likewise */

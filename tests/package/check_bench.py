@@ -50,7 +50,7 @@ with tempfile.TemporaryDirectory() as folder:
     # Formats compares products; study, local and crossover fail where a bit differs from a rebuild.
     edits = ["formats", "study", "drift", "local", "crossover", "remesh", "model", "model-whole",
              "precondition", "answer", "energy", "hard", "direct", "operator", "dynamics", "realtime",
-             "quadratic", "corotational", "remove", "cases", "contact"]
+             "quadratic", "corotational", "remove", "cases", "contact", "falling"]
     expect(set(basic + edits) == set(names), f"a scenario that is not tested: {names}")
     plot = os.path.join(folder, "curves.svg")
     done = run("bench", *edits, "--shape", "box", "--cells", "4,4,4", "--repeat", "1", "--threads",

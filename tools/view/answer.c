@@ -10,19 +10,43 @@ const char *const view_mode_names[VIEW_N_MODE] = {"statics", "dynamics", "rotati
 
 /* Of the energy norm: less than what a picture shows, and far less than the error of any mesh. */
 #define ENERGY_TOLERANCE 1e-3
+/* Solves of a step whose parts touch, but for one without what pulls: more of them would make a
+ * frame late, and what is left of overlaps is the next one's. */
+enum { CONTACT_ROUNDS = 2 };
 enum { ANSWER_BYTES = 256 << 20 }; /* that the journal keeps; older ones are solved for again */
+
+void view_forget_answer(view_play *play, view_entry *entry)
+{
+    play->answer_bytes -= (size_t)(entry->n + entry->n_contact) * sizeof *entry->answer;
+    ew_release(entry->answer);
+    ew_release(entry->contact);
+    entry->answer = entry->contact = NULL;
+    entry->n = entry->n_contact = 0;
+}
 
 static void forget_oldest(view_play *play, const view_entry *but)
 {
     for (int32_t i = 0; i < play->n_entry && play->answer_bytes > (size_t)ANSWER_BYTES; i++) {
         view_entry *entry = &play->entry[i];
-        if (entry != but && entry->n) {
-            play->answer_bytes -= (size_t)entry->n * sizeof *entry->answer;
-            ew_release(entry->answer);
-            entry->answer = NULL;
-            entry->n = 0;
+        if (entry != but) {
+            view_forget_answer(play, entry);
         }
     }
+}
+
+/* What is closed is part of the answer: edits, and the next solve, go on from that. */
+static ew_status keep_contact(view_play *play, view_entry *entry)
+{
+    int64_t n = 0;
+    const double *state = NULL;
+    EW_TRY(ew_model_contact_state(play->body.model, &n, &state));
+    EW_TRY(ew_new(&entry->contact, (size_t)n, sizeof *entry->contact));
+    if (n) {
+        memcpy(entry->contact, state, (size_t)n * sizeof *state);
+    }
+    entry->n_contact = (int32_t)n;
+    play->answer_bytes += (size_t)n * sizeof *state;
+    return EW_OK;
 }
 
 /* Without memory it is solved for again when it is visited. */
@@ -40,6 +64,9 @@ static void keep_answer(view_play *play, view_entry *entry, const ew_pcg_info *i
     entry->info.n_history = 0;
     entry->info.history = NULL;
     play->answer_bytes += (size_t)n * sizeof *entry->answer;
+    if (keep_contact(play, entry)) {
+        view_forget_answer(play, entry);
+    }
     forget_oldest(play, entry);
 }
 
@@ -51,6 +78,7 @@ static ew_status solve_linear(view_play *play, view_entry *entry)
     def.tolerance = 1e-6;
     def.energy_tolerance = ENERGY_TOLERANCE;
     if (entry && entry->n && entry->n == 3 * ew_model_mesh(model)->n_vertex) {
+        EW_TRY(ew_model_put_contact_state(model, entry->n_contact, entry->contact));
         EW_TRY(ew_model_accept(model, &def, entry->answer, &entry->info, &info));
     } else {
         EW_TRY(ew_model_solve(model, &def, &info));
@@ -116,6 +144,7 @@ static ew_status start(view_play *play, view_mode mode, double damping)
     def.solver.tolerance = 1e-5; /* within 1e-4 of the displacement after a second of steps */
     def.bound = 0.01;    /* else each block, and all of the preconditioner, is made in each step */
     def.account = false; /* no panel shows it */
+    def.contact_rounds = CONTACT_ROUNDS;
     EW_TRY(ew_model_set_kinematics(model, mode == VIEW_ROTATIONS ? EW_COROTATIONAL : EW_SMALL));
     return ew_model_start_dynamics(model, &def, 0.0);
 }
@@ -159,6 +188,7 @@ ew_status view_step(view_play *play, int32_t n, int32_t *n_done)
         EW_TRY(ew_model_advance(play->body.model, play->dt, &info));
         ++*n_done;
         play->iterations = info && info->solver ? info->solver->iterations : 0;
+        play->n_contact_left = info ? info->n_contact_left : 0;
     }
     play->message[0] = 0;
     play->seconds_solve = ew_seconds() - begin;

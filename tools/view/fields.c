@@ -148,6 +148,11 @@ static const double *find_error(view_play *play)
                : NULL;
 }
 
+static const double *find_contact_pressure(view_play *play)
+{
+    return play->message[0] ? NULL : ew_model_contact_field(play->body.model, EW_CONTACT_PRESSURE);
+}
+
 static const double *find_plastic(view_play *play)
 {
     const int32_t n = ew_model_mesh(play->body.model)->n_tet;
@@ -210,6 +215,7 @@ static const field_row rows[] = {
     VECTOR("velocity", find_velocity, "length/time", AT(VIEW_AT_VERTICES)),
     VECTOR("acceleration", find_acceleration, "length/time^2", AT(VIEW_AT_VERTICES)),
     {"volumetric stress", find_volumetric, STRESS, AT(VIEW_AT_VERTICES), 1, NO_PART},
+    {"contact pressure", find_contact_pressure, STRESS, AT(VIEW_AT_VERTICES), 1, NO_PART},
     {"equivalent plastic strain", find_plastic, "", AT(VIEW_OF_TETS), 1, NO_PART},
     {"estimated error", find_error, "(force*length)^0.5", AT(VIEW_OF_TETS), 1, NO_PART},
     {"region", find_region, "", AT(VIEW_OF_TETS), 1, NO_PART},
@@ -225,8 +231,9 @@ static bool is_there(const view_play *play, const field_row *row)
     return row->find == find_velocity || row->find == find_acceleration ? play->mode != VIEW_STATICS
            : row->find == find_error                                    ? play->mode == VIEW_STATICS
            : row->find == find_volumetric                               ? ew_model_is_mixed(model)
-           : row->find == find_plastic ? ew_model_law_state(model, &n) != NULL
-                                       : true;
+           : row->find == find_contact_pressure ? ew_model_n_contact(model) > 0
+           : row->find == find_plastic          ? ew_model_law_state(model, &n) != NULL
+                                                : true;
 }
 
 /* Sides of an interface differ where there are several regions; a stress is recovered of an

@@ -16,8 +16,7 @@ enum { MAX_ENTRY = 1000000, MAX_STEPS = 1000 };
 
 static void free_entry(view_play *play, view_entry *entry)
 {
-    play->answer_bytes -= (size_t)entry->n * sizeof *entry->answer;
-    ew_release(entry->answer);
+    view_forget_answer(play, entry);
     cJSON_free(entry->text);
     *entry = (view_entry){0};
 }
@@ -97,6 +96,13 @@ static int32_t find_unread(const view_play *play, int32_t at, int32_t *from)
     return last;
 }
 
+/* Of a body whose parts touch edits read every answer: what presses holds a piece, which else goes.
+ */
+static bool reads_all(const view_play *play)
+{
+    return ew_model_n_contact(play->body.model) > 0;
+}
+
 /* Entry i once more, up to state `at`. What fails now failed then, and changed nothing. Of
  * parameters in a row the body begins again with the last one alone. */
 static void redo(view_play *play, int32_t i, int32_t at, bool is_read)
@@ -111,7 +117,7 @@ static void redo(view_play *play, int32_t i, int32_t at, bool is_read)
         (void)view_put_parameter(play, command);
     } else {
         (void)view_apply(play, command);
-        if (is_read) {
+        if (is_read || reads_all(play)) {
             view_answer(play, entry);
         }
     }
@@ -132,7 +138,7 @@ static ew_status begin_again(view_play *play, bool is_read)
         memcpy(play->value, value, sizeof value);
         return status;
     }
-    if (is_read) {
+    if (is_read || reads_all(play)) {
         view_answer(play, NULL);
     }
     play->at = 0;

@@ -23,8 +23,10 @@ typedef struct view_entry {
     int32_t n_step; /* of steps in time in a row: how many, */
     double dt;      /* and how long */
     int32_t n;      /* numbers of `answer`; 0: it is solved for again */
-    double *answer; /* owned: [n] displacement of a static solve, which ended with */
-    ew_pcg_info info;
+    double *answer; /* owned: [n] displacement of a static solve, */
+    int32_t n_contact;
+    double *contact;  /* owned: [n_contact] state of contacts after it (ew_model_contact_state) */
+    ew_pcg_info info; /* that it ended with */
 } view_entry;
 
 /* Supports and loads of the body: those of its file, then those of commands. */
@@ -141,10 +143,11 @@ struct view_play {
     bool is_local; /* the last answer changed few rows */
     double error;  /* estimated, share of the energy norm; NaN: not yet */
     int32_t iterations, surface;
+    int32_t n_contact_left; /* points that the last step in time left pulling or overlapping */
     uint64_t seen_revision; /* of the mesh that `surface` counts; 0: another body */
     int64_t blocks;
     double seconds_edit, seconds_solve, seconds_stress, seconds_picture;
-    bool is_shown; /* a picture has these */
+    bool is_shown;            /* a picture has these */
     double size;              /* diagonal of the body as it was opened, */
     double mean_edge;         /* mean length of its edges, */
     uint64_t opened_revision; /* of its mesh */
@@ -183,6 +186,7 @@ ew_status view_change_load(view_play *play, int32_t index, const cJSON *command)
 
 /* answer.c: after a change: brings the answer up to date; what fails is the message. */
 void view_answer(view_play *play, view_entry *entry);
+void view_forget_answer(view_play *play, view_entry *entry);
 /* The error of the present static answer; whether it is new. */
 bool view_play_estimate(view_play *play);
 ew_status view_set_mode(view_play *play, view_mode mode, double damping);
@@ -194,6 +198,9 @@ ew_status view_step(view_play *play, int32_t n, int32_t *n_done);
 ew_status view_put_parameter(view_play *play, const cJSON *command);
 ew_status view_apply(view_play *play, const cJSON *command);
 bool view_is_same_stroke(const cJSON *command, const cJSON *before);
+
+/* contact.c: what a picture says of contacts; null: nothing. */
+cJSON *view_make_contact(const view_play *play);
 
 /* edits.c: commands. */
 ew_status view_do_remove(view_play *play, const cJSON *command);

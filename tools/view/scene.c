@@ -146,6 +146,7 @@ static cJSON *make_header(const view_play *play, int64_t number, double done)
     (void)cJSON_AddNumberToObject(header, "size", play->size);
     (void)cJSON_AddItemToObject(header, "field", view_make_field(play));
     (void)cJSON_AddStringToObject(header, "message", play->message);
+    (void)cJSON_AddItemToObject(header, "contact", view_make_contact(play));
     (void)cJSON_AddItemToObject(header, "journal", journal);
     (void)cJSON_AddItemToObject(header, "stages", make_stages(play));
     return header;

@@ -43,10 +43,14 @@ struct model_contacts {
     int32_t n_part, part_capacity;
     model_contact_part *part; /* [n_part] owned; those behind have memory */
     uint64_t revision;        /* of the mesh that the rows are of; 0: none */
-    double ramp;              /* share of those overlaps that is still there */
-    bool is_released;         /* closed points are no equations: a motion but for its solves */
-    bool is_linked;           /* forces are of a small motion on top of the displacement, in which
-                                 closed points stay closed: they are no pressures */
+    int32_t n_body;
+    struct model_contact_body *body; /* [n_body] owned: faces of parts (contact_rows.c), of the mesh
+                                        with this revision: */
+    uint64_t body_revision;          /* 0: none */
+    double ramp;                     /* share of those overlaps that is still there */
+    bool is_released; /* closed points are no equations: a motion but for its solves */
+    bool is_linked;   /* forces are of a small motion on top of the displacement, in which
+                         closed points stay closed: they are no pressures */
     int32_t placed_capacity;
     double *placed;  /* [n_vertex][3] owned: where vertices are, with large rotations */
     bool keeps_rows; /* other points are closed, and nothing else has changed */

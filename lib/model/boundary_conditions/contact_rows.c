@@ -272,10 +272,21 @@ static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_
  */
 
 /* The boundary faces of a part that shares no face with others, and where they are. */
-typedef struct body {
+typedef struct model_contact_body {
     ew_list face; /* codes, ascending */
     double low[3], high[3], size;
 } body;
+
+static void free_bodies(model_contacts *of)
+{
+    for (int32_t b = 0; b < of->n_body; b++) {
+        ew_list_free(&of->body[b].face);
+    }
+    ew_release(of->body);
+    of->body = NULL;
+    of->n_body = 0;
+    of->body_revision = 0;
+}
 
 static void widen(const ew_mesh *mesh, int32_t code, body *to)
 {
@@ -304,29 +315,59 @@ static ew_status mark_tied(ew_model *model, ew_set *tied)
     return status;
 }
 
-static ew_status collect(ew_model *model, const int32_t *component, const ew_set *tied, body *list,
-                         int32_t n)
+static ew_status collect(ew_model *model, const int32_t *component, const ew_set *tied)
 {
     const ew_boundary *boundary = &model->boundary;
-    const ew_mesh mesh = placed_mesh(model);
+    body *list = model->contacts.body;
     for (int32_t i = 0; i < boundary->n_slot; i++) {
         const int32_t code = boundary->code[i];
         EW_TRY(code < 0 || ew_set_has(tied, code)
                    ? EW_OK
                    : ew_list_push(&list[component[code / 4]].face, code));
     }
-    for (int32_t b = 0; b < n; b++) {
+    for (int32_t b = 0; b < model->contacts.n_body; b++) {
         ew_list_sort(&list[b].face);
-        for (int c = 0; c < 3; c++) {
-            list[b].low[c] = INFINITY;
-            list[b].high[c] = -INFINITY;
-        }
-        for (int32_t i = 0; i < list[b].face.n; i++) {
-            widen(&mesh, list[b].face.id[i], &list[b]);
-        }
         list[b].size = area_of(model, &list[b].face) / fmax(list[b].face.n, 1.0);
     }
     return EW_OK;
+}
+
+/* Only an edit makes others of them, or a tie. */
+static ew_status find_bodies(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    int32_t *component = NULL, n = 0;
+    ew_set tied = {0};
+    if (of->body_revision == model->mesh.revision && !model->ties.n) {
+        return EW_OK;
+    }
+    free_bodies(of);
+    ew_status status = ew_new(&component, (size_t)model->mesh.n_tet, sizeof *component);
+    status =
+        status ? status : ew_topology_components(&model->topology, &model->mesh, component, &n);
+    status = status ? status : ew_new_zero(&of->body, (size_t)n, sizeof *of->body);
+    of->n_body = of->body ? n : 0;
+    status = status ? status : mark_tied(model, &tied);
+    status = status ? status : collect(model, component, &tied);
+    of->body_revision = status || model->ties.n ? 0 : model->mesh.revision;
+    ew_set_free(&tied);
+    ew_release(component);
+    return status;
+}
+
+static void place_bodies(ew_model *model)
+{
+    const ew_mesh mesh = placed_mesh(model);
+    for (int32_t b = 0; b < model->contacts.n_body; b++) {
+        body *of = &model->contacts.body[b];
+        for (int c = 0; c < 3; c++) {
+            of->low[c] = INFINITY;
+            of->high[c] = -INFINITY;
+        }
+        for (int32_t i = 0; i < of->face.n; i++) {
+            widen(&mesh, of->face.id[i], of);
+        }
+    }
 }
 
 static bool are_near(const body *a, const body *b, double distance)
@@ -339,9 +380,10 @@ static bool are_near(const body *a, const body *b, double distance)
 }
 
 /* Each with itself and with those behind it; the slave is the part with the smaller faces. */
-static ew_status add_bodies(ew_model *model, int32_t contact, const int32_t *edge_row, body *list,
-                            int32_t n)
+static ew_status add_bodies(ew_model *model, int32_t contact, const int32_t *edge_row)
 {
+    const int32_t n = model->contacts.n_body;
+    const body *list = model->contacts.body;
     for (int32_t a = 0; a < n; a++) {
         EW_TRY(add_part(model, contact, &(sides){&list[a].face, &list[a].face}, edge_row));
         for (int32_t b = a + 1; b < n; b++) {
@@ -358,24 +400,9 @@ static ew_status add_bodies(ew_model *model, int32_t contact, const int32_t *edg
 
 static ew_status add_all(ew_model *model, int32_t contact, const int32_t *edge_row)
 {
-    int32_t *component = NULL, n = 0;
-    body *list = NULL;
-    ew_set tied = {0};
-    ew_status status = ew_new(&component, (size_t)model->mesh.n_tet, sizeof *component);
-    status =
-        status ? status : ew_topology_components(&model->topology, &model->mesh, component, &n);
-    status = status ? status : ew_new_zero(&list, (size_t)n, sizeof *list);
-    n = list ? n : 0;
-    status = status ? status : mark_tied(model, &tied);
-    status = status ? status : collect(model, component, &tied, list, n);
-    status = status ? status : add_bodies(model, contact, edge_row, list, n);
-    for (int32_t b = 0; b < n; b++) {
-        ew_list_free(&list[b].face);
-    }
-    ew_set_free(&tied);
-    ew_release(list);
-    ew_release(component);
-    return status;
+    EW_TRY(find_bodies(model));
+    place_bodies(model);
+    return add_bodies(model, contact, edge_row);
 }
 
 /* ---- all of them -------------------------------------------------------------------------------
@@ -397,6 +424,7 @@ void model_forget_contact_rows(model_contacts *of)
         ew_contact_rows_free(&of->part[k].rows);
         ew_contact_rows_free(&of->part[k].tie);
     }
+    free_bodies(of);
     of->n_part = 0;
     of->revision = 0;
 }

@@ -340,8 +340,10 @@ ew_status model_update_equations(ew_model *model)
         return EW_OK;
     }
     ew_solver_reset(&model->stiffness.solver); /* their preconditioners read other blocks */
-    ew_solver_reset(&model->dynamics.system.solver);
     ew_solver_reset(&model->quadratic.assembled_solver);
+    if (of->are_in_steps) {
+        ew_solver_reset(&model->dynamics.system.solver);
+    }
     ew_stiffened_free(&of->stiffened);
     model->constraints.equations = NULL;
     of->free.n = of->free.rigid.n = of->n_spring = 0;
@@ -390,11 +392,23 @@ ew_status model_put_equations(ew_model *model, bool rate, double *x)
 /* ---- solving ----------------------------------------------------------------------------------
  */
 
+/* In a step in time the mass keeps in place what closed points do: a preconditioner that knows
+ * nothing of these stays from round to round and from step to step. */
+static bool are_kept_by_mass(const ew_model *model)
+{
+    const model_equations *of = &model->equations;
+    const bool are_of_contacts = !of->n_rigid && (!of->n_row || !of->first_contact);
+    return are_of_contacts && !model_has_friction(model) && !model_has_edges(model);
+}
+
 ew_status model_equip_system(ew_model *model, ew_system *system)
 {
     model_equations *of = &model->equations;
     const ew_matrix *blocks = system->op->matrix;
-    if (system->equations && blocks) {
+    const bool is_step = system->op == &model->dynamics.system.op,
+               is_plain = is_step && are_kept_by_mass(model);
+    of->are_in_steps = is_step ? !is_plain : of->are_in_steps;
+    if (system->equations && blocks && !is_plain) {
         EW_TRY(ew_equations_stiffen(&of->free, blocks, system->op->pattern, &of->stiffened));
         of->op = ew_operator_on_host(&of->stiffened.matrix, &of->stiffened.pattern);
         of->op.edges = system->op->edges;

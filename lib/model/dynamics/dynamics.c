@@ -46,6 +46,10 @@ ew_status ew_dynamics_def_check(const ew_dynamics_def *def)
     if (!(def->bound >= 0.0 && def->bound < 1.0)) {
         return ew_fail(EW_BAD_ARGUMENT, "dynamics: bound is %g, must be >= 0 and < 1", def->bound);
     }
+    if (def->contact_rounds < 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "dynamics: contact_rounds is %d, must be at least 0",
+                       def->contact_rounds);
+    }
     return ew_pcg_def_check(&def->solver);
 }
 

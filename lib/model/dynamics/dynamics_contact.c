@@ -20,6 +20,10 @@
 /* Tangential forces, of the largest pressure times the coefficient, over the tolerance of forces.
  */
 #define FRICTION 10.0
+/* The tolerance of solves while points may change. */
+#define ROUGH 1e-3
+/* Of an overlap at the start of a step the share that it may end with. */
+#define STAYS 0.75
 
 void dynamics_release_contacts(ew_model *model)
 {
@@ -80,25 +84,64 @@ static ew_status change(ew_model *model, double scale, const model_diagonal *dia
 /* Rounds of a function, which leaves END and REST. */
 typedef ew_status (*round_solve)(ew_model *model, const dynamics_step *step, bool is_first);
 
+static bool does_newton(const ew_model *model)
+{
+    return model_is_nonlinear(model) && model->dynamics.def.newton_tolerance > 0.0;
+}
+
+/* Of the last change what lets go alone; false: nothing does, and all of it stays. What stays
+ * closed although it pulls makes energy, and an overlap that is left does not. */
+static bool only_let_go(ew_model *model)
+{
+    model_contacts *of = &model->contacts;
+    bool any = false;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        any = any || (of->before[i] && !of->point[i].is_closed);
+    }
+    for (int32_t i = 0; i < of->n_point && any; i++) {
+        of->point[i].is_closed = of->point[i].is_closed && of->before[i];
+    }
+    return any;
+}
+
+/* While points change, to a rough tolerance: which of them press shows long before the motion
+ * does. */
 static ew_status find_end(ew_model *model, round_solve function, const dynamics_step *step,
                           const model_diagonal *diagonal, double scale)
 {
-    double *tolerance = &model->dynamics.def.solver.tolerance;
+    model_dynamics *of = &model->dynamics;
+    double *tolerance = &of->def.solver.tolerance;
     const double given = *tolerance;
-    int32_t n = 1;
-    for (int32_t round = 1; n; round++) {
-        if (round > MODEL_MAX_ROUNDS) {
+    const bool is_bounded = of->def.contact_rounds > 0;
+    const int32_t limit = is_bounded ? of->def.contact_rounds : MODEL_MAX_ROUNDS;
+    /* a rough one would choose the preconditioner of easy solves */
+    const bool is_set_up = of->system.solver.preconditioner.revision != 0;
+    const bool is_rough = step && limit > 1 && is_set_up && model->contacts.n_point &&
+                          !does_newton(model) && !model_has_friction(model);
+    int32_t n = 0, iterations = 0;
+    *tolerance = is_rough ? fmax(given, ROUGH) : given;
+    for (int32_t round = 1;; round++) {
+        const double solved = *tolerance;
+        EW_TRY(use_rows(model, true));
+        EW_TRY(function(model, step, round == 1));
+        EW_TRY(change(model, scale, diagonal, solved, round > MODEL_ROUNDS_OF_ALL, &n));
+        iterations += of->info.solver ? of->info.solver->iterations : 0;
+        if (solved <= given &&
+            (!n || (is_bounded && (round > limit || (round == limit && !only_let_go(model)))))) {
+            break;
+        }
+        if (round >= MODEL_MAX_ROUNDS) {
             return ew_fail(
                 EW_NOT_CONVERGED,
                 "contact: after %d rounds %d points still pull, overlap or slide; take smaller "
                 "time steps, or give faces that meet a finer mesh",
                 MODEL_MAX_ROUNDS, n);
         }
-        EW_TRY(use_rows(model, true));
-        EW_TRY(function(model, step, round == 1));
-        EW_TRY(change(model, scale, diagonal, given, round > MODEL_ROUNDS_OF_ALL, &n));
-        *tolerance = model_tolerance_after(round, *tolerance);
+        *tolerance =
+            n && round + 1 < limit ? model_tolerance_after(round, solved) : fmin(given, solved);
     }
+    of->info.n_contact_left += n;
+    of->solver_info.iterations = of->info.solver ? iterations : of->solver_info.iterations;
     return EW_OK;
 }
 
@@ -145,11 +188,6 @@ ew_status dynamics_lead_contacts(ew_model *model, double *x)
                : EW_OK;
 }
 
-static bool does_newton(const ew_model *model)
-{
-    return model_is_nonlinear(model) && model->dynamics.def.newton_tolerance > 0.0;
-}
-
 /* What the equation of a step leaves, before the filter: of the linear one; or, where Newton's
  * method has the unknown in the state, of the right-hand side. */
 static ew_status find_rest(ew_model *model, const dynamics_step *step, double *rest, double *work)
@@ -180,7 +218,9 @@ static ew_status solve_round(ew_model *model, const dynamics_step *step, bool is
     const double by = by_of(model);
     const bool goes_on = !is_first && does_newton(model);
     EW_TRY(goes_on ? model_find_exact_rhs(model, step->terms, step->dt) : EW_OK);
-    const ew_status first = step->solve(model, goes_on);
+    const ew_status first = step->solve(model, goes_on    ? STEP_FROM_ZERO
+                                               : is_first ? STEP_FROM_LAST
+                                                          : STEP_FROM_THERE);
     EW_TRY(formulation->converge(model, step->terms, step->dt, first, step->solve));
     EW_TRY(find_rest(model, step, model->contacts.step[CONTACT_REST], end));
     for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
@@ -225,11 +265,21 @@ static ew_status find_push(ew_model *model)
     return EW_OK;
 }
 
+/* Where steps leave overlaps to the next one a part of each may stay: pushed out at once it would
+ * give the parts a velocity that they had not. */
+static void allow_overlap(ew_model *model, bool is_allowed)
+{
+    if (is_allowed) {
+        model_start_contacts(model);
+    }
+    model_ramp_contacts(model, is_allowed ? STAYS : 0.0);
+}
+
 ew_status dynamics_solve(ew_model *model, const dynamics_step *step)
 {
     const model_dynamics *of = &model->dynamics;
     if (!model->contacts.n || of->of_stiffness == 0.0) {
-        const ew_status first = step->solve(model, false);
+        const ew_status first = step->solve(model, STEP_FROM_LAST);
         return step_formulation_of(model)->converge(model, step->terms, step->dt, first,
                                                     step->solve);
     }
@@ -238,12 +288,14 @@ ew_status dynamics_solve(ew_model *model, const dynamics_step *step)
     const ew_matrix *blocks = model_system_view(model, &model->dynamics.system, NULL).op->matrix;
     const model_diagonal diagonal = {blocks ? blocks->n_row : 0, false,
                                      blocks ? blocks->diagonal : NULL};
+    allow_overlap(model, model->dynamics.def.contact_rounds > 0);
     ew_status status = settle(model, solve_round, step, &diagonal, scale);
+    allow_overlap(model, false);
     status = status ? status : find_push(model);
     return status ? give_up(model, status) : EW_OK;
 }
 
-void dynamics_finish_contacts(ew_model *model, double dt)
+ew_status dynamics_finish_contacts(ew_model *model, double dt)
 {
     model_contacts *of = &model->contacts;
     const model_dynamics *motion = &model->dynamics;
@@ -254,7 +306,9 @@ void dynamics_finish_contacts(ew_model *model, double dt)
         a[i] -= of->step[CONTACT_END][i];
     }
     of->has_push = false;
+    EW_TRY(model_take_contacts(model, model->field[0].value, NULL));
     model_settle_rigid(model);
+    return EW_OK;
 }
 
 /* ---- explicit schemes ------------------------------------------------------------------------ */

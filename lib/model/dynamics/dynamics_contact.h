@@ -40,7 +40,8 @@ ew_status dynamics_solve(ew_model *model, const dynamics_step *step);
 /* The start of that is moved to where closed points are closed after the step, and couplings that
  * turn in their place. */
 ew_status dynamics_lead_contacts(ew_model *model, double *x);
-/* After the state: what contact gives to its velocity, and takes from its acceleration. */
-void dynamics_finish_contacts(ew_model *model, double dt);
+/* After the state: what contact gives to its velocity, and takes from its acceleration; gaps and
+ * forces there. */
+ew_status dynamics_finish_contacts(ew_model *model, double dt);
 
 #endif

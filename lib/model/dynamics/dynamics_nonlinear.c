@@ -55,7 +55,7 @@ static ew_status find_update(ew_model *model, const model_terms *terms, double d
     for (int k = 0; k < 2 && (status == EW_INDEFINITE || status == EW_NOT_CONVERGED); k++) {
         model->nonlinear.internal_force.form = form[k];
         status = relinearize(model, terms, dt);
-        status = status ? status : solve(model, true);
+        status = status ? status : solve(model, STEP_FROM_ZERO);
     }
     return status;
 }
@@ -132,7 +132,7 @@ static ew_status solve_clamped(ew_model *model, const model_terms *terms, double
 {
     EW_TRY(mend_matrix(model, dt, EW_INDEFINITE));
     EW_TRY(model_find_rhs(model, terms));
-    return solve(model, false);
+    return solve(model, STEP_FROM_LAST);
 }
 
 /* A failed linear solve belongs to a state far from the solution. */

@@ -86,8 +86,8 @@ static void mass_between(const ew_model *model, double *out, size_t begin, size_
     }
 }
 
-/* The unknown acceleration; the iteration starts from zero or from the last one. */
-static ew_status solve(ew_model *model, bool from_zero)
+/* The unknown acceleration. */
+static ew_status solve(ew_model *model, step_start from)
 {
     model_dynamics *of = &model->dynamics;
     double *x = of->vector[MODEL_UNKNOWN];
@@ -96,9 +96,9 @@ static ew_status solve(ew_model *model, bool from_zero)
         return model_mass_solve(model, of->of_mass, of->vector[MODEL_RHS], x);
     }
     const double *b = dynamics_complete_copy(model);
-    if (from_zero) {
+    if (from == STEP_FROM_ZERO) {
         memset(x, 0, model_vector_size(model));
-    } else {
+    } else if (from == STEP_FROM_LAST) {
         memcpy(x, model->field[of->acceleration].value, model_vector_size(model));
     }
     model_filter(model, x);
@@ -196,7 +196,7 @@ static ew_status advance(ew_model *model, double dt)
     }
     const double solved = ew_seconds();
     finish(model, dt);
-    dynamics_finish_contacts(model, dt);
+    EW_TRY(dynamics_finish_contacts(model, dt));
     EW_TRY(formulation->finish(model, dt));
     of->time = model_step_end(model, dt);
     model_forget_recovery(model);

@@ -5,8 +5,10 @@
 
 #include "model/formulation/formulation.h"
 
-/* Solves for the unknown acceleration, MODEL_UNKNOWN, from MODEL_RHS. */
-typedef ew_status (*step_solve)(ew_model *model, bool from_zero);
+/* Solves for the unknown acceleration, MODEL_UNKNOWN, from MODEL_RHS. The iteration starts from the
+ * last step's, from zero, or from what is there. */
+typedef enum step_start { STEP_FROM_LAST, STEP_FROM_ZERO, STEP_FROM_THERE } step_start;
+typedef ew_status (*step_solve)(ew_model *model, step_start from);
 
 typedef struct step_formulation {
     bool splits_pressure; /* of mixed tets: see model_split_mixed_product */

@@ -263,8 +263,9 @@ export class App {
   drawStatus() {
     const { work } = this, count = (n, words) => n !== undefined && n !== null && `${n.toLocaleString("en")} ${words}`;
     const error = work.error === null || work.error === undefined ? null : `estimated error ${text(100 * work.error, 3)} %`;
+    const touch = work.contact, contact = touch && `contact ${text(touch.force, 3)} ${unitText(this.unitOf("force"))} on ${text(touch.area, 3)} ${unitText(this.unitOf("length^2"))}`;
     at("status").replaceChildren(...[count(work.n_live ?? work.n_tet, "tets"), count(work.n_vertex, "vertices"), count(work.iterations, "iterations"),
-      count(work.blocks, "blocks touched"), error, work.stages?.total !== undefined && `${text(work.stages.total, 3)} ms`]
+      count(work.blocks, "blocks touched"), contact, error, work.stages?.total !== undefined && `${text(work.stages.total, 3)} ms`]
       .filter(Boolean).map(words => element("span", {}, words)));
   }
 

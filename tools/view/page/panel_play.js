@@ -1,5 +1,5 @@
 // Panel "Play": how the body moves, tools that pull, fix, cut, brush and weld, sliders of parameters, times of the stages.
-import { text } from "./colors.js";
+import { text, unitText } from "./colors.js";
 import { button, choice, element, field, note, numberEntry, row, section, slider, table, toggle } from "./elements.js";
 
 export const TOOLS = [
@@ -18,6 +18,7 @@ function motionSection(app) {
     moves && field("Time step", numberEntry("Time step", app.state.dt, dt => { app.state.dt = dt; if (work.playing) app.do("play", { dt }); })),
     moves && field("Speed", choice("Speed of play", [[0, "as fast as it is solved"], [0.01, "0.01 of real time"], [0.1, "0.1 of real time"], [1, "real time"]], app.state.speed || 0,
       speed => { app.state.speed = Number(speed); if (work.playing) app.do("play", { dt: app.state.dt, speed: app.state.speed }); })),
+    work.mode === "dynamics" && work.contact && note("With small displacements faces meet where they were made; pieces that fall or slide take large rotations."),
     note(moves ? `time ${text(work.time ?? 0)}` : "Each change is solved at once."));
 }
 
@@ -74,7 +75,13 @@ export function workSection(app) {
   for (const [key, words] of [["blocks", "blocks touched"], ["iterations", "iterations"], ["error", "estimated error"]]) {
     if (work[key] !== undefined && work[key] !== null) lines.push({ cells: [words, key === "error" ? `${text(100 * work[key], 3)} %` : work[key].toLocaleString("en")] });
   }
-  return section(WORK, true, table(["Stage", "Time"], lines));
+  const { contact } = work;
+  for (const [key, words, unit] of contact ? [["force", "contact force", "force"], ["area", "touching area", "length^2"], ["overlap", "overlap", "length"]] : []) {
+    lines.push({ cells: [words, `${text(contact[key], 3)} ${unitText(app.unitOf(unit))}`] });
+  }
+  return section(WORK, true, table(["Stage", "Time"], lines),
+    contact?.left > 0 && note(`${contact.left} points of contact were left to the next frame: while a body plays each is solved at most three times. A run solves to the end.`),
+    contact?.fast && note("Something moves by more than an edge in a step, and may pass through what it meets: take smaller steps."));
 }
 
 const DONE = { add: "added", change: "changed", remove: "removed", rename: "renamed", rule: "by rule" };
