@@ -194,7 +194,7 @@ static void move_rigid(ew_rigid *const rigid[2], int k)
 
 static void test_rows_follow_edits(void)
 {
-    const int n_edit = edits_of(1, 120), every = n_edit > 1000 ? 10 : 1;
+    const int n_edit = edits_of(1, 60), every = n_edit > 1000 ? 10 : 1;
     int64_t n = 0, n_new = 0, n_taken = 0;
     uint64_t seed = seed_of(3);
     ew_contact_rows kept[N_KIND] = {{0}};
