@@ -177,13 +177,25 @@ static void print_output(const run_report *report, const ew_step_report *step)
     }
 }
 
-static void print_solver(const ew_pcg_info *info)
+/* Why a step that may be answered within an energy error has no estimate of it. */
+static const char *why_no_estimate(const run_report *report, const ew_pcg_info *info)
 {
+    return report->input->mixed               ? "mixed tets have none"
+           : info->preconditioner != EW_RIGID ? "its preconditioner gives none"
+                                              : "equations, springs on faces of quadratic "
+                                                "tets and devices have none";
+}
+
+static void print_solver(const run_report *report, const ew_step_report *step)
+{
+    const ew_pcg_info *info = step->solver;
     printf("  solver       %d iterations, residual %.2e of the load", (int)info->iterations,
            info->residual);
     if (info->energy_error > 0.0) {
         printf("; error at most %.2g of the energy norm%s", info->energy_error,
                info->is_local ? ", corrected around the edit alone" : "");
+    } else if (report->input->step[step->step].energy_tolerance > 0.0) {
+        printf("; no estimated energy error: %s", why_no_estimate(report, info));
     }
     printf("\n");
 }
@@ -207,7 +219,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
         report_loads(step);
         report_set_results(report, step->set, step->sums->reaction_force);
         if (report->verbose) {
-            print_solver(step->solver);
+            print_solver(report, step);
         }
         print_preconditioner(report, step->solver);
     }

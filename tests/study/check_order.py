@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_order.py EDGEWISE SOURCE: which tets a case has that says nothing of elements: quadratic ones, and linear ones where
 something in it takes no others, with the line that says why; what is recorded is what a replay computes, also of a result
-that records nothing."""
+that records nothing; and that a step within an energy error says where it estimates none."""
 import os
 import sys
 import tempfile
@@ -54,6 +54,15 @@ def check_kinds(folder):
     expect("linear, for 'operator: matrix-free'" in line, f"--operator: {line}")
 
 
+def check_estimates(folder):
+    """A step with a tolerance of the energy says why it has no estimate of its error."""
+    for kind, solver, words in (("linear", "rigid", "error at most"), ("linear", "jacobi", "its preconditioner gives none"),
+                                ("mixed", "auto", "mixed tets have none")):
+        write(folder, "case.yaml", f"{BEAM}elements: {kind}\nsteps: [{{static: {{energy_tolerance: 1e-3, preconditioner: {solver}}}}}]\n")
+        done = execute(program, "run", "case.yaml", "-o", "estimate", "--verbose", "--device", "host", folder=folder)
+        expect(done.returncode == 0 and words in done.stdout, f"{kind}, {solver}: {done.stdout}{done.stderr}")
+
+
 def check_replay(folder):
     """The result of a version that knew no kind to record: linear tets of a case that says nothing."""
     for name in ("plain", "named"):
@@ -72,6 +81,7 @@ def main():
         done = execute(program, "shape", "box", "--size", "4,1,1", "--cells", "4,1,1", "-o", "beam.mesh", folder=folder)
         expect(done.returncode == 0, done.stderr)
         check_kinds(folder)
+        check_estimates(folder)
         check_replay(folder)
     return support.finish("kinds of tets")
 
