@@ -25,11 +25,11 @@
 #define TURNS 0.7
 /* The largest relaxation; the least that is tried, and that a limit on it comes down to: where
  * squares of what forces lack grow by more. */
-#define MOST            2.0
-#define LEAST_OF_AITKEN 0.1
-#define LEAST           0.02
-#define GROWS           2.0
-#define RECOVERS        1.2
+#define MAX_RELAXATION 2.0
+#define MIN_AITKEN     0.1
+#define MIN_RELAXATION 0.02
+#define GROWS          2.0
+#define RECOVERS       1.2
 /* What sizes of forces may lack where they are near the law. */
 #define NEAR 0.05
 /* What is prescribed slides where it is more than this share of the largest displacement. */
@@ -221,7 +221,7 @@ typedef struct coulomb {
 void model_reset_relaxation(model_contacts *of)
 {
     of->relaxation = 1.0;
-    of->most = MOST;
+    of->most = MAX_RELAXATION;
 }
 
 bool model_friction_is_near(const model_contacts *of)
@@ -257,12 +257,12 @@ static void relax(model_contacts *of)
         }
     }
     if (!of->n_loose && now > GROWS * before) {
-        of->most = fmax(0.5 * fmin(of->relaxation, of->most), LEAST);
+        of->most = fmax(0.5 * fmin(of->relaxation, of->most), MIN_RELAXATION);
     } else {
-        of->most = fmin(RECOVERS * of->most, MOST);
+        of->most = fmin(RECOVERS * of->most, MAX_RELAXATION);
     }
     if (square > 0.0) {
-        of->relaxation = fmin(fmax(-of->relaxation * product / square, LEAST_OF_AITKEN), of->most);
+        of->relaxation = fmin(fmax(-of->relaxation * product / square, MIN_AITKEN), of->most);
     }
 }
 
