@@ -218,12 +218,6 @@ typedef struct coulomb {
                      make of a motion little is left once they slide */
 } coulomb;
 
-void model_reset_relaxation(model_contacts *of)
-{
-    of->relaxation = 1.0;
-    of->most = MAX_RELAXATION;
-}
-
 bool model_friction_is_near(const model_contacts *of)
 {
     double lack = 0.0, size = 0.0;
@@ -262,7 +256,8 @@ static void relax(model_contacts *of)
         of->most = fmin(RECOVERS * of->most, MAX_RELAXATION);
     }
     if (square > 0.0) {
-        of->relaxation = fmin(fmax(-of->relaxation * product / square, MIN_AITKEN), of->most);
+        of->relaxation = fmin(fmax(-of->relaxation * product / square, MIN_AITKEN),
+                              fmin(of->most, MAX_RELAXATION));
     }
 }
 

@@ -197,6 +197,12 @@ static void go_back(ew_model *model)
     model_forget_equations(model);
 }
 
+void model_reset_relaxation(model_contacts *of)
+{
+    of->relaxation = 1.0;
+    of->most = INFINITY;
+}
+
 void model_begin_friction(ew_model *model)
 {
     model_contacts *of = &model->contacts;
