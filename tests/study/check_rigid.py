@@ -162,6 +162,20 @@ def check_belt(folder):
         expect(abs(-pull / wanted - 1) < tolerance if tolerance else 1 < -pull < wanted, f"a belt: {pull}, not {wanted}")  # the last one slides in part
 
 
+def check_stop(folder):
+    """Friction that is far from known while points are let go: a floor that stops a cantilever before it is down by d takes N of F,
+    N (1 + 3 mu h / (4 L)) = F (1 - gap / d), as the friction bends it, too."""
+    run(program, "new", "contact", "stop", folder=folder)
+    with open(os.path.join(folder, "stop.yaml")) as file:
+        case = file.read()
+    for gap, friction in ((0.05, 0.05), (0.35, 0.3), (0.05, 1)):
+        solve(folder, "stop", case.replace("-0.2 mm", f"-{gap} mm").replace("friction: 0.1", f"friction: {friction}"))
+        force, wanted = float(foot(folder, "stop", "bottom")[0]["contact_force_z"]), 500 * (1 - gap / 0.48) / (1 + 0.075 * friction)
+        expect(abs(force / wanted - 1) < 0.04, f"a floor {gap} mm below with friction {friction}: {force}, not {wanted}")
+    text = solve(folder, "stop", case.replace("static: {}", "static: {max_iterations: 24}"), 1)
+    expect("contact: in round" in text and "max_iterations 24" in text, text)
+
+
 def check_bad(folder):
     """One line that names the file and the line of the case, the rule and the remedy."""
     files = {"twice": OFF.replace("3 0 2 3", "3 0 1 3"), "flat": "OFF\n3 1 0\n0 0 0\n1 0 0\n2 0 0\n3 0 1 2\n", "none": "OFF\n0 0 0\n", "broken": "OFF\n4 2 0\n0 0\n"}
@@ -192,6 +206,7 @@ def main():
         check_steps(folder)
         check_checkpoint(folder)
         check_belt(folder)
+        check_stop(folder)
         check_bad(folder)
 
 

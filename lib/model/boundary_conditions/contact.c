@@ -108,7 +108,7 @@ ew_status ew_model_set_contacts(ew_model *model, int32_t n, const ew_model_conta
 /* ---- which points are closed --------------------------------------------------------------------
  */
 
-static void begin_change(model_contacts *of)
+void model_note_closed(model_contacts *of)
 {
     for (int32_t i = 0; i < of->n_point; i++) {
         of->before[i] = of->point[i].is_closed;
@@ -131,7 +131,7 @@ int32_t model_change_contacts(ew_model *model, const double *u, double tolerance
     double pressure, displacement, largest = tolerance;
     int32_t n = 0, worst = -1;
     model_find_largest_contact(model, u, &pressure, &displacement);
-    begin_change(of);
+    model_note_closed(of);
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const ew_contact_rows *rows = &of->part[k].rows;
         for (int32_t r = 0; r < rows->n; r++, i++) {
@@ -164,7 +164,7 @@ bool model_close_contacts(ew_model *model)
 {
     model_contacts *of = &model->contacts;
     bool any = false;
-    begin_change(of);
+    model_note_closed(of);
     for (int32_t i = 0; i < of->n_point; i++) {
         any = any || !of->point[i].is_closed;
         of->point[i].is_closed = true;

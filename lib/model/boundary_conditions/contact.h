@@ -187,7 +187,8 @@ ew_status model_take_contacts(ew_model *model, const double *u, const double *mu
 /* Lets closed points go that pull, and closes open ones that overlap, but for this share of the
  * largest pressure and displacement; one: the worst alone. How many. */
 int32_t model_change_contacts(ew_model *model, const double *u, double tolerance, bool one);
-void model_restore_contacts(ew_model *model); /* those before the last change */
+void model_note_closed(model_contacts *of);   /* before a change */
+void model_restore_contacts(ew_model *model); /* those that were noted last */
 /* Closes all; false: they are. */
 bool model_close_contacts(ew_model *model);
 /* Closes those whose gap is 0 at the displacement, but for this share of the largest one, and opens

@@ -114,8 +114,9 @@ static ew_status find_end(ew_model *model, round_solve function, const dynamics_
     const double given = *tolerance;
     const bool is_bounded = of->def.contact_rounds > 0;
     const int32_t limit = is_bounded ? of->def.contact_rounds : MODEL_MAX_ROUNDS;
-    /* a rough one would choose the preconditioner of easy solves */
-    const bool is_set_up = of->system.solver.preconditioner.revision != 0;
+    /* a rough one would choose the preconditioner of easy solves; and what follows a state that is
+     * restored depends on that alone */
+    const bool is_set_up = of->has_solved && of->system.solver.preconditioner.revision != 0;
     const bool is_rough = step && limit > 1 && is_set_up && model->contacts.n_point &&
                           !does_newton(model) && !model_has_friction(model);
     int32_t n = 0, iterations = 0;

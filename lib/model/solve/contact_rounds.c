@@ -14,7 +14,8 @@
 /* How often points that have just begun to slide keep others from being let go. */
 #define HASTY 3
 /* And how many rounds with friction alone, until its forces are near the law: what presses and
- * pulls meanwhile is of forces that are not there in the end. */
+ * pulls meanwhile is of forces that are not there in the end. One that takes no iteration tells
+ * friction nothing new. */
 #define PATIENT 20
 /* The tolerance of solves while points may change that are not all closed: which of them press
  * shows long before the displacements do. */
@@ -70,8 +71,9 @@ static bool change_after_round(ew_model *model, const model_diagonal *diagonal, 
     const double *u = model->field[0].value;
     *n = model_change_friction(model, u, diagonal, FRICTION * tolerance, false);
     const bool is_known = !of->n_loose && (!*n || model_friction_is_near(of));
-    if (!is_known && *n_friction < PATIENT) {
+    if (!is_known && model->info.iterations > 0 && *n_friction < PATIENT) {
         ++*n_friction;
+        model_note_closed(of);
         return false;
     }
     *n_friction = 0;
@@ -84,16 +86,16 @@ static bool change_after_round(ew_model *model, const model_diagonal *diagonal, 
     return true;
 }
 
-/* A round that the solver does not end is one of friction that does not. */
+/* A round that the solver does not end is mostly one of friction that does not. */
 static ew_status name_round(const ew_model *model, int32_t round, ew_status status)
 {
     return round > 1 && model_has_friction(model) &&
                    (status == EW_INDEFINITE || status == EW_NOT_CONVERGED ||
                     status == EW_NOT_FINITE)
-               ? ew_fail(
+               ? ew_fail_prefix(
                      EW_NOT_CONVERGED,
-                     "contact: in round %d the points that press and stick do not hold the body "
-                     "any more; take loads and motions in more steps, less friction, or a finer "
+                     "contact: in round %d the points that press and stick do not hold the body, "
+                     "or hardly; take loads and motions in more steps, less friction, or a finer "
                      "mesh of faces that meet",
                      round)
                : status;
