@@ -309,6 +309,7 @@ struct ew_preconditioner {
         int32_t n_row, row_capacity, fixed_capacity, work_capacity;
         uint64_t revision; /* of the rows of edges that it is for, */
         int32_t n_stored;  /* and the pattern's rows before them */
+        bool is_of_own;    /* inverses are there of the rows alone that are dealt to this process */
         double damping;    /* 1.5 / largest eigenvalue of D^-1 C; 0: not known yet */
         double *inverse;   /* [n_row][6] owned, damped; on a device they stand in device_inverse */
         uint8_t *fixed;    /* [n_row] owned copy */

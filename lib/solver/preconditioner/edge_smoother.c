@@ -20,10 +20,6 @@
 
 typedef struct ew_edge_smoother smoother;
 
-/* In the smoother's revision: inverses are there of the rows alone that are dealt to this process.
- */
-#define OF_OWN_ROWS (UINT64_C(1) << 63)
-
 /* Rows of edges, two ranges. */
 typedef struct ranges {
     int32_t begin[2], end[2];
@@ -255,12 +251,10 @@ ew_status ew_edge_smoother_prepare_on_host(ew_preconditioner *self, const ew_sys
     const double *diagonal;
     uint64_t revision;
     const ew_dealt *dealt = self->dealt;
-    const bool was_of_own = own->revision & OF_OWN_ROWS;
-    own->revision &= ~OF_OWN_ROWS;
     EW_TRY(ew_edge_smoother_follow(self, system, &is_other, &is_other_size));
     self->edges->state(self->edges->user, &n_row, &diagonal, &revision);
-    if (!afresh && !is_other && (!was_of_own || dealt)) {
-        own->revision = revision | (was_of_own ? OF_OWN_ROWS : 0);
+    if (!afresh && !is_other && (!own->is_of_own || dealt)) {
+        own->revision = revision;
         return EW_OK;
     }
     own->revision = 0;
@@ -278,7 +272,8 @@ ew_status ew_edge_smoother_prepare_on_host(ew_preconditioner *self, const ew_sys
             own->inverse[i] *= own->damping;
         }
     }
-    own->revision = revision | (dealt ? OF_OWN_ROWS : 0);
+    own->revision = revision;
+    own->is_of_own = dealt != NULL;
     return EW_OK;
 }
 
@@ -289,9 +284,7 @@ ew_status ew_edge_smoother_undeal(ew_preconditioner *self, const ew_system *syst
         seen.op = system->stiffened;
         seen.stiffened = system->op;
     }
-    return self->smoother.revision & OF_OWN_ROWS
-               ? ew_edge_smoother_prepare_on_host(self, &seen, false)
-               : EW_OK;
+    return self->smoother.is_of_own ? ew_edge_smoother_prepare_on_host(self, &seen, false) : EW_OK;
 }
 
 void ew_edge_smoother_free(ew_preconditioner *self)

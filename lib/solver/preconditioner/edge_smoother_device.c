@@ -206,6 +206,7 @@ ew_status ew_edge_smoother_prepare_on_device(ew_preconditioner *self, const ew_s
         EW_TRY(damp(self));
     }
     own->revision = revision;
+    own->is_of_own = false;
     return EW_OK;
 }
 
