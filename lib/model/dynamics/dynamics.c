@@ -78,7 +78,11 @@ double *ew_model_acceleration(ew_model *model)
 
 double *ew_model_edge_state(ew_model *model, int32_t k)
 {
-    return k < 0 || k > 2 || (k && open_fields(model)) ? NULL : model_edge_values_of(model, k);
+    if (k < 0 || k > 2 || (k && open_fields(model))) {
+        return NULL;
+    }
+    model->is_writable = model->is_writable || k == 0;
+    return model_edge_values_of(model, k);
 }
 
 double ew_model_time(const ew_model *model)

@@ -55,6 +55,7 @@ ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const doubl
     }
     if (n) {
         memcpy(model_edge_values_of(model, 0), u, 3 * (size_t)n * sizeof *u);
+        model_forget_row_changes(model);
     }
     return EW_OK;
 }

@@ -73,6 +73,9 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     EW_TRY(ew_partial_sums_check_range(&model->recovery.partial, &model->sums));
     const int32_t n_tet = is_local ? model->recovery.touched.tet.list.n : model->mesh.n_tet;
     EW_TRY(is_plain(model, moves) ? model_keep_recovery(model, force, edges, is_local) : EW_OK);
+    if (given) { /* loads are back in the next recovery */
+        model_forget_row_changes(model);
+    }
     model->fields_revision = model->mesh.revision;
     model->has_stress_alone = false;
     model->report.seconds_recover += ew_seconds() - start;
