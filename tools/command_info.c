@@ -146,7 +146,8 @@ static ew_status print_info(const char *path, const ew_mesh *mesh, const ew_grou
 
 typedef struct info_options {
     const char *picture, *unit;
-    bool csv, sets;
+    bool csv, sets, has_solids;
+    int32_t solids;
 } info_options;
 
 /* The table, the selectors or the rest of what is asked for. */
@@ -169,6 +170,7 @@ static ew_status show_mesh(const char *path, const info_options *options)
     ew_cad_def cad = ew_default_cad_def();
     const bool is_quiet = options->csv || options->sets;
     cad.unit = options->unit;
+    cad.solids = (ew_cad_solids)options->solids;
     ew_status status = tool_read_any(path, NULL, &cad, is_quiet, &mesh, &groups);
     if (!status && !groups.geometry.n) {
         status = ew_geometry_measure(&mesh, &groups.geometry);
@@ -244,6 +246,13 @@ int tool_info(int argc, char **argv)
          .value = &options.unit,
          .argument = "UNIT",
          .help = "CAD: unit of what is shown (mm): " EW_CAD_UNITS},
+        {.name = "solids",
+         .kind = TOOL_CHOICE,
+         .value = &options.solids,
+         .given = &options.has_solids,
+         .argument = "WORD",
+         .words = EW_CAD_SOLIDS,
+         .help = "CAD: the faces of solids that are joined (as without it), or stay apart"},
     };
     const tool_syntax syntax = {
         .command = "info",
@@ -277,8 +286,9 @@ int tool_info(int argc, char **argv)
     if (case_is_named(argv[1]) && !has_faces) {
         return case_info(argv[1]);
     }
-    if (options.unit && !ew_cad_reads(argv[1])) {
-        return tool_refuse("info: --unit is for CAD files (" EW_CAD_ENDINGS ")");
+    if ((options.unit || options.has_solids) && !ew_cad_reads(argv[1])) {
+        return tool_refuse("info: --%s is for CAD files (" EW_CAD_ENDINGS ")",
+                           options.unit ? "unit" : "solids");
     }
     options.unit = !options.unit && ew_cad_reads(argv[1]) ? "mm" : options.unit;
     const bool is_surface = format && format->read_surface && !format->read_mesh;

@@ -68,6 +68,10 @@ def check_table(folder):
     expect(near(ball["radius"], 3) and near(ball["size"], 36 * math.pi), f"ball {ball}")
     both = one_of(table(folder, "two.step"), regions="1 2")
     expect(near(both["size"], 25) and both["kind"] == "plane", f"between solids {both}")
+    run("mesh", "two.step", "--size", 4, "--solids", "apart", "-o", "apart.mesh", folder=folder)
+    exact, rows = table(folder, "two.step", "--solids", "apart"), table(folder, "apart.mesh")
+    place = [[(row["face"], row["regions"], *(round(x, 3) for x in row["at"])) for row in of] for of in (exact, rows)]
+    expect(place[0] == place[1] and len(exact) == 12 and "1 2" not in [row["regions"] for row in exact], f"apart {place}")
     said = run("info", "plate-round.step", folder=folder) or ""
     expect("lengths of the file are in in" in said and ", in mm;" in said, f"unit: {said[:200]}")
     said = run("info", "bracket.step", folder=folder) or ""
@@ -109,7 +113,8 @@ def check_pictures(folder):
     said = run("info", "hollow.step", "--picture", "view.png", folder=folder) or ""
     expect(f"in no view, as they lie inside or are too small: surface {inner}\n" in said, f"hollow.step: {said}")
     refuse(folder, ("info", "plate.step", "--picture", "view.jpg"), ".png")
-    refuse(folder, ("info", "plate.mesh", "--unit", "m"), "CAD files")
+    refuse(folder, ("info", "plate.mesh", "--unit", "m"), "--unit", "CAD files")
+    refuse(folder, ("info", "plate.mesh", "--solids", "apart"), "--solids", "CAD files")
     refuse(folder, ("info", "plate.step", "--unit", "yard"), "yard")
 
 
