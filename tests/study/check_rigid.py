@@ -172,6 +172,11 @@ def check_stop(folder):
         solve(folder, "stop", case.replace("-0.2 mm", f"-{gap} mm").replace("friction: 0.1", f"friction: {friction}"))
         force, wanted = float(foot(folder, "stop", "bottom")[0]["contact_force_z"]), 500 * (1 - gap / 0.48) / (1 + 0.075 * friction)
         expect(abs(force / wanted - 1) < 0.04, f"a floor {gap} mm below with friction {friction}: {force}, not {wanted}")
+    forces = []
+    for solver in ("cg", "cholesky"):
+        solve(folder, "stop", case.replace("    friction: 0.1\n", "").replace("static: {}", "static: {solver: %s}" % solver))
+        forces.append([float(row["contact_force_z"]) for row in foot(folder, "stop", "bottom")])
+    expect(numpy.allclose(*forces, rtol=1e-4), f"a factor: {forces}")
     text = solve(folder, "stop", case.replace("static: {}", "static: {max_iterations: 24}"), 1)
     expect("contact: in round" in text and "max_iterations 24" in text, text)
 

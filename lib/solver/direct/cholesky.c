@@ -23,7 +23,7 @@ typedef struct cholesky {
     ew_set row;
     uint8_t *fixed; /* [n_row] owned: constraints that the last new factor was analyzed with */
     int32_t n_row, row_capacity;
-    uint64_t revision; /* of the pattern, then */
+    uint64_t revision; /* of the pattern, then; 0: equations tied rows */
     bool has_oblique;
 } cholesky;
 
@@ -37,20 +37,27 @@ static cholesky_source source_of(const ew_preconditioner *self, const ew_system 
 
 /* ---- a new factor -------------------------------------------------------------------- */
 
+/* Which rows equations tie is no part of the pattern's revision: a structure with them is of one
+ * factor alone. */
+static uint64_t structure_of(const ew_system *system)
+{
+    return system->equations ? 0 : system->op->pattern->revision;
+}
+
 static ew_status keep_structure(cholesky *own, const ew_preconditioner *self,
                                 const ew_system *system)
 {
     EW_TRY(ew_grow(&own->fixed, &own->row_capacity, self->n_row, sizeof *own->fixed));
     memcpy(own->fixed, self->fixed, (size_t)self->n_row);
     own->n_row = self->n_row;
-    own->revision = system->op->pattern->revision;
+    own->revision = structure_of(system);
     return EW_OK;
 }
 
 static bool has_same_structure(const cholesky *own, const ew_preconditioner *self,
                                const ew_system *system)
 {
-    return own->revision == system->op->pattern->revision && own->n_row == self->n_row &&
+    return own->revision && own->revision == structure_of(system) && own->n_row == self->n_row &&
            !memcmp(own->fixed, self->fixed, (size_t)self->n_row);
 }
 
