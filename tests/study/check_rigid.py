@@ -2,7 +2,7 @@
 """check_rigid.py PROGRAM SOURCE_DIR BUILD_DIR
 
 Contact with rigid bodies in cases: a plane and the same as files of triangles; steps that move it, in statics, with large rotations and in time; results
-of sets; a belt round a drum beside Eytelwein's formula; another unit of length; a run that goes on from a checkpoint; replay; bad files.
+of sets; a belt round a drum beside Eytelwein's formula; faces that are wide beside a pin; another unit of length; a run that goes on from a checkpoint; replay; bad files.
 """
 import math
 import os
@@ -181,6 +181,31 @@ def check_stop(folder):
     expect("contact: in round" in text and "max_iterations 24" in text, text)
 
 
+BAR = """mesh: bar.mesh
+elements: linear
+material: {young: 200, poisson: 0.3, density: 1}
+sets:
+  foot: {plane: {point: [0, 0, 0], normal: z}, of: faces}
+  top: {plane: {point: [0, 0, 10], normal: z}, of: faces}
+constraints: [{set: top, displacement: [0, 0, -0.1]}]
+contact: [{slave: foot, rigid: {cylinder: {from: [10, 0, -10], to: [10, 1, -10], radius: 10}}}]
+"""
+
+
+def check_wide_faces(folder):
+    """A bar on a pin of a radius of the size of its faces: they overlap in the mean, by a number times the square of the size, though no point is inside,
+    and the warning names both remedies."""
+    overlaps = []
+    for cells in (4, 8, 16):
+        run(program, "shape", "box", "--size", "20,5,10", "--cells", f"{cells},{cells // 4},2", "-o", "bar.mesh", folder=folder)
+        text = solve(folder, "bar", BAR)
+        if not expect("faces are too wide beside the curvature" in text and "give an interference" in text, text):
+            return
+        overlaps.append(float(text.split("overlap by up to ")[1].split(" ")[0]))
+    print(f"faces that are wide on a pin overlap by {overlaps}")
+    expect(all(3.5 < a / b < 4.5 for a, b in zip(overlaps, overlaps[1:])), f"overlaps of faces of half the size: {overlaps}")
+
+
 def check_bad(folder):
     """One line that names the file and the line of the case, the rule and the remedy."""
     files = {"twice": OFF.replace("3 0 2 3", "3 0 1 3"), "flat": "OFF\n3 1 0\n0 0 0\n1 0 0\n2 0 0\n3 0 1 2\n", "none": "OFF\n0 0 0\n", "broken": "OFF\n4 2 0\n0 0\n"}
@@ -212,6 +237,7 @@ def main():
         check_checkpoint(folder)
         check_belt(folder)
         check_stop(folder)
+        check_wide_faces(folder)
         check_bad(folder)
 
 

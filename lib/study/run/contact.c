@@ -141,11 +141,13 @@ static void warn(ew_study *study, const ew_case_contact *of, const ew_model_cont
                       "overlap by more than the distance, or do not look at each other; move them, "
                       "or give a larger distance");
     } else if (!of->has_interference && report->overlap > NO_OVERLAP * sqrt(report->covered)) {
-        ew_study_warn(study, EW_WARNING_OVERLAP, of->line,
-                      "contact: parts overlap by up to %.3g before any load acts, at (%.4g, %.4g, "
-                      "%.4g), which presses them apart; give an interference if that is of the "
-                      "mesh alone",
-                      report->overlap, x[0], x[1], x[2]);
+        ew_study_warn(
+            study, EW_WARNING_OVERLAP, of->line,
+            "contact: parts overlap by up to %.3g before any load acts, at (%.4g, %.4g, "
+            "%.4g), which presses them apart; where no point of a face is inside, faces "
+            "are too wide beside the curvature of what they meet: refine them there; give "
+            "an interference if the overlap is of the mesh alone",
+            report->overlap, x[0], x[1], x[2]);
     }
 }
 
