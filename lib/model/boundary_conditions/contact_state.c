@@ -103,12 +103,12 @@ static ew_status place(ew_model *model)
 {
     model_contacts *of = &model->contacts;
     const size_t n = 3 * (size_t)model->mesh.n_vertex;
-    const double n_point = of->put[0];
-    const double *placed = of->put + N_HEAD + N_POINT * (size_t)n_point + 3 * (size_t)of->put[1];
-    if (of->put[2] != model->mesh.n_vertex || n_point < 0.0 ||
-        of->n_put != N_HEAD + N_POINT * n_point + 3.0 * (of->put[1] + of->put[2])) {
+    const double n_point = of->put[0], n_passed = of->put[1];
+    if (of->put[2] != model->mesh.n_vertex || !(n_point >= 0.0 && n_passed >= 0.0) ||
+        of->n_put != N_HEAD + N_POINT * n_point + 3.0 * (n_passed + of->put[2])) {
         return EW_OK; /* fits() tells */
     }
+    const double *placed = of->put + N_HEAD + N_POINT * (size_t)n_point + 3 * (size_t)n_passed;
     const bool is_current = model->equations.is_current && of->revision == model->mesh.revision &&
                             !memcmp(of->placed, placed, n * sizeof *placed);
     if (is_current) {
