@@ -174,9 +174,12 @@ def check_stop(folder):
         expect(abs(force / wanted - 1) < 0.04, f"a floor {gap} mm below with friction {friction}: {force}, not {wanted}")
     forces = []
     for solver in ("cg", "cholesky"):
-        solve(folder, "stop", case.replace("    friction: 0.1\n", "").replace("static: {}", "static: {solver: %s}" % solver))
+        text = solve(folder, "stop", case.replace("    friction: 0.1\n", "").replace("static: {}", "static: {solver: %s}" % solver), None)
+        if "this build has no" in text:
+            continue
+        expect("results:" in text, text)
         forces.append([float(row["contact_force_z"]) for row in foot(folder, "stop", "bottom")])
-    expect(numpy.allclose(*forces, rtol=1e-4), f"a factor: {forces}")
+    expect(numpy.allclose(forces[0], forces[-1], rtol=1e-4), f"a factor: {forces}")
     text = solve(folder, "stop", case.replace("static: {}", "static: {max_iterations: 24}"), 1)
     expect("contact: in round" in text and "max_iterations 24" in text, text)
 
