@@ -131,13 +131,14 @@ def check_lost(folder):
 
 
 def check_memory(folder):
-    """A process gets no more memory: one line names it, and completed steps are kept as partial results."""
+    """A process gets no more memory: one line names it, and completed steps are kept as partial results. Without a page for its stack MPI
+    itself may end by a signal once the line is out, which mpirun has as its status."""
     print("memory", flush=True)
     running, process = start_until_kept(folder, "full", 2)
     began = time.monotonic()
     resource.prlimit(process, resource.RLIMIT_AS, (1 << 20, 1 << 20))
     status, out, failures = finish(running)
-    expect(status == 1 and len(failures) == 1 and "process 1: " in failures[0] and "memory" in failures[0],
+    expect(status in (1, 128 + signal.SIGSEGV) and len(failures) == 1 and "process 1: " in failures[0] and "memory" in failures[0],
            f"no memory: {status} {failures}")
     expect(time.monotonic() - began < 60 and ".partial.vtkhdf" in files_of(folder, "full"), f"{files_of(folder, 'full')}")
     print("\n".join(failures), flush=True)
