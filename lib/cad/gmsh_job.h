@@ -48,6 +48,9 @@ struct solids {
 };
 solids read_shape(const job &work);
 
+/* Area (dimension 2) or volume (3), as OpenCASCADE has it, >= 0. */
+double measure_shape(const TopoDS_Shape &shape, int dimension);
+
 /* The message, in the format of exchange.h. */
 struct result {
     ew_cad_header head = {};

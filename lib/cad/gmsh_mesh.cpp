@@ -26,24 +26,13 @@ bool near(double a, double b)
     return std::fabs(a - b) <= 1e-4 * (std::fabs(a) + std::fabs(b));
 }
 
-double measure(const TopoDS_Shape &shape, int dimension)
-{
-    GProp_GProps sum;
-    if (dimension == 3) {
-        BRepGProp::VolumeProperties(shape, sum);
-    } else {
-        BRepGProp::SurfaceProperties(shape, sum);
-    }
-    return std::fabs(sum.Mass());
-}
-
 /* Tag 1, 2, .. of solids and faces are those of the maps. */
 void check_order(const TopTools_IndexedMapOfShape &shapes, int dimension)
 {
     for (int i = 1; i <= shapes.Extent(); i++) {
         double mass = 0;
         gmsh::model::occ::getMass(dimension, i, mass);
-        if (!near(std::fabs(mass), measure(shapes(i), dimension))) {
+        if (!near(std::fabs(mass), measure_shape(shapes(i), dimension))) {
             throw failure("Gmsh and OpenCASCADE number the " +
                           std::string(dimension == 3 ? "solids" : "faces") +
                           " of this file differently, so that names would be lost; export the "
@@ -140,13 +129,13 @@ void check_count(const job &work, const solids &part, double size)
 {
     double tets = 0;
     for (int i = 1; i <= part.solid.Extent(); i++) {
-        tets += 8.5 * measure(part.solid(i), 3) / (size * size * size);
+        tets += 8.5 * measure_shape(part.solid(i), 3) / (size * size * size);
     }
     const std::pair<std::string, double> *worst = nullptr;
     for (const auto &one : work.sizes) {
         for (int f : faces_named(part, one.first)) {
             double s = std::min(one.second, size);
-            double more = 4 * measure(part.face(f), 2) / (s * s);
+            double more = 4 * measure_shape(part.face(f), 2) / (s * s);
             worst = more > tets ? &one : worst;
             tets += more;
         }
@@ -295,6 +284,17 @@ int count_of(const std::vector<std::vector<std::string>> &lists, const std::stri
 }
 
 } /* namespace */
+
+double ew_gmsh::measure_shape(const TopoDS_Shape &shape, int dimension)
+{
+    GProp_GProps sum;
+    if (dimension == 3) {
+        BRepGProp::VolumeProperties(shape, sum);
+    } else {
+        BRepGProp::SurfaceProperties(shape, sum);
+    }
+    return std::fabs(sum.Mass());
+}
 
 void ew_gmsh::mesh_shape(const job &work, const solids &part, result &out)
 {

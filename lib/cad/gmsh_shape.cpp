@@ -11,13 +11,11 @@
 #include <BRepBuilderAPI_Copy.hxx>
 #include <BRepBuilderAPI_MakeSolid.hxx>
 #include <BRepBuilderAPI_Sewing.hxx>
-#include <BRepGProp.hxx>
 #include <BRepLib.hxx>
 #include <BRepTools.hxx>
 #include <BRep_Builder.hxx>
 #include <BRep_Tool.hxx>
 #include <Bnd_Box.hxx>
-#include <GProp_GProps.hxx>
 #include <IGESControl_Controller.hxx>
 #include <IGESControl_Reader.hxx>
 #include <IGESData_IGESEntity.hxx>
@@ -233,13 +231,6 @@ void join(const TopTools_IndexedMapOfShape &solid, const named_shape &made, name
     }
 }
 
-double volume_of(const TopoDS_Shape &shape)
-{
-    GProp_GProps sum;
-    BRepGProp::VolumeProperties(shape, sum);
-    return std::fabs(sum.Mass());
-}
-
 /* Parts that are pressed into one another overlap by little; by more than this share of the smaller
  * one it is a mistake. */
 const double MAX_OVERLAP = 0.1;
@@ -247,15 +238,17 @@ const double MAX_OVERLAP = 0.1;
 void check_overlap(const TopTools_IndexedMapOfShape &solid)
 {
     std::vector<Bnd_Box> box((size_t)solid.Extent() + 1);
+    std::vector<double> volume((size_t)solid.Extent() + 1);
     for (int i = 1; i <= solid.Extent(); i++) {
         BRepBndLib::Add(solid(i), box[(size_t)i]);
+        volume[(size_t)i] = measure_shape(solid(i), 3);
         for (int k = 1; k < i; k++) {
             if (box[(size_t)i].IsOut(box[(size_t)k])) {
                 continue;
             }
             BRepAlgoAPI_Common common(solid(k), solid(i));
-            double smaller = std::min(volume_of(solid(k)), volume_of(solid(i)));
-            if (common.IsDone() && volume_of(common.Shape()) > MAX_OVERLAP * smaller) {
+            double smaller = std::min(volume[(size_t)k], volume[(size_t)i]);
+            if (common.IsDone() && measure_shape(common.Shape(), 3) > MAX_OVERLAP * smaller) {
                 refuse_overlap(k, i);
             }
         }
