@@ -17,9 +17,17 @@
  * pulls meanwhile is of forces that are not there in the end. One that takes no iteration tells
  * friction nothing new. */
 #define PATIENT 20
-/* The tolerance of solves while points may change that are not all closed: which of them press
- * shows long before the displacements do. */
-#define ROUGH 1e-3
+/* The tolerance of solves while points may change: which of them press shows long before the
+ * displacements do. Where nothing is known of points, and no friction takes their pressures for
+ * limits, most of them change in the first rounds: these begin with a coarser one, each finer by a
+ * factor. */
+#define ROUGH  1e-3
+#define COARSE 0.1
+#define FINER  0.3
+/* What a change must exceed, of the tolerance of the solve: after the last one more, so that sets
+ * do not change by what it leaves. */
+#define BETWEEN_ROUNDS 3.0
+#define IN_THE_END     10.0
 /* The same of tangential forces, of the largest pressure times the coefficient, over that. */
 #define FRICTION 10.0
 
@@ -53,13 +61,25 @@ ew_status model_prepare_contacts(ew_model *model)
 ew_pcg_def model_first_round(const ew_model *model, const ew_pcg_def *def)
 {
     const model_contacts *of = &model->contacts;
+    const double rough = of->has_history || model_has_friction(model) ? ROUGH : COARSE;
     ew_pcg_def first = *def;
     bool any_open = false;
     for (int32_t i = 0; i < of->n_point; i++) {
         any_open = any_open || !of->point[i].is_closed;
     }
-    first.tolerance = any_open ? fmax(def->tolerance, ROUGH) : def->tolerance;
+    first.tolerance = any_open ? fmax(def->tolerance, rough) : def->tolerance;
     return first;
+}
+
+/* Of the next solve, n points having changed by one to this tolerance. What points of a body that
+ * they hold alone do is known by a first solve to the end, and roughly from then on. */
+static double next_tolerance(bool is_first, int32_t n, int32_t turn, double tolerance, double least)
+{
+    const double rough = fmax(least, ROUGH);
+    if (tolerance > rough) {
+        return n ? fmax(rough, FINER * tolerance) : rough;
+    }
+    return !n ? least : is_first ? rough : model_tolerance_after(turn, tolerance);
 }
 
 /* Points and friction after a round. *n_friction: rounds of friction alone before it. *n: how many
@@ -112,11 +132,14 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
                                      blocks ? blocks->diagonal : NULL}; /* none on a device */
     for (int32_t round = 1; model->contacts.n; round++) {
         const double *force = model->force.value;
+        const bool is_coarse = now.tolerance > fmax(def->tolerance, ROUGH);
         const double solved = fmax(now.tolerance, def->tolerance),
-                     tolerance = fmax(MODEL_CONTACT_TOLERANCE, 10.0 * solved);
+                     share = solved > def->tolerance ? BETWEEN_ROUNDS : IN_THE_END,
+                     tolerance = fmax(MODEL_CONTACT_TOLERANCE, share * solved);
         EW_TRY(model_add_equation_force(model, &force));
-        turn += change_after_round(model, &diagonal, tolerance, one || turn > MODEL_ROUNDS_OF_ALL,
-                                   &n_friction, &n);
+        const bool counts = change_after_round(model, &diagonal, tolerance,
+                                               one || turn > MODEL_ROUNDS_OF_ALL, &n_friction, &n);
+        turn += counts && !is_coarse;
         if (!n && now.tolerance <= def->tolerance) {
             break;
         }
@@ -126,7 +149,7 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
                            "faces that meet a finer mesh, %sor loads in more steps",
                            round, n, model_has_friction(model) ? "less friction, " : "");
         }
-        now.tolerance = n ? model_tolerance_after(turn - 1, now.tolerance) : def->tolerance;
+        now.tolerance = next_tolerance(round == 1, n, turn - 1, now.tolerance, def->tolerance);
         now.energy_tolerance = turn - 1 > MODEL_ROUNDS_OF_ALL ? 0.0 : now.energy_tolerance;
         EW_TRY(n ? prepare_other(model, model_prepare_solve, tolerance, &one) : EW_OK);
         EW_TRY(name_round(model, round + 1, solve(model, &now)));
