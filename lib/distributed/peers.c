@@ -41,11 +41,15 @@ static void fail(ew_mpi_peers *peers, ew_status status)
     own.status = status;
     take_failure(peers, &own, peers->rank);
     for (int32_t p = 0; p < peers->n; p++) {
-        MPI_Request request;
-        if (p != peers->rank) { /* short enough to go without a wait */
-            MPI_Isend(&peers->failure, (int)sizeof peers->failure, MPI_BYTE, p, FAILURE,
-                      peers->notes, &request);
-            MPI_Request_free(&request);
+        MPI_Request request; /* none after an error, as where there is no memory for one */
+        if (p == peers->rank) {
+            continue;
+        }
+        if (MPI_Isend(&peers->failure, (int)sizeof peers->failure, MPI_BYTE, p, FAILURE,
+                      peers->notes, &request) == MPI_SUCCESS) {
+            MPI_Request_free(&request); /* short enough to go without a wait */
+        } else {
+            peers->is_untold = peers->is_untold || p == 0;
         }
     }
 }
@@ -57,9 +61,14 @@ static void look_for_failures(ew_mpi_peers *peers)
     ew_failure failure;
     MPI_Iprobe(MPI_ANY_SOURCE, FAILURE, peers->notes, &there, &from);
     if (there) {
-        MPI_Recv(&failure, (int)sizeof failure, MPI_BYTE, from.MPI_SOURCE, FAILURE, peers->notes,
-                 MPI_STATUS_IGNORE);
-        take_failure(peers, &failure, from.MPI_SOURCE);
+        const ew_status status =
+            ew_check_mpi(MPI_Recv(&failure, (int)sizeof failure, MPI_BYTE, from.MPI_SOURCE, FAILURE,
+                                  peers->notes, MPI_STATUS_IGNORE));
+        if (status) {
+            fail(peers, status);
+        } else {
+            take_failure(peers, &failure, from.MPI_SOURCE);
+        }
     }
 }
 
@@ -443,14 +452,22 @@ ew_status ew_mpi_peers_end(ew_mpi_peers *peers, ew_status own, bool *met)
     MPI_Request all;
     int done = 0;
     const double began = ew_seconds();
-    const double patience = peers->rank ? PATIENCE_OF_OTHERS : PATIENCE_OF_FIRST;
     if (own) {
         fail(peers, own);
     }
     clear_given(peers, true);
-    MPI_Ibarrier(peers->notes, &all);
+    /* Without memory there is no barrier, and no request that could be asked. */
+    const ew_status waits = ew_check_mpi(MPI_Ibarrier(peers->notes, &all));
+    if (waits) {
+        fail(peers, waits);
+    }
+    const double patience = peers->is_untold ? 0.0
+                            : peers->rank    ? PATIENCE_OF_OTHERS
+                                             : PATIENCE_OF_FIRST;
     while (!done && (!has_failed(peers) || ew_seconds() - began < patience)) {
-        MPI_Test(&all, &done, MPI_STATUS_IGNORE);
+        if (!waits) {
+            MPI_Test(&all, &done, MPI_STATUS_IGNORE);
+        }
         look_for_failures(peers);
         sched_yield();
     }

@@ -14,6 +14,7 @@ typedef struct ew_mpi_peers {
     int32_t rank, n;                   /* of all */
     ew_failure failure;                /* of any process; status EW_OK: none */
     int32_t failed;                    /* the process that it is of, by its number of all */
+    bool is_untold;                    /* the first process cannot hear of this one's */
     int64_t n_byte, n_message, n_join; /* sent by this process; sums */
     double waited;                     /* seconds of processor time that it waited for others */
     ew_exchange_room room;
