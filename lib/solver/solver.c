@@ -87,16 +87,15 @@ static ew_preconditioner_kind choose_from(int32_t min, const ew_solver *solver,
 {
     const ew_precision precision = def->precision;
     const ew_preconditioner *own = &solver->preconditioner;
-    const int32_t n_row = ew_operator_n_row(system->op);
     if (is_own(own, system, precision)) {
         min = own->type->kind == EW_RIGID ? min / 2 : min + min / 2;
     }
-    const char *against = solver->fallback                     ? "auto, rigid failed"
-                          : !system->xyz                       ? "auto, without positions"
-                          : !ew_operator_has_pairs(system->op) ? "auto, without stored blocks"
-                          : n_row < min                        ? "auto, for few rows"
-                          : is_easy(solver, system, def)       ? easy_reason
-                                                               : NULL;
+    const char *against = solver->fallback                      ? "auto, rigid failed"
+                          : !system->xyz                        ? "auto, without positions"
+                          : !ew_operator_has_pairs(system->op)  ? "auto, without stored blocks"
+                          : ew_operator_n_row(system->op) < min ? "auto, for few rows"
+                          : is_easy(solver, system, def)        ? easy_reason
+                                                                : NULL;
     info->reason = against                                  ? against
                    : def->expected_solves >= EW_MANY_SOLVES ? "auto, for many hard solves"
                                                             : "auto";
@@ -269,9 +268,10 @@ static ew_status iterate_with_factor(ew_solver *solver, const ew_system *system,
 /* Whether block Jacobi may do better where the rigid one failed. Not where that did not converge:
  * it takes a third of the time for an iteration and several times as many, and what rounding does
  * to the answer is the same. */
-static bool is_worth_a_fallback(ew_status status)
+static bool is_worth_a_fallback(ew_status status, const ew_pcg_def *def)
 {
-    return status == EW_INDEFINITE || status == EW_NOT_FINITE || status == EW_NO_MEMORY;
+    return status == EW_INDEFINITE || status == EW_NOT_FINITE ||
+           (status == EW_NO_MEMORY && !ew_peers_end(status, def->peers));
 }
 
 /* As chosen; block Jacobi that was expected to do and does not gives way to the rigid one. *kind:
@@ -308,8 +308,9 @@ static ew_status answer_locally(ew_solver *solver, const ew_system *system, cons
         own->type->kind != kind) {
         return EW_OK;
     }
-    if (ew_preconditioner_prepare_stored(own, &seen, &worked, &is_current) || !is_current) {
-        return EW_OK; /* what comes next says what is wrong */
+    const ew_status status = ew_preconditioner_prepare_stored(own, &seen, &worked, &is_current);
+    if (status || !is_current) { /* what comes next says what is wrong */
+        return ew_peers_end(status, asked->peers) ? status : EW_OK;
     }
     info->preconditioner = kind;
     info->seconds_setup += worked ? ew_seconds() - start : 0.0;
@@ -322,9 +323,8 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
                        double *x, ew_pcg_info *info)
 {
     ew_pcg_def def = *asked;
-    const ew_precision precision = asked->precision;
     EW_TRY(ew_pcg_def_check(asked));
-    def.precision = ew_pcg_precision(precision);
+    def.precision = ew_pcg_precision(asked->precision);
     solver->preconditioner.direct = asked->direct;
     const bool automatic = asked->preconditioner == EW_AUTO_PRECONDITIONER;
     see_constraints(solver, system);
@@ -344,7 +344,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
                          system->op->type->name);
     }
     EW_TRY(ew_dealt_rows(solver, system, asked));
-    ew_status status = bring_preconditioner(solver, system, kind, precision, info);
+    ew_status status = bring_preconditioner(solver, system, kind, asked->precision, info);
     solver->preconditioner.dealt = NULL;
     EW_TRY(status ? EW_OK : ew_preconditioner_use_answer(&solver->preconditioner, solver->answer));
     EW_TRY(status ? EW_OK : ew_solver_check_loads(system));
@@ -355,10 +355,10 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     } else if (!status) {
         status = iterate(solver, system, &def, x, info);
     }
-    if (automatic && kind == EW_RIGID && is_worth_a_fallback(status)) {
+    if (automatic && kind == EW_RIGID && is_worth_a_fallback(status, asked)) {
         solver->fallback = status;
-        EW_TRY(bring_preconditioner(solver, system, choose(solver, system, asked, info), precision,
-                                    info));
+        EW_TRY(bring_preconditioner(solver, system, choose(solver, system, asked, info),
+                                    asked->precision, info));
         status = iterate(solver, system, &def, x, info);
     }
     info->fallback = solver->fallback;
@@ -405,7 +405,7 @@ ew_status ew_solver_bring_rigid(ew_solver *solver, const ew_system *system, cons
     }
     const ew_status status = bring_preconditioner(solver, system, kind, asked->precision, info);
     *is_rigid = !status;
-    return automatic && is_worth_a_fallback(status) ? EW_OK : status;
+    return automatic && is_worth_a_fallback(status, asked) ? EW_OK : status;
 }
 
 /* ---- a solve that was made before ---------------------------------------- */

@@ -1,7 +1,7 @@
 /* Rows of a solve dealt to processes, here threads that copy in place of messages: the bits of one
  * process for any number of them, of linear and quadratic tets, after a failure one status in all.
  * Blocks that a process has of some rows alone are no numbers elsewhere until they are asked for.
- */
+ * One that finds no memory ends all: none goes on alone, which would meet the others nowhere. */
 #define _POSIX_C_SOURCE 200809L
 #include "quadratic_fixture.h"
 
@@ -13,9 +13,16 @@ enum { MAX_PEER = 5 };
 /* What the threads see of each other. */
 typedef struct room {
     int32_t n;
-    pthread_barrier_t meet;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    const char *what[MAX_PEER]; /* the function that each waits in; null: in none */
     const void *value[MAX_PEER];
-    bool fails; /* number 1 fails at its next call, and all know */
+    int32_t n_waiting, n_ended;
+    int64_t turn;
+    bool fails;         /* number 1 fails at its next call, and all know */
+    bool is_over;       /* one has ended with a failure */
+    bool is_torn;       /* they were in different functions at once */
+    int64_t refused_at; /* of the allocations of number 1 this one; -1: none */
 } room;
 
 /* Blocks by rows. */
@@ -34,6 +41,7 @@ typedef struct peer {
     ew_pcg_def def;
     ew_status status;
     char message[512];
+    int64_t n_left; /* of the allocations before one that is refused; -1: it was */
     pthread_t thread;
 } peer;
 
@@ -42,21 +50,70 @@ struct ew_transfer {
     int32_t *row, *from; /* [n] */
 };
 
+/* By one that waits or ends, with the mutex: whether all are there, and in one function. */
+static void look(room *all)
+{
+    const char *what = NULL;
+    if (all->is_over || all->n_waiting == 0 || all->n_waiting + all->n_ended < all->n) {
+        return;
+    }
+    all->is_torn = all->is_torn || all->n_ended > 0;
+    for (int32_t p = 0; p < all->n; p++) {
+        all->is_torn = all->is_torn || (what && all->what[p] && strcmp(what, all->what[p]));
+        what = all->what[p] ? all->what[p] : what;
+    }
+    all->is_over = all->is_torn;
+    memset(all->what, 0, sizeof all->what);
+    all->n_waiting = 0;
+    all->turn++;
+    pthread_cond_broadcast(&all->changed);
+}
+
+/* Until all are there with `what`; false: it is over. */
+static bool meet(const peer *own, const char *what)
+{
+    room *all = own->all;
+    pthread_mutex_lock(&all->mutex);
+    const int64_t turn = all->turn;
+    all->what[own->as.rank] = what;
+    all->n_waiting++;
+    look(all);
+    while (turn == all->turn && !all->is_over) {
+        pthread_cond_wait(&all->changed, &all->mutex);
+    }
+    const bool is_over = all->is_over;
+    pthread_mutex_unlock(&all->mutex);
+    return !is_over;
+}
+
+static void leave(const peer *own)
+{
+    room *all = own->all;
+    pthread_mutex_lock(&all->mutex);
+    all->n_ended++;
+    all->is_over = all->is_over || own->status;
+    look(all);
+    pthread_cond_broadcast(&all->changed);
+    pthread_mutex_unlock(&all->mutex);
+}
+
 static void join(void *user, int64_t n, double *number)
 {
     const peer *own = user;
     uint64_t *sum = calloc((size_t)n, sizeof *sum);
     own->all->value[own->as.rank] = number;
-    pthread_barrier_wait(&own->all->meet);
-    for (int32_t p = 0; p < own->as.n; p++) {
-        for (int64_t i = 0; i < n; i++) {
-            uint64_t bits;
-            memcpy(&bits, (const double *)own->all->value[p] + i, sizeof bits);
-            sum[i] |= bits;
+    if (meet(own, "join")) {
+        for (int32_t p = 0; p < own->as.n; p++) {
+            for (int64_t i = 0; i < n; i++) {
+                uint64_t bits;
+                memcpy(&bits, (const double *)own->all->value[p] + i, sizeof bits);
+                sum[i] |= bits;
+            }
+        }
+        if (meet(own, "joined")) {
+            memcpy(number, sum, (size_t)n * sizeof *sum);
         }
     }
-    pthread_barrier_wait(&own->all->meet);
-    memcpy(number, sum, (size_t)n * sizeof *sum);
     free(sum);
 }
 
@@ -67,8 +124,8 @@ static ew_transfer *plan(void *user, int32_t n_row, const uint64_t *has, const u
     made->row = calloc((size_t)n_row, sizeof *made->row);
     made->from = calloc((size_t)n_row, sizeof *made->from);
     own->all->value[own->as.rank] = has;
-    pthread_barrier_wait(&own->all->meet);
-    for (int32_t row = 0; row < n_row; row++) {
+    const bool is_there = meet(own, "plan");
+    for (int32_t row = 0; row < n_row && is_there; row++) {
         for (int32_t p = 0; p < own->as.n && ew_bit_has(needs, row); p++) {
             if (p != own->as.rank && ew_bit_has(own->all->value[p], row)) {
                 made->row[made->n] = row;
@@ -76,7 +133,7 @@ static ew_transfer *plan(void *user, int32_t n_row, const uint64_t *has, const u
             }
         }
     }
-    pthread_barrier_wait(&own->all->meet);
+    (void)meet(own, "planned");
     return made;
 }
 
@@ -84,12 +141,12 @@ static void bring(void *user, ew_transfer *transfer, size_t size, void *value)
 {
     const peer *own = user;
     own->all->value[own->as.rank] = value;
-    pthread_barrier_wait(&own->all->meet);
-    for (int32_t i = 0; i < transfer->n; i++) {
+    const bool is_there = meet(own, "bring");
+    for (int32_t i = 0; i < transfer->n && is_there; i++) {
         const size_t at = size * (size_t)transfer->row[i];
         memcpy((char *)value + at, (const char *)own->all->value[transfer->from[i]] + at, size);
     }
-    pthread_barrier_wait(&own->all->meet);
+    (void)meet(own, "brought");
 }
 
 static void free_transfer(ew_transfer *transfer)
@@ -104,7 +161,26 @@ static void free_transfer(ew_transfer *transfer)
 static ew_status status_of(void *user)
 {
     const peer *own = user;
-    return own->all->fails ? ew_fail(EW_IO, "process 1 is lost") : EW_OK;
+    pthread_mutex_lock(&own->all->mutex);
+    const bool is_lost = own->all->fails || own->all->is_over;
+    pthread_mutex_unlock(&own->all->mutex);
+    return is_lost ? ew_fail(EW_IO, "process 1 is lost") : EW_OK;
+}
+
+static _Thread_local int64_t refused_at = -1; /* allocations of this thread until then */
+
+static void *resize_or_refuse(void *user, void *old, size_t size)
+{
+    (void)user;
+    const bool is_refused = refused_at == 0;
+    refused_at -= refused_at >= 0;
+    return is_refused ? NULL : realloc(old, size);
+}
+
+static void release(void *user, void *old)
+{
+    (void)user;
+    free(old);
 }
 
 static void *run(void *user)
@@ -113,7 +189,11 @@ static void *run(void *user)
     body *p = own->body;
     const ew_system system = {.op = &p->op, .xyz = p->mesh.xyz, .fixed = p->fixed, .b = p->b};
     own->def.peers = &own->as;
+    refused_at = own->as.rank == 1 ? own->all->refused_at : -1;
     own->status = ew_solver_solve(&p->solver, &system, &own->def, p->x, &p->info);
+    own->n_left = refused_at;
+    refused_at = -1;
+    leave(own);
     snprintf(own->message, sizeof own->message, "%s", own->status ? ew_message() : "");
     return NULL;
 }
@@ -203,10 +283,12 @@ static void start_again(body *p)
     }
 }
 
-static void solve_together(peer *list, int32_t n, body *bodies, const ew_pcg_def *def, bool fails)
+/* Whether they were in the same functions all the time. */
+static bool solve_with(room all, peer *list, int32_t n, body *bodies, const ew_pcg_def *def)
 {
-    room all = {.n = n, .fails = fails};
-    pthread_barrier_init(&all.meet, NULL, (unsigned)n);
+    all.n = n;
+    pthread_mutex_init(&all.mutex, NULL);
+    pthread_cond_init(&all.changed, NULL);
     for (int32_t p = 0; p < n; p++) {
         list[p] = (peer){.all = &all, .body = &bodies[p], .def = *def};
         list[p].as = (ew_peers){&list[p], p, n, 2, join, plan, bring, free_transfer, status_of};
@@ -215,7 +297,14 @@ static void solve_together(peer *list, int32_t n, body *bodies, const ew_pcg_def
     for (int32_t p = 0; p < n; p++) {
         pthread_join(list[p].thread, NULL);
     }
-    pthread_barrier_destroy(&all.meet);
+    pthread_cond_destroy(&all.changed);
+    pthread_mutex_destroy(&all.mutex);
+    return !all.is_torn;
+}
+
+static void solve_together(peer *list, int32_t n, body *bodies, const ew_pcg_def *def, bool fails)
+{
+    CU_ASSERT(solve_with((room){.fails = fails, .refused_at = -1}, list, n, bodies, def));
 }
 
 static void compare(bool quadratic, const ew_material *material, ew_preconditioner_kind kind,
@@ -294,11 +383,44 @@ static void test_part_of_blocks(void)
     compare(true, &steel, EW_RIGID, true);
 }
 
+/* One allocation of process 1 is refused, all others are not, so that another way would be open to
+ * that one alone. */
+static void refuse_one(int64_t k, bool *is_beyond)
+{
+    enum { N = 2 };
+    body bodies[N];
+    peer list[N];
+    const ew_pcg_def def = ew_default_pcg_def();
+    for (int32_t p = 0; p < N; p++) {
+        make(&bodies[p], false, &steel, (const int32_t[]){9, 6, 5});
+    }
+    CU_ASSERT(solve_with((room){.refused_at = k}, list, N, bodies, &def));
+    *is_beyond = list[1].n_left >= 0;
+    CU_ASSERT_EQUAL(list[1].status, *is_beyond ? EW_OK : EW_NO_MEMORY);
+    CU_ASSERT_EQUAL(list[0].status == EW_OK, *is_beyond);
+    CU_ASSERT_NOT_EQUAL(bodies[0].info.preconditioner, EW_BLOCK_JACOBI);
+    for (int32_t p = 0; p < N; p++) {
+        free_body(&bodies[p]);
+    }
+}
+
+static void test_no_memory(void)
+{
+    bool is_beyond = false;
+    ew_set_allocator(&(ew_allocator){NULL, resize_or_refuse, release});
+    for (int64_t k = 0; !is_beyond; k++) {
+        refuse_one(k, &is_beyond);
+        CU_ASSERT_FATAL(k < 1000);
+    }
+    ew_set_allocator(NULL);
+}
+
 static CU_TestInfo tests[] = {{"test_linear", test_linear},
                               {"test_linear_by_rows", test_linear_by_rows},
                               {"test_quadratic", test_quadratic},
                               {"test_quadratic_wood", test_quadratic_wood},
                               {"test_part_of_blocks", test_part_of_blocks},
+                              {"test_no_memory", test_no_memory},
                               CU_TEST_INFO_NULL};
 
 int main(int argc, char **argv)

@@ -50,6 +50,12 @@ void ew_dealt_free(ew_dealt *dealt); /* safe on null */
 /* By all processes, each with how its part came out: in all the failure of the first that failed.
  */
 ew_status ew_peers_agree(ew_peers *peers, ew_status own);
+/* Whether a failure of one of several ends all: memory of one says nothing of the others', and one
+ * that goes another way alone meets none of them there. peers: null: this process alone. */
+static inline bool ew_peers_end(ew_status own, const ew_peers *peers)
+{
+    return own == EW_NO_MEMORY && peers && peers->n > 1;
+}
 /* Bit sets of all rows, zeroed; releases what was there. And the transfers of a part whose rows are
  * marked: in, of what this process's rows of vectors are; out, to them. */
 ew_status ew_dealt_part_begin(const ew_dealt *dealt, ew_dealt_part *part);
