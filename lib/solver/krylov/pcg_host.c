@@ -285,7 +285,9 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->op = task->system->op;
     solve->fixed = task->system->fixed;
     solve->b = task->system->b;
-    solve->inverse = solve->op->edges ? NULL : task->preconditioner->inverse;
+    solve->inverse = solve->op->edges || task->preconditioner->smoother.weighted
+                         ? NULL
+                         : task->preconditioner->inverse;
     solve->x = task->x;
     solve->n_row = ew_operator_n_row(solve->op);
     solve->n_chunk = ew_sum_chunks(solve->n_row);

@@ -45,8 +45,9 @@ static ew_status make_room(ew_preconditioner *self, int32_t n_row)
 /* Where equations tie stiff rows to soft ones. They may be other ones in each solve. */
 static ew_status prepare_ties(ew_preconditioner *self, const ew_system *system)
 {
-    const ew_matrix *matrix = system->stiffened ? system->stiffened->matrix : NULL;
-    const bool ties = self->type->apply && system->equations && matrix &&
+    const ew_operator *op = system->stiffened ? system->stiffened : system->op;
+    const ew_matrix *matrix = op->matrix; /* its diagonal is read */
+    const bool ties = !self->type->on_device && system->equations && matrix &&
                       ew_equations_have_jump(system->equations, matrix);
     return ew_weighted_build(&self->smoother.weighted, ties ? system->equations : NULL, matrix,
                              NULL);
