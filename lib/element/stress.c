@@ -1,23 +1,17 @@
 /* Stress of a strain, and what is read off a stress tensor: von Mises and principal values. */
+#include "stress.h"
 #include "element/parts/element.h"
 
 #include <math.h>
 
 void ew_stress_of_strain(const double *lame, const double *strain, double *stress)
 {
-    double trace = lame[0] * (strain[0] + strain[1] + strain[2]);
-    for (int i = 0; i < 3; i++) {
-        stress[i] = trace + 2.0 * lame[1] * strain[i];
-        stress[i + 3] = lame[1] * strain[i + 3]; /* gamma = 2 eps */
-    }
+    ew_isotropic_stress(lame, strain, stress);
 }
 
 double ew_von_mises(const double stress[6])
 {
-    double xy = stress[0] - stress[1], yz = stress[1] - stress[2], zx = stress[2] - stress[0];
-    double normal = 0.5 * (xy * xy + yz * yz + zx * zx);
-    double shear = stress[3] * stress[3] + stress[4] * stress[4] + stress[5] * stress[5];
-    return sqrt(normal + 3.0 * shear);
+    return sqrt(ew_von_mises_square(stress));
 }
 
 /* Smith (1961), Eigenvalues of a symmetric 3 x 3 matrix, Comm. ACM 4(4): with the mean m, the

@@ -256,6 +256,47 @@ ew_status ew_load_find_share(const ew_mesh *mesh, const ew_topology *topology,
     return check_load(&in, load, place, share);
 }
 
+/* ---- vertices that loads reach ----------------------------------------------- */
+
+static ew_status add_corners(const ew_mesh *mesh, int32_t t, int opposite, ew_set *reached)
+{
+    for (int k = 0; k < 4 && ew_mesh_tet_is_live(mesh, t); k++) {
+        EW_TRY(k == opposite ? EW_OK : ew_set_add(reached, mesh->tet[4 * (size_t)t + (size_t)k]));
+    }
+    return EW_OK;
+}
+
+/* Vertices outside of `reached` get nothing of the load. *is_known: they are few enough to be
+ * listed, as of a load on a set. */
+static ew_status add_reached(const ew_mesh *mesh, const ew_load *load, ew_set *reached,
+                             bool *is_known)
+{
+    const ew_load_type *type = types[load->kind];
+    const ew_set *of = load->face ? load->face : load->tet ? load->tet : load->vertex;
+    *is_known =
+        of && (of != load->vertex || type->on_vertex || ew_load_is_on_faces(load, &type->traits));
+    for (int32_t i = 0; *is_known && i < of->list.n; i++) {
+        const int32_t id = of->list.id[i];
+        if (load->face) {
+            const int32_t code = load->boundary->code[id];
+            EW_TRY(code < 0 ? EW_OK : add_corners(mesh, code / 4, code % 4, reached));
+        } else {
+            EW_TRY(load->tet ? add_corners(mesh, id, -1, reached) : ew_set_add(reached, id));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status find_reached(const ew_mesh *mesh, int32_t n_load, const ew_load *load,
+                              ew_set *reached, bool *is_known)
+{
+    *is_known = true;
+    for (int32_t k = 0; k < n_load && *is_known; k++) {
+        EW_TRY(add_reached(mesh, &load[k], reached, is_known));
+    }
+    return EW_OK;
+}
+
 ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
                           const ew_materials *materials, int32_t n_load, const ew_load *load,
                           const ew_load_share *share, const ew_list *vertex, double *f)
@@ -265,12 +306,20 @@ ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
     for (int32_t k = 0; k < n_load; k++) {
         EW_TRY(check_boundary(&in, &load[k], k));
     }
-    const int32_t n = vertex ? vertex->n : mesh->n_vertex;
+    ew_set reached = {0};
+    bool is_known = false;
+    const ew_status status = vertex ? EW_OK : find_reached(mesh, n_load, load, &reached, &is_known);
+    if (!status && is_known) {
+        memset(f, 0, 3 * (size_t)mesh->n_vertex * sizeof *f);
+        vertex = &reached.list;
+    }
+    const int32_t n = status ? 0 : vertex ? vertex->n : mesh->n_vertex;
 #pragma omp parallel for schedule(static) if (n >= MIN_PARALLEL_VERTICES)
     for (int32_t i = 0; i < n; i++) {
         gather(&in, n_load, load, share, vertex ? vertex->id[i] : i, f);
     }
-    return EW_OK;
+    ew_set_free(&reached);
+    return status;
 }
 
 ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,

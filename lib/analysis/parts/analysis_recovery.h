@@ -33,7 +33,7 @@ ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_top
 void ew_tet_energies(const ew_mesh *mesh, const ew_materials *materials, const double *u,
                      double *energy);
 /* Likewise stress and von_mises of ew_fields_recover; the rest is not defined, and the capacity
- * stays. (tet_stress.c) */
+ * stays. EW_NOT_FINITE as ew_field_check_range says of the stress. (tet_stress.c) */
 ew_status ew_fields_recover_stress(ew_fields *fields, const ew_mesh *mesh,
                                    const ew_materials *materials, const double *u);
 /* The von Mises stress of the volume-weighted average at the listed vertices, von_mises [n_vertex]

@@ -26,7 +26,7 @@ void ew_answer_basis_clear(ew_answer_basis *basis);
  * mixed tets, on a nonlinear body, with equations or contact. O(answers, rows). (galerkin_start.c)
  */
 ew_status ew_model_start_near(ew_model *model, ew_answer_basis *basis);
-/* After that solve: what it added to its start becomes one of the answers. */
+/* After that solve, to a tenth of its tolerance: what it added to its start is an answer more. */
 ew_status ew_model_keep_answer(const ew_model *model, ew_answer_basis *basis);
 /* Stands for an earlier solve of the same model with the same settings, when a run is resumed:
  * displacement [n_vertex][3] is its answer, `known` its outcome. The model reaches the state after

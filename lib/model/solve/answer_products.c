@@ -3,6 +3,7 @@
  * stiffnesses, without a matrix. */
 #include "model/solve/answer_products.h"
 #include "model/formulation/formulation.h"
+#include "tet_product.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,6 +169,40 @@ ew_status model_product(ew_model *model, const double *x, double *y)
     const ew_status status = multiply(model, &whole, x, 3 * (size_t)model_n_row(model), y);
     model_free_stiffness_parts(&whole);
     return status;
+}
+
+/* From the tets around a vertex, in ascending order. */
+static void multiply_row(const ew_model *model, const double *x, int32_t v, double y[3])
+{
+    const ew_rows *rows = &model->topology.vertex_to_tet;
+    memset(y, 0, 3 * sizeof *y);
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t t = rows->item[(size_t)rows->begin[v] + (size_t)i];
+        const double *lame = model->materials.lame + 2 * (size_t)model->mesh.region[t];
+        const double term[4] = {lame[0], lame[1], 0.0, 0.0};
+        double place[12], moved[12], f[12];
+        int corner = 0;
+        while (model->mesh.tet[4 * (size_t)t + (size_t)corner] != v) {
+            corner++;
+        }
+        ew_mesh_tet_values(&model->mesh, t, model->mesh.xyz, place);
+        ew_mesh_tet_values(&model->mesh, t, x, moved);
+        ew_tet_product(place, moved, term, EW_TET_NO_MASS, f);
+        for (int c = 0; c < 3; c++) {
+            y[c] += f[3 * corner + c];
+        }
+    }
+}
+
+ew_status model_product_at(ew_model *model, const double *x, const ew_list *vertex, double *y)
+{
+    if (model_has_edges(model) || !can_be_parted(model)) {
+        return model_product(model, x, y);
+    }
+    for (int32_t i = 0; i < vertex->n; i++) {
+        multiply_row(model, x, vertex->id[i], y + 3 * (size_t)vertex->id[i]);
+    }
+    return EW_OK;
 }
 
 void model_free_stiffness_parts(model_stiffness_parts *of)

@@ -37,6 +37,8 @@ ew_status model_multiply_parts(ew_model *model, model_stiffness_parts *of, const
                                size_t size, double *y);
 /* y = K x, without a matrix where there is none and can be none. */
 ew_status model_product(ew_model *model, const double *x, double *y);
+/* Rows of that at these vertices; of the rest of y what is left is not defined. */
+ew_status model_product_at(ew_model *model, const double *x, const ew_list *vertex, double *y);
 void model_free_stiffness_parts(model_stiffness_parts *of);
 
 #endif

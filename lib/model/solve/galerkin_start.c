@@ -347,6 +347,7 @@ ew_status ew_model_start_near(ew_model *model, ew_answer_basis *basis)
     if (!basis->n) {
         memset(basis->start, 0, basis->size * sizeof *basis->start);
         basis->has_start = true;
+        model->near = (model_near){1.0, INFINITY}; /* none, but others will start from its answer */
         return EW_OK;
     }
     EW_TRY(model_take_stiffness_parts(model, basis->is_moved, &basis->parts, &is_other));

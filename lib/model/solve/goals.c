@@ -234,6 +234,28 @@ static ew_status take_equations_off(ew_model *model)
     return EW_OK;
 }
 
+/* K u as far as the goal reads it. */
+static ew_status find_product(ew_model *model, const ew_goal *goal)
+{
+    double *product = model->goals.product;
+    const double *u = model->field[0].value;
+    if (goal->kind == EW_GOAL_ENERGY) {
+        return model_product(model, u, product);
+    }
+    if (goal->kind != EW_GOAL_REACTION) {
+        return EW_OK;
+    }
+    if (model_has_equations(&model->equations)) {
+        EW_TRY(model_product(model, u, product));
+        return take_equations_off(model);
+    }
+    ew_list vertex = {0};
+    ew_status status = ew_model_list_vertices(model, goal->set, &vertex);
+    status = status ? status : model_product_at(model, u, &vertex, product);
+    ew_list_free(&vertex);
+    return status;
+}
+
 ew_status ew_model_goal_value(ew_model *model, int32_t i, double *value)
 {
     model_goals *of = &model->goals;
@@ -241,11 +263,7 @@ ew_status ew_model_goal_value(ew_model *model, int32_t i, double *value)
     EW_TRY(need_goal(model, i));
     EW_TRY(need_answer(model));
     EW_TRY(reserve_work(model));
-    const ew_goal_kind kind = of->goal[i].goal.kind;
-    const bool needs_product = kind == EW_GOAL_REACTION || kind == EW_GOAL_ENERGY;
-    EW_TRY(needs_product ? model_product(model, model->field[0].value, of->product) : EW_OK);
-    const bool is_tied = kind == EW_GOAL_REACTION && model_has_equations(&model->equations);
-    EW_TRY(is_tied ? take_equations_off(model) : EW_OK);
+    EW_TRY(find_product(model, &of->goal[i].goal));
     return model_goal_value(model, &of->goal[i], of->product, value, NULL);
 }
 

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Of the tolerance, for an answer that later ones start from: sums of such are within it. */
+#define KEPT_SHARE 0.1
+
 /* row: all whose displacement the solve changed; null: any. */
 static void note_answer(ew_model *model, const ew_list *row)
 {
@@ -127,8 +130,15 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
                                          .preconditioner = EW_AUTO_PRECONDITIONER},
                           info);
     }
+    ew_pcg_def own = *def;
+    own.tolerance *= near.reference > 0.0 ? KEPT_SHARE : 1.0;
     model->stiffness.matrix.takes_rows = model_takes_rows(model, def);
-    const ew_status status = solve_in_rounds(model, def, info);
+    ew_status status = solve_in_rounds(model, &own, info);
+    if (status == EW_NOT_CONVERGED && near.reference > 0.0) { /* what was asked for may do */
+        status = solve_in_rounds(model, def, info);
+    }
+    model->info.limited_by_rounding =
+        model->info.limited_by_rounding && model->info.residual > def->tolerance;
     model->stiffness.matrix.takes_rows = false;
     model->solved_revision = status ? 0 : model->solved_revision;
     if (info) {

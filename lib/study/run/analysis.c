@@ -100,24 +100,47 @@ ew_status ew_study_find_peak(ew_study *study)
     return EW_OK;
 }
 
-/* Volume and mass, summed as ew_partial_sums_take does. */
-void ew_study_measure_body(ew_study *study)
+static double density_of(const ew_study *study, const ew_mesh *mesh, int32_t region)
 {
-    const ew_mesh *mesh = ew_model_mesh(study->model);
-    double of_volume = 0.0, of_mass = 0.0;
-    study->body = (ew_sums){0};
+    return ew_study_density_of(study->input, mesh->region_label[region]);
+}
+
+/* Summed as ew_partial_sums_take does. */
+static void sum_body(ew_study *study, const ew_mesh *mesh)
+{
+    double of_volume = 0.0, of_mass = 0.0, density = 0.0;
+    int32_t region = -1;
+    study->measured.volume = study->measured.mass = 0.0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(mesh, t)) {
             const double volume = ew_mesh_tet_volume(mesh, t);
+            density =
+                mesh->region[t] == region ? density : density_of(study, mesh, mesh->region[t]);
+            region = mesh->region[t];
             of_volume += volume;
-            of_mass +=
-                volume * ew_study_density_of(study->input, mesh->region_label[mesh->region[t]]);
+            of_mass += volume * density;
         }
         if ((t + 1) % EW_SUM_CHUNK == 0 || t + 1 == mesh->n_tet) {
-            study->body.volume += of_volume;
-            study->body.mass += of_mass;
+            study->measured.volume += of_volume;
+            study->measured.mass += of_mass;
             of_volume = of_mass = 0.0;
         }
     }
+}
+
+/* Volume and mass; steps and combinations of one mesh share the pass over its tets. */
+void ew_study_measure_body(ew_study *study)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    uint64_t key = ew_hash(EW_HASH_START, &mesh->revision, sizeof mesh->revision);
+    for (int32_t r = 0; r < mesh->n_region; r++) {
+        const double density = density_of(study, mesh, r);
+        key = ew_hash(key, &density, sizeof density);
+    }
+    if (key != study->measured.key) {
+        sum_body(study, mesh);
+        study->measured.key = key;
+    }
+    study->body = (ew_sums){.volume = study->measured.volume, .mass = study->measured.mass};
     study->report.sums = &study->body;
 }

@@ -290,7 +290,11 @@ struct ew_study {
     ew_goal_report goal[EW_MAX_GOALS];   /* of this step */
     const ew_fields *fields;             /* of this step's analysis, or null */
     const study_harmonic *harmonic;      /* of a record of a harmonic response, or null */
-    ew_sums body;                        /* of a step without one: volume and mass */
+    ew_sums body;                        /* of a step without one: volume and mass, */
+    struct {
+        uint64_t key; /* of the mesh and the densities of its regions; 0: of none */
+        double volume, mass;
+    } measured; /* as they were summed last */
     ew_warning warning[EW_MAX_WARNINGS]; /* of this step */
     int32_t edit_report_capacity;
     ew_edit_report *edit_report; /* owned: of this step */

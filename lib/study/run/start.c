@@ -165,6 +165,7 @@ static void release_case(ew_study *study)
     study->set = NULL;
     study->set_report = NULL;
     study->fields = NULL;
+    study->measured.key = 0;
     study->modes = NULL;
     study->buckling = NULL;
     study->has_wanted_volume = false;
