@@ -187,15 +187,17 @@ static bool point_at(const over *of, flat p, double share, contact_point *point)
     return !of->is_curved || curve_point(of, share, point);
 }
 
-/* The mean of the gaps at the corners; infinite: the master is over none. */
-static double find_gap(const over *of, int n, const flat *polygon)
+/* The mean of the gaps at the corners, and the smallest; infinite: the master is over none. */
+static double find_gap(const over *of, int n, const flat *polygon, double *min_gap)
 {
     double sum = 0.0;
     int n_over = 0;
+    *min_gap = INFINITY;
     for (int i = 0; i < n; i++) {
         contact_point point;
         if (point_at(of, polygon[i], 0.0, &point)) {
             sum += point.gap;
+            *min_gap = fmin(*min_gap, point.gap);
             n_over++;
         }
     }
@@ -256,7 +258,8 @@ int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_conta
     if (n < 3) {
         return 0;
     }
-    const double gap = find_gap(&of, n, a);
+    double min_gap;
+    const double gap = find_gap(&of, n, a, &min_gap);
     const bool may_be_behind =
         contact_is_of_one(def) || contact_share_vertex(slave->face->vertex, master->vertex);
     if (!isfinite(gap) || (may_be_behind && is_behind(slave, mesh, master->code, n, a, gap))) {
@@ -272,6 +275,7 @@ int contact_clip(const contact_plane *slave, const ew_mesh *mesh, const ew_conta
             const double *at = rule[k].at;
             const flat p = {at[0] * a[0].x + at[1] * a[i].x + at[2] * a[i + 1].x,
                             at[0] * a[0].y + at[1] * a[i].y + at[2] * a[i + 1].y};
+            point[n_point].min_gap = min_gap;
             n_point += point_at(&of, p, rule[k].share * share, &point[n_point]);
         }
     }

@@ -108,6 +108,9 @@ typedef struct ew_contact_rows {
     double *area;    /* [n] owned: the integral of psi, > 0 */
     double *normal;  /* [n][3] owned: weighed mean of the normals of the slave faces, of length
                         1 where they are one; of a rigid surface minus its normals */
+    double *min_gap; /* [n] owned: of single points of the faces round it, length unit. Far below
+                      this `gap` is of faces that are wide beside the curvature of the other side */
+    double *size;    /* [n] owned: of these faces, length unit: the root of twice the mean area */
     double *slid;    /* [n][3] owned: weighed mean of how far a rigid surface has moved there since
                         ew_rigid_settle, length unit; else 0 */
     int32_t *begin;  /* [n_row + 1] owned: terms of row i are begin[i] .. begin[i + 1] */
@@ -121,7 +124,7 @@ typedef struct ew_contact_rows {
     int32_t n_new;         /* of the n those that the last call made; others are as they were */
     struct contact_memory *memory; /* owned, private: faces and pairs that they are of */
     int32_t capacity, row_capacity, entry_capacity, factor_capacity, area_capacity, gap_capacity,
-        normal_capacity, slid_capacity;
+        normal_capacity, slid_capacity, min_gap_capacity, size_capacity;
 } ew_contact_rows;
 
 EW_END_API

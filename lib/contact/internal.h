@@ -155,6 +155,7 @@ typedef struct contact_point {
     double slave[3], master[3]; /* barycentric coordinates on both faces */
     double normal[3];           /* of the slave there */
     double gap, weight;         /* length unit; area */
+    double min_gap;             /* smallest gap at the corners of what the master covers */
 } contact_point;
 /* Points on what a master face covers of a slave face, no farther apart than the distance: of
  * quadrature exact for polynomials of degree 2 on each of its triangles, or of degree 4. *apart:
@@ -191,6 +192,7 @@ typedef struct contact_vertex {
     double covered, whole;          /* its shares of the area of faces */
     double area, moment, normal[3]; /* integrals of psi: 1, gap; area times normal, summed */
     double slid[3];                 /* likewise, of the motion of a rigid surface */
+    double min_gap;                 /* smallest gap of single points */
 } contact_vertex;
 
 typedef struct contact_memory {

@@ -123,6 +123,7 @@ static void clear(contact_vertex *of)
 {
     of->covered = of->whole = of->area = of->moment = 0.0;
     of->meets_itself = false;
+    of->min_gap = INFINITY;
     memset(of->normal, 0, sizeof of->normal);
     memset(of->slid, 0, sizeof of->slid);
 }
@@ -253,6 +254,8 @@ void contact_release_rows(ew_contact_rows *rows)
     ew_release(rows->area);
     ew_release(rows->normal);
     ew_release(rows->slid);
+    ew_release(rows->min_gap);
+    ew_release(rows->size);
     ew_release(rows->begin);
     ew_release(rows->entry);
     ew_release(rows->factor);

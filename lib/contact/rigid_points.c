@@ -38,6 +38,21 @@ static bool find_point(const contact_plane *slave, const ew_contact_def *def,
     return true;
 }
 
+/* The smallest gap at the corners. */
+static double find_min_gap(const contact_plane *slave, const ew_contact_def *def)
+{
+    double min_gap = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        contact_rule_point corner = {.at = {k == 0, k == 1, k == 2}};
+        contact_covered_point point;
+        double gap, cosine;
+        if (find_point(slave, def, &corner, &point, &gap, &cosine)) {
+            min_gap = fmin(min_gap, point.point.gap);
+        }
+    }
+    return min_gap;
+}
+
 ew_status contact_find_rigid_points(const contact_plane *slave, const ew_contact_def *def,
                                     double *apart, int *n,
                                     contact_covered_point point[CONTACT_MAX_RULE])
@@ -67,6 +82,10 @@ ew_status contact_find_rigid_points(const contact_plane *slave, const ew_contact
     if (n_found && facing > FACING * n_found) {
         *apart = fmax(gap, 0.0);
         *n = *apart <= def->distance ? n_found : 0;
+    }
+    const double min_gap = *n ? find_min_gap(slave, def) : INFINITY;
+    for (int k = 0; k < *n; k++) {
+        point[k].point.min_gap = min_gap;
     }
     return EW_OK;
 }

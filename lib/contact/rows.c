@@ -245,6 +245,7 @@ typedef struct corner_sums {
     double slave[6][3], master[6][3];
     double turn[6][3][3]; /* [function][row][component] */
     double area, moment, normal[3];
+    double min_gap; /* gap of single points */
 } corner_sums;
 
 /* The displacement of a column: along the normal, or of a tie all three. */
@@ -315,6 +316,7 @@ static void add_up(const contact_terms *in, const contact_face *face, int32_t fi
         }
         to->area += psi;
         to->moment += psi * point->gap;
+        to->min_gap = fmin(to->min_gap, fmin(point->gap, point->min_gap));
         if (in->def->is_tie) {
             add_turn(face, point, psi, to);
         }
@@ -324,7 +326,7 @@ static void add_up(const contact_terms *in, const contact_face *face, int32_t fi
 /* What the points of one slave face give to the row of its corner k. */
 static void add_corner(contact_terms *in, const contact_face *face, int k, const double dual[3])
 {
-    corner_sums sums = {.n_function = in->def->edge_row ? 6 : 3};
+    corner_sums sums = {.n_function = in->def->edge_row ? 6 : 3, .min_gap = INFINITY};
     int32_t row[6], other[6];
     contact_vertex *vertex = contact_memory_find(in->memory, face->vertex[k]);
     const int32_t j = (int32_t)(vertex - in->memory->vertex), begin = in->n_item;
@@ -345,6 +347,7 @@ static void add_corner(contact_terms *in, const contact_face *face, int k, const
     }
     vertex->area += sums.area;
     vertex->moment += sums.moment;
+    vertex->min_gap = fmin(vertex->min_gap, sums.min_gap);
     for (int c = 0; c < 3; c++) {
         vertex->normal[c] += sums.normal[c];
     }
@@ -377,6 +380,7 @@ static void add_rigid_corner(contact_terms *in, const contact_face *face, int k,
         }
         vertex->area += psi;
         vertex->moment += psi * at->point.gap;
+        vertex->min_gap = fmin(vertex->min_gap, fmin(at->point.gap, at->point.min_gap));
     }
     for (int i = 0; i < 6; i++) {
         const double whole[3] = {all[i], all[i], all[i]};

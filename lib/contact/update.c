@@ -108,6 +108,8 @@ static ew_status begin_rows(ew_contact_rows *rows, int32_t n)
     EW_TRY(ew_grow(&rows->gap, &rows->gap_capacity, n, sizeof *rows->gap));
     EW_TRY(ew_grow(&rows->normal, &rows->normal_capacity, n, 3 * sizeof *rows->normal));
     EW_TRY(ew_grow(&rows->slid, &rows->slid_capacity, n, 3 * sizeof *rows->slid));
+    EW_TRY(ew_grow(&rows->min_gap, &rows->min_gap_capacity, n, sizeof *rows->min_gap));
+    EW_TRY(ew_grow(&rows->size, &rows->size_capacity, n, sizeof *rows->size));
     EW_TRY(ew_grow(&rows->begin, &rows->row_capacity, 1, sizeof *rows->begin));
     rows->begin[0] = 0;
     return EW_OK;
@@ -119,6 +121,8 @@ static void write_vertex(ew_contact_rows *rows, contact_vertex *of)
     rows->n_new += of->is_touched;
     rows->vertex[rows->n] = of->vertex;
     rows->gap[rows->n] = of->moment / of->area;
+    rows->min_gap[rows->n] = of->min_gap;
+    rows->size[rows->n] = sqrt(6.0 * of->whole / of->n_face); /* a third of each face is its */
     for (size_t c = 0; c < 3; c++) {
         rows->normal[3 * (size_t)rows->n + c] = of->normal[c] / of->area;
         rows->slid[3 * (size_t)rows->n + c] = of->slid[c] / of->area;

@@ -69,7 +69,13 @@ typedef struct ew_edit_report {
       "the modes of a response carry less than 90 % of the mass, or end near its frequencies")     \
     X(EW_WARNING_UNSTABLE, "unstable", false,                                                      \
       "the equilibrium that buckling starts from is not stable")                                   \
-    X(EW_WARNING_PARTIAL, "partial", false, "the step failed and this is the last state in it")
+    X(EW_WARNING_PARTIAL, "partial", false, "the step failed and this is the last state in it")    \
+    X(EW_WARNING_WIDE_FACES, "wide-faces", false,                                                  \
+      "parts in contact overlap in the mean of wide faces alone, by more than a tenth of what "    \
+      "the "                                                                                       \
+      "contact closes")                                                                            \
+    X(EW_WARNING_CHATTER, "chatter", false,                                                        \
+      "points of a contact closed and opened in turns before the solve found its end")
 #define EW_WARNING_CONSTANT(kind, name, is_recorded, when) kind,
 typedef enum ew_warning_kind {
     EW_WARNING_KINDS(EW_WARNING_CONSTANT) EW_WARNING_COUNT
@@ -251,9 +257,9 @@ typedef struct ew_step_report {
     bool has_tie;             /* of all ties together, once something was solved with them: */
     int32_t n_tied, n_untied; /* slave vertices that are tied, and not */
     double tie_gap;           /* largest between tied faces, or overlap, before displacements */
-    bool has_linked;          /* of modes, buckling or a response with contact: closed points stay */
-    bool has_contact;         /* of a static solve with contact, of all contacts together: */
-    int32_t n_closed_point;   /* of both; below largest pressure, sum of forces, smallest gap */
+    bool has_linked;        /* of modes, buckling or a response with contact: closed points stay */
+    bool has_contact;       /* of a static solve with contact, of all contacts together: */
+    int32_t n_closed_point; /* of both; below largest pressure, sum of forces, smallest gap */
     double contact_pressure, contact_force, contact_area, contact_gap;
     bool has_friction;               /* of the same, where any of them has friction: */
     int32_t n_slip_point;            /* that slide */

@@ -122,6 +122,8 @@ static void compare(const ew_contact_rows *a, const ew_contact_rows *b)
     CU_ASSERT_FATAL(same(a->area, b->area, n * sizeof *b->area));
     CU_ASSERT_FATAL(same(a->normal, b->normal, 3 * n * sizeof *b->normal));
     CU_ASSERT_FATAL(same(a->slid, b->slid, 3 * n * sizeof *b->slid));
+    CU_ASSERT_FATAL(same(a->min_gap, b->min_gap, n * sizeof *b->min_gap));
+    CU_ASSERT_FATAL(same(a->size, b->size, n * sizeof *b->size));
     CU_ASSERT_FATAL(same(a->begin, b->begin, ((size_t)b->n_row + 1) * sizeof *b->begin));
     CU_ASSERT_FATAL(same(a->entry, b->entry, (size_t)b->begin[b->n_row] * sizeof *b->entry));
     CU_ASSERT_FATAL(same(a->factor, b->factor, (size_t)b->begin[b->n_row] * sizeof *b->factor));

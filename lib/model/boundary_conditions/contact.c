@@ -115,6 +115,14 @@ void model_note_closed(model_contacts *of)
     }
 }
 
+void model_begin_rounds(model_contacts *of)
+{
+    of->n_round = 0;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        of->point[i].n_change = 0;
+    }
+}
+
 /* How far point i of this area is from what it must be, >= 0: of closed ones the pull relative to
  * the largest pressure, of open ones the overlap relative to the largest displacement. */
 static double find_wrong(const model_contacts *of, int32_t i, double area, double pressure,
@@ -140,11 +148,14 @@ int32_t model_change_contacts(ew_model *model, const double *u, double tolerance
             worst = wrong > largest ? i : worst;
             largest = fmax(largest, wrong);
             of->point[i].is_closed ^= wrong > tolerance && !one;
+            of->point[i].n_change += wrong > tolerance && !one;
         }
     }
     if (one && worst >= 0) {
         of->point[worst].is_closed ^= true;
+        of->point[worst].n_change++;
     }
+    of->n_round += n > 0;
     if (n) {
         model_renew_contact_equations(model);
     }
@@ -155,6 +166,7 @@ void model_restore_contacts(ew_model *model)
 {
     model_contacts *of = &model->contacts;
     for (int32_t i = 0; i < of->n_point; i++) {
+        of->point[i].n_change -= of->point[i].is_closed != of->before[i];
         of->point[i].is_closed = of->before[i];
     }
     model_renew_contact_equations(model);
@@ -195,10 +207,16 @@ static void find_gaps(ew_model *model, const double *u)
 void model_start_contacts(ew_model *model)
 {
     model_contacts *of = &model->contacts;
+    const bool is_large = model_has_large_rotations(model);
     of->ramp = 0.0;
     find_gaps(model, model->field[0].value);
-    for (int32_t i = 0; i < of->n_point; i++) {
-        of->point[i].overlap = fmin(of->gap[i], 0.0);
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        for (int32_t r = 0; r < of->part[k].rows.n; r++, i++) {
+            model_contact_point *point = &of->point[i];
+            point->overlap = fmin(of->gap[i], 0.0);
+            point->is_wide =
+                is_large ? model_gap_is_of_width(&of->part[k].rows, r) : point->is_wide;
+        }
     }
 }
 
@@ -270,10 +288,22 @@ static void add_to_report(const model_contacts *of, const model_contact_part *pa
 {
     const ew_contact_rows *rows = &part->rows;
     const double pressure = of->force[i] / rows->area[r];
-    const double overlap = -(is_large ? of->point[i].overlap : of->point[i].between);
-    if (overlap > to->overlap && !model_rigid_has_moved(&of->rigid[part->contact])) {
+    const model_contact_point *point = &of->point[i];
+    const double overlap = -(is_large ? point->overlap : point->between);
+    const bool has_moved = model_rigid_has_moved(&of->rigid[part->contact]);
+    if (overlap > to->overlap && !has_moved && !point->is_wide) {
         to->overlap = overlap;
         to->overlap_vertex = rows->vertex[r];
+    }
+    if (overlap > to->wide_overlap && !has_moved && point->is_wide) {
+        to->wide_overlap = overlap;
+        to->wide_size = rows->size[r];
+        to->wide_vertex = rows->vertex[r];
+    }
+    to->bridged = point->is_closed ? fmax(to->bridged, point->between) : to->bridged;
+    if (point->n_change > to->n_change) {
+        to->n_change = point->n_change;
+        to->change_vertex = rows->vertex[r];
     }
     to->n_closed += of->point[i].is_closed;
     to->area += of->point[i].is_closed ? rows->area[r] : 0.0;
@@ -350,6 +380,7 @@ ew_status model_take_contacts(ew_model *model, const double *u, const double *mu
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const model_contact_part *part = &of->part[k];
         of->report[part->contact].covered += part->rows.covered;
+        of->report[part->contact].n_round = of->n_round;
         for (int32_t r = 0; r < part->rows.n; r++, i++) {
             const bool is_known = of->point[i].is_closed && multiplier;
             if (!of->is_released || multiplier) {

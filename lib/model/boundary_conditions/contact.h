@@ -24,7 +24,10 @@ typedef struct model_contact_point {
     double between; /* gap without displacements; where rows are of a displaced body less what they
                        make of the displacements of vertices, so that both add up to its gap */
     double
-        overlap; /* where a nonlinear solve starts, <= 0: load steps take it away in proportion */
+        overlap;  /* where a nonlinear solve starts, <= 0: load steps take it away in proportion */
+    bool is_wide; /* before displacements it overlaps, and single points of its faces by less
+                     than half of that */
+    int32_t n_change; /* how often the solve has closed it or let it go */
 } model_contact_point;
 
 /* The rigid surface of a contact. */
@@ -90,6 +93,7 @@ struct model_contacts {
     double friction_work;  /* what friction took in the step */
     bool has_push;         /* the step has such a velocity */
     bool has_forces;       /* gap and force are of the displacement as it is */
+    int32_t n_round;       /* in which points have changed, of the solve */
     int32_t state_capacity, put_capacity, n_put;
     double *state, *put; /* owned: what ew_model_contact_state hands out; [n_put] of an answer that
                             is about to be taken */
@@ -184,6 +188,14 @@ void model_release_contacts(ew_model *model, bool is_released);
 /* From multipliers of the closed points, in the order of points, null: none is closed, or of
  * released ones those that there are stay; gaps at a displacement, pressures and the report. */
 ew_status model_take_contacts(ew_model *model, const double *u, const double *multiplier);
+/* Whether row r has a mean gap below 0, and single points of its faces overlap by less than half of
+ * that: of faces that are wide beside the curvature of the other side, or a little inside it. */
+static inline bool model_gap_is_of_width(const ew_contact_rows *rows, int32_t r)
+{
+    return rows->gap[r] < fmin(2.0 * rows->min_gap[r], 0.0);
+}
+/* None has changed in the solve that begins. */
+void model_begin_rounds(model_contacts *of);
 /* Lets closed points go that pull, and closes open ones that overlap, but for this share of the
  * largest pressure and displacement; one: the worst alone. How many. */
 int32_t model_change_contacts(ew_model *model, const double *u, double tolerance, bool one);

@@ -93,6 +93,11 @@ static ew_status add_points(ew_model *model, const model_contact_part *part, dou
                         : NULL;
         to->is_closed = known ? known->is_closed : gap <= CLOSED * distance;
         to->overlap = known ? known->overlap : 0.0;
+        to->n_change = known ? known->n_change : 0;
+        to->is_wide =
+            known && model_has_large_rotations(model)
+                ? known->is_wide
+                : !of->given[part->contact].has_interference && model_gap_is_of_width(rows, i);
         to->before = known ? known->before : -1;
         to->between = gap - (model_has_large_rotations(model) ? moved_gap(model, rows, i) : 0.0);
         of->gap[of->n_point] = gap;

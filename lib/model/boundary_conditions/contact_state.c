@@ -28,7 +28,7 @@ static void write_point(const model_contacts *of, int32_t i, double *to)
     const model_friction *friction = &of->friction[i];
     to[0] = point->contact;
     to[1] = (double)point->vertex_id;
-    to[2] = point->is_closed + 2 * friction->slips + 4 * friction->has_slid;
+    to[2] = point->is_closed + 2 * friction->slips + 4 * friction->has_slid + 8 * point->is_wide;
     to[3] = point->between;
     to[4] = point->overlap;
     to[5] = of->gap[i];
@@ -131,6 +131,7 @@ static void read_point(model_contacts *of, int32_t i, const double *from)
     point->is_closed = bits & 1;
     friction->slips = bits & 2;
     friction->has_slid = bits & 4;
+    point->is_wide = bits & 8;
     point->between = from[3];
     point->overlap = from[4];
     of->gap[i] = from[5];

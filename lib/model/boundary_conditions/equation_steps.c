@@ -29,6 +29,7 @@ ew_status model_start_equations(ew_model *model)
         of->start[i] = value_of(model, i);
     }
     model_start_contacts(model);
+    model_begin_rounds(&model->contacts);
     return EW_OK;
 }
 

@@ -41,7 +41,7 @@ ew_status dynamics_solve(ew_model *model, const dynamics_step *step);
  * turn in their place. */
 ew_status dynamics_lead_contacts(ew_model *model, double *x);
 /* After the state: what contact gives to its velocity, and takes from its acceleration; gaps and
- * forces there. */
+ * forces there, for which the rounds have made room: no memory is asked for. */
 ew_status dynamics_finish_contacts(ew_model *model, double dt);
 
 #endif

@@ -144,6 +144,17 @@ typedef struct ew_model_contact_report {
     double overlap;            /* largest one before displacements, or the interference, >= 0; 0
                                   where a rigid surface has moved */
     int32_t overlap_vertex;    /* slot, where overlap > 0 */
+    double wide_overlap;       /* length unit, likewise, of points that overlap in the mean alone,
+                                  which are not among those above: single points of the faces round
+                                  them do by less than half of that. By the square of the size of
+                                  faces over the radius of what they meet */
+    double wide_size;          /* of these faces, length unit, where wide_overlap > 0; */
+    int32_t wide_vertex;       /* slot, likewise */
+    double bridged;            /* largest gap before displacements of a closed point, >= 0 */
+    int32_t n_round;           /* of the last static solve, of all contacts: rounds, or changes
+                                  between iterations, after which other points were closed */
+    int32_t n_change;          /* most often that one of its points changed in these, */
+    int32_t change_vertex;     /* slot, where n_change > 0 */
     int32_t n_slip;            /* of the closed points those that slide; with friction */
     double friction_force;     /* sum of the sizes of the tangential forces of points */
     double max_slip;           /* length unit: largest that a point slid in the last solve, over

@@ -130,6 +130,7 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
     const ew_matrix *blocks = model_system_view(model, &model->stiffness, NULL).op->matrix;
     const model_diagonal diagonal = {blocks ? blocks->n_row : 0, false,
                                      blocks ? blocks->diagonal : NULL}; /* none on a device */
+    model_begin_rounds(&model->contacts);
     for (int32_t round = 1; model->contacts.n; round++) {
         const double *force = model->force.value;
         const bool is_coarse = now.tolerance > fmax(def->tolerance, ROUGH);

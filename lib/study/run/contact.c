@@ -3,9 +3,16 @@
 #include "study/run/run.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Overlaps below this share of the root of the covered area are those of rounding. */
 #define NO_OVERLAP 1e-6
+/* Of the gap that a contact closes what wide faces may add to it. Of a face of size h on a surface
+ * of radius R, pressed over a half width a, they add h^2 / 12 R to a^2 / 2 R: this is h / a = 0.77.
+ */
+#define WIDE 0.1
+/* Changes of a point that are turns, in more rounds than all points may change in. */
+enum { TURNS = 4, ROUNDS = 12 };
 
 ew_status ew_study_require_side(ew_study *study, const char *what, int32_t set, int32_t line)
 {
@@ -127,10 +134,38 @@ ew_status ew_study_set_contacts(ew_study *study, const ew_case_step *step)
     return status;
 }
 
+/* What meets what, in warnings. */
+typedef struct pair_name {
+    char text[160];
+} pair_name;
+
+static pair_name name_pair(const ew_study *study, const ew_case_contact *of)
+{
+    const ew_case_set *set = study->input->set;
+    pair_name name = {"all parts"};
+    const char *slave = of->slave < 0 || set[of->slave].is_unnamed ? NULL : set[of->slave].name;
+    const char *master = of->master < 0 || set[of->master].is_unnamed ? NULL : set[of->master].name;
+    if (of->slave < 0) {
+        return name;
+    }
+    if (of->slave == of->master) {
+        snprintf(name.text, sizeof name.text, "'%.60s'", slave ? slave : "the set");
+    } else {
+        snprintf(name.text, sizeof name.text, "'%.60s' on %s%.60s%s", slave ? slave : "the slave",
+                 master ? "'" : "",
+                 of->rigid.as.kind != EW_RIGID_NONE ? "the rigid body"
+                 : master                           ? master
+                                                    : "the master",
+                 master ? "'" : "");
+    }
+    return name;
+}
+
 static void warn(ew_study *study, const ew_case_contact *of, const ew_model_contact_report *report)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     const double *x = mesh->xyz + 3 * (size_t)report->overlap_vertex;
+    const double rounding = NO_OVERLAP * sqrt(report->covered);
     if (!report->n_point && of->rigid.as.kind != EW_RIGID_NONE) {
         ew_study_warn(study, EW_WARNING_NO_CONTACT, of->line,
                       "contact: no face of the slave looks at the rigid body or is as near; see "
@@ -140,15 +175,35 @@ static void warn(ew_study *study, const ew_case_contact *of, const ew_model_cont
                       "contact: no face of a slave meets one of a master: parts are apart or "
                       "overlap by more than the distance, or do not look at each other; move them, "
                       "or give a larger distance");
-    } else if (!of->has_interference && report->overlap > NO_OVERLAP * sqrt(report->covered)) {
-        ew_study_warn(
-            study, EW_WARNING_OVERLAP, of->line,
-            "contact: parts overlap by up to %.3g before any load acts, at (%.4g, %.4g, "
-            "%.4g), which presses them apart; where no point of a face is inside, faces "
-            "are too wide beside the curvature of what they meet: refine them there; give "
-            "an interference if the overlap is of the mesh alone",
-            report->overlap, x[0], x[1], x[2]);
+    } else if (!of->has_interference && report->overlap > rounding) {
+        ew_study_warn(study, EW_WARNING_OVERLAP, of->line,
+                      "contact: parts overlap by up to %.3g before any load acts, at (%.4g, %.4g, "
+                      "%.4g), which presses them apart; move them, or give an interference if the "
+                      "overlap is of the mesh alone",
+                      report->overlap, x[0], x[1], x[2]);
     }
+    if (!of->has_interference && report->wide_overlap > fmax(rounding, WIDE * report->bridged)) {
+        x = mesh->xyz + 3 * (size_t)report->wide_vertex;
+        ew_study_warn(
+            study, EW_WARNING_WIDE_FACES, of->line,
+            "contact: faces of %.3g at (%.4g, %.4g, %.4g) are too wide beside the curvature of "
+            "what they meet: their mean gap is an overlap of %.3g, which presses the parts apart, "
+            "though single points are inside by less than half of that; refine them there (half "
+            "the size, a quarter of it), or let the curved side be the slave",
+            report->wide_size, x[0], x[1], x[2], report->wide_overlap);
+    }
+}
+
+/* Of the contact whose points took turns most often, if any did. */
+static void warn_of_turns(ew_study *study, int32_t i, const ew_model_contact_report *report)
+{
+    const double *x = ew_model_mesh(study->model)->xyz + 3 * (size_t)report->change_vertex;
+    const pair_name name = name_pair(study, &study->input->contact[i]);
+    ew_study_warn(study, EW_WARNING_CHATTER, study->input->contact[i].line,
+                  "contact: points of %s took turns: that at (%.4g, %.4g, %.4g) closed and opened "
+                  "%d times in %d rounds, until points changed one at a time; which of them press "
+                  "may hang on little there: give these faces a finer mesh, or loads in more steps",
+                  name.text, x[0], x[1], x[2], (int)report->n_change, (int)report->n_round);
 }
 
 static void add(ew_step_report *to, const ew_model_contact_report *part)
@@ -174,12 +229,21 @@ ew_status ew_study_report_contacts(ew_study *study)
         report->has_linked = true;
         report->n_closed_point = ew_model_n_closed(study->model);
     }
+    ew_model_contact_report worst = {.n_change = TURNS - 1};
+    int32_t at = -1;
     for (int32_t i = 0; i < input->n_contact && report->solver; i++) {
         ew_model_contact_report of;
         EW_TRY(ew_model_view_contact(study->model, i, &of));
         warn(study, &input->contact[i], &of);
         add(report, &of);
         report->has_friction = report->has_friction || input->contact[i].friction > 0.0;
+        if (of.n_round > ROUNDS && of.n_change > worst.n_change) {
+            worst = of;
+            at = i;
+        }
+    }
+    if (at >= 0) {
+        warn_of_turns(study, at, &worst);
     }
     return EW_OK;
 }

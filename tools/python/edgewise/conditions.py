@@ -148,14 +148,15 @@ class Conditions:
 
     def contact_results(self, contact: int = 0) -> Dict[str, Any]:
         """Of a contact by its place, of the last analysis: n_point, n_closed, area, covered, force (of the
-        masters on the slaves), moment (of a rigid body, about the origin), normal_force, max_pressure, min_gap, overlap; with friction n_slip, friction_force,
+        masters on the slaves), moment (of a rigid body, about the origin), normal_force, max_pressure, min_gap, overlap, wide_overlap (of faces too wide beside the
+        curvature of the other side), wide_size, n_round, n_change (rounds of the solve, changes of the point that took turns most often); with friction n_slip, friction_force,
         max_slip."""
         report = ffi.new("ew_model_contact_report *")
         with self._lock:
             self._recovered()
             check(lib.ew_model_view_contact(self._model, contact, report))
         names = ("n_point", "n_closed", "area", "covered", "normal_force", "max_pressure", "min_gap", "overlap",
-                 "n_slip", "friction_force", "max_slip")
+                 "wide_overlap", "wide_size", "n_round", "n_change", "n_slip", "friction_force", "max_slip")
         return {"force": np.array(list(report.force)), "moment": np.array(list(report.moment)), **{name: getattr(report, name) for name in names}}
 
     def _contact_field(self, field: int, *width: int) -> np.ndarray:
