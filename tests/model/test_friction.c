@@ -154,6 +154,64 @@ static void test_slopes_and_steps(void)
     }
 }
 
+/* A quarter of a tube about z of straight sides, one cell long. */
+static void append_tube(ew_mesh_def *def, double inner, double outer, int32_t n, int32_t label)
+{
+    ew_mesh tube;
+    must(ew_shape_box(&tube, (double[3]){1, 1, 1}, (int32_t[3]){4, n, 1}));
+    for (int32_t v = 0; v < tube.n_vertex; v++) {
+        double *x = tube.xyz + 3 * (size_t)v;
+        const double r = inner + (outer - inner) * x[0], angle = 2.0 * atan(1.0) * x[1];
+        x[0] = r * cos(angle);
+        x[1] = r * sin(angle);
+    }
+    append_part(def, &tube, (double[3]){0, 0, 0}, label);
+    ew_mesh_free(&tube);
+}
+
+static int32_t add_round(ew_model *model, double radius)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_model_set_def def = {.kind = EW_SET_OF_VERTICES};
+    ew_list list = {0};
+    int32_t set;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *x = mesh->xyz + 3 * (size_t)v;
+        must(fabs(hypot(x[0], x[1]) - radius) < 1e-9 ? ew_list_push(&list, v) : EW_OK);
+    }
+    must(ew_model_add_set(model, &def, &list, &set));
+    ew_list_free(&list);
+    return set;
+}
+
+/* Tubes of straight sides, the inner one pushed, in plane strain: between unlike facets gaps are
+ * not 0, and of rows along the axis, where all is prescribed, is left how faces turn, which is no
+ * equation. */
+static void test_nothing_sticks_along_what_is_fixed(void)
+{
+    for (int k = 0; k < 2; k++) {
+        ew_mesh_def parts = {0};
+        ew_mesh mesh;
+        append_tube(&parts, 3.0, 5.0, 31, UPPER);
+        append_tube(&parts, 5.0, 8.0, 23, LOWER);
+        finish_parts(&mesh, &parts);
+        ew_model *model = make_model(&mesh, 1e3, k);
+        const ew_model_contact contact = {.slave = -1, .master = -1, .friction = 0.1};
+        const ew_model_constraint list[4] = {
+            {.set = add_plane(model, NULL, 2, 0.0), .fixed = 4},
+            {.set = add_plane(model, NULL, 2, 1.0), .fixed = 4},
+            {.set = add_round(model, 3.0), .fixed = 3, .value = {0.04, 0.02, 0}},
+            {.set = add_round(model, 8.0), .fixed = 3}};
+        must(ew_model_set_constraints(model, 4, list));
+        must(ew_model_set_contacts(model, 1, &contact));
+        const ew_model_contact_report report = solve(model, 1e-10);
+        CU_ASSERT(report.n_slip > 0 && report.n_slip < report.n_closed);
+        CU_ASSERT(report.friction_force > 0.0);
+        CU_ASSERT(report.friction_force < 0.1 * report.normal_force * (1.0 + 1e-6));
+        ew_model_free(model);
+    }
+}
+
 /* Other numbers of vertices, and an edit: what sticks goes on from where it was. */
 static void test_history_follows_edits(void)
 {
@@ -237,6 +295,7 @@ int main(int argc, char **argv)
         {"what_slides_freely_is_refused", test_what_slides_freely_is_refused},
         {"full_slip", test_full_slip},
         {"slopes_and_steps", test_slopes_and_steps},
+        {"nothing_sticks_along_what_is_fixed", test_nothing_sticks_along_what_is_fixed},
         {"history_follows_edits", test_history_follows_edits},
         {"known_answers_and_refusals", test_known_answers_and_refusals},
         CU_TEST_INFO_NULL,

@@ -191,12 +191,97 @@ static void test_a_block_is_drawn_over_faces(void)
     }
 }
 
+/* ---- NAFEMS' sliding block ---- */
+
+static int32_t add_side(ew_model *model, int32_t label, const double direction[3])
+{
+    const ew_model_set_def def = {.kind = EW_SET_OF_FACES};
+    ew_list list = {0};
+    int32_t set;
+    list_faces(ew_model_mesh(model), ew_model_topology(model), label, direction, &list);
+    must(ew_model_add_set(model, &def, &list, &set));
+    ew_list_free(&list);
+    return set;
+}
+
+/* A block of 4 x 1 on a slope of 0.1, both one cell thick: strains are plane, and what slides
+ * across is prescribed. */
+static ew_model *make_slope(bool is_quadratic, double friction)
+{
+    const double length = hypot(0.1, 1.0), rise[3] = {-0.1 / length, 0, 1.0 / length},
+                 fall[3] = {0.1 / length, 0, -1.0 / length};
+    const ew_material material = {.young = 1100.0, .poisson = 0.0, .density = 1.0};
+    ew_mesh_def parts = {0};
+    ew_mesh mesh;
+    for (int k = 0; k < 2; k++) {
+        ew_mesh part;
+        must(ew_shape_box(&part, (double[3]){1, 1, 1}, (int32_t[3]){k ? 9 : 12, 1, 3}));
+        for (int32_t v = 0; v < part.n_vertex; v++) {
+            double *x = part.xyz + 3 * (size_t)v;
+            x[0] = k ? 1.0 + 4.0 * x[0] : 6.0 * x[0];
+            const double ground = 0.7 + 0.1 * x[0];
+            x[2] = k ? ground + x[2] * (2.0 - ground) : x[2] * ground;
+        }
+        append_part(&parts, &part, (double[3]){0, 0, 0}, k ? UPPER : LOWER);
+        ew_mesh_free(&part);
+    }
+    finish_parts(&mesh, &parts);
+    ew_model *model = make_model(&mesh, 1100.0, is_quadratic);
+    const ew_model_contact contact = {.slave = add_side(model, UPPER, fall),
+                                      .master = add_side(model, LOWER, rise),
+                                      .friction = friction};
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    must(ew_model_set_contacts(model, 1, &contact));
+    return model;
+}
+
+/* The contact patch test CGS-4 (Feng & Prinja 2001, Benchmark tests for finite element modelling of
+ * contact, gapping and sliding, NAFEMS R0081): under G the block is pushed up by
+ *
+ *     F = G (tan a + mu) / (1 - mu tan a),
+ *
+ * with large rotations but for what the body turns where they meet: the foundation, at most 1.2
+ * high, shortens by up to 2 G / (4 E) of that at one end of the block, 4 long, and by nothing at
+ * the other, which turns the slope by less than 1/180. F changes by 2 F / sin(2 (a + atan mu))
+ * times that. */
+static void test_a_block_is_pushed_up_a_slope(void)
+{
+    for (int k = 0; k < 12; k++) {
+        const double mu = 0.1 * (k / 4 + 1), weight = 40.0, turn = atan(0.1) + atan(mu),
+                     exact = weight * tan(turn);
+        ew_model *model = make_slope(k & 1, mu);
+        const int32_t end = add_faces(model, UPPER, (double[3]){-1, 0, 0}, 0, 1.0);
+        const ew_model_load load =
+            ew_load_total_force(add_faces(model, UPPER, up, 2, 2.0), (double[3]){0, 0, -weight});
+        const ew_model_constraint list[4] = {{.set = add_plane(model, NULL, 2, 0.0), .fixed = 7},
+                                             {.set = add_plane(model, NULL, 1, 0.0), .fixed = 2},
+                                             {.set = add_plane(model, NULL, 1, 1.0), .fixed = 2},
+                                             {.set = end, .fixed = 1, .value = {0.2, 0, 0}}};
+        ew_model_contact_report report;
+        must(ew_model_set_constraints(model, 4, list));
+        must(ew_model_set_loads(model, 1, &load));
+        if (k & 2) {
+            must(ew_model_set_kinematics(model, EW_COROTATIONAL));
+            report = solve_nonlinear(model, 5);
+        } else {
+            report = solve(model, 1e-10);
+        }
+        const double off = fabs(-report.force[0] / exact - 1.0);
+        CU_ASSERT(off < (k & 2 ? 2.0 / sin(2.0 * turn) / 180.0 : 1e-6));
+        CU_ASSERT_DOUBLE_EQUAL(report.force[2], weight, 1e-4);
+        CU_ASSERT_EQUAL(report.n_slip, report.n_closed);
+        CU_ASSERT(report.n_closed > report.n_point / 2);
+        ew_model_free(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"iterations_find_what_rounds_find", test_iterations_find_what_rounds_find},
         {"a_block_slides_down_a_slope", test_a_block_slides_down_a_slope},
         {"a_block_is_drawn_over_faces", test_a_block_is_drawn_over_faces},
+        {"a_block_is_pushed_up_a_slope", test_a_block_is_pushed_up_a_slope},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{.pName = "friction_nonlinear", .pTests = tests}, CU_SUITE_INFO_NULL};

@@ -57,15 +57,19 @@ static bool is_fixed(const ew_model *model, int32_t entry)
     return model->constraints.fixed[entry / 3] >> entry % 3 & 1;
 }
 
-/* Whether constraints prescribe all that a tangential row reads. */
+/* Whether constraints prescribe all that a tangential row reads, or, not whole, of it what slides
+ * along the tangent. Beside that a row of a tie reads how the slave face turns, times what is
+ * between the faces: such rests, of one point after the other along a side, are hardly independent
+ * of each other, and no equations. */
 static bool is_driven(const ew_model *model, const model_contact_part *part, int32_t row,
-                      const double tangent[3])
+                      const double tangent[3], bool whole)
 {
     const ew_contact_rows *tie = &part->tie;
     bool driven = true;
     for (int c = 0; c < 3; c++) {
         for (int32_t k = tie->begin[3 * row + c]; k < tie->begin[3 * row + c + 1]; k++) {
-            driven = driven && (fabs(tangent[c]) < 1e-9 || is_fixed(model, tie->entry[k]));
+            const bool counts = fabs(tangent[c]) >= 1e-9 && (whole || tie->entry[k] % 3 == c);
+            driven = driven && (!counts || is_fixed(model, tie->entry[k]));
         }
     }
     return driven;
@@ -79,7 +83,7 @@ ew_status model_stick(ew_model *model, const model_contact_part *part, int32_t r
     model_equations *to = &model->equations;
     const model_friction *of = &model->contacts.friction[point];
     for (int a = 0; a < 2 && !of->slips; a++) {
-        if (!is_driven(model, part, row, of->tangent[a])) {
+        if (!is_driven(model, part, row, of->tangent[a], false)) {
             EW_TRY(push_row(model, part, row, of->tangent[a]));
             to->value[to->n_row++] = of->origin[a];
         }
@@ -182,7 +186,7 @@ void model_take_friction(ew_model *model, const model_contact_part *part, int32_
         return;
     }
     for (int a = 0; a < 2; a++) {
-        to->force[a] = is_driven(model, part, row, to->tangent[a]) ? 0.0 : *(*multiplier)++;
+        to->force[a] = is_driven(model, part, row, to->tangent[a], false) ? 0.0 : *(*multiplier)++;
     }
 }
 
@@ -275,7 +279,7 @@ static bool is_moved(const ew_model *model, const coulomb *by, const state *at,
     bool moved = false;
     for (int a = 0; a < 2; a++) {
         moved = moved || (fabs(of->slip[a]) > MOVES * by->displacement &&
-                          is_driven(model, at->part, at->row, of->tangent[a]));
+                          is_driven(model, at->part, at->row, of->tangent[a], true));
     }
     return moved;
 }
