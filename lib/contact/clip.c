@@ -41,9 +41,8 @@ static flat project(const contact_plane *slave, const double *corner, double *he
 {
     double d[3];
     subtract(corner, slave->origin, d);
-    const double aa = dot(slave->edge[0], slave->edge[0]), bb = dot(slave->edge[1], slave->edge[1]),
-                 ab = dot(slave->edge[0], slave->edge[1]), da = dot(d, slave->edge[0]),
-                 db = dot(d, slave->edge[1]), det = aa * bb - ab * ab;
+    const double aa = slave->square[0], bb = slave->square[1], ab = slave->angle,
+                 da = dot(d, slave->edge[0]), db = dot(d, slave->edge[1]), det = aa * bb - ab * ab;
     *height = dot(d, slave->normal);
     return (flat){(da * bb - db * ab) / det, (db * aa - da * ab) / det};
 }
@@ -133,6 +132,9 @@ contact_plane contact_plane_of(const contact_face *face)
         subtract(face->xyz + 3 * (k + 1), face->xyz, plane.edge[k]);
     }
     memcpy(plane.origin, face->xyz, sizeof plane.origin);
+    plane.square[0] = dot(plane.edge[0], plane.edge[0]);
+    plane.square[1] = dot(plane.edge[1], plane.edge[1]);
+    plane.angle = dot(plane.edge[0], plane.edge[1]);
     plane.area = contact_normal(plane.edge, plane.normal);
     plane.area = face->is_curved && plane.area > 0.0 ? area_of(face) : plane.area;
     return plane;

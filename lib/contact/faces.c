@@ -105,10 +105,15 @@ static contact_face read_face(const ew_mesh *mesh, const ew_topology *topology,
     return face;
 }
 
-static bool is_same(const contact_face *a, const contact_face *b)
+static bool has_same_corners(const contact_face *a, const contact_face *b)
 {
     return a->code == b->code && !memcmp(a->vertex, b->vertex, sizeof a->vertex) &&
-           !memcmp(a->edge, b->edge, sizeof a->edge) && !memcmp(a->xyz, b->xyz, sizeof a->xyz) &&
+           !memcmp(a->edge, b->edge, sizeof a->edge);
+}
+
+static bool is_same(const contact_face *a, const contact_face *b)
+{
+    return has_same_corners(a, b) && !memcmp(a->xyz, b->xyz, sizeof a->xyz) &&
            !memcmp(a->curve, b->curve, sizeof a->curve) &&
            !memcmp(a->apex, b->apex, sizeof a->apex) &&
            !memcmp(a->normal, b->normal, sizeof a->normal) && a->place == b->place;
@@ -139,30 +144,66 @@ static ew_status reserve(contact_side *side, int32_t n)
     return ew_grow(&side->to, &side->to_capacity, side->n_before, sizeof *side->to);
 }
 
+static ew_status reserve_corners(contact_side *side, int32_t n)
+{
+    EW_TRY(ew_grow(&side->same_corners, &side->same_capacity, n, sizeof *side->same_corners));
+    return ew_grow(&side->is_gone, &side->gone_capacity, side->n_before, sizeof *side->is_gone);
+}
+
+/* Faces before from `at` on, up to a code, have no place. Where the next one is. */
+static int32_t pass_faces(contact_side *side, int32_t at, int64_t code)
+{
+    for (; at < side->n_before && side->before[at].code < code; at++) {
+        side->to[at] = -1;
+        side->is_gone[at] = true;
+        side->n_gone++;
+    }
+    return at;
+}
+
 ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_contact_def *def, const ew_list *list, double margin)
 {
     int32_t at = 0;
     begin(side);
     EW_TRY(reserve(side, list->n));
+    EW_TRY(reserve_corners(side, list->n));
+    side->n_gone = 0;
     for (int32_t i = 0; i < list->n; i++) {
         const int32_t code = list->id[i];
         const contact_face face = read_face(mesh, topology, def, code);
-        for (; at < side->n_before && side->before[at].code < code; at++) {
-            side->to[at] = -1;
-        }
-        const bool same = at < side->n_before && is_same(&side->before[at], &face);
+        at = pass_faces(side, at, code);
+        const bool has = at < side->n_before && has_same_corners(&side->before[at], &face);
+        const bool same = has && is_same(&side->before[at], &face);
         side->face[i] = face;
         side->from[i] = same ? at : -1;
+        side->same_corners[i] = has ? at : -1;
         side->box[i] = same ? side->box_before[at] : contact_box_of(&face, margin);
-        if (same) {
-            side->to[at++] = i;
+        if (has) {
+            side->is_gone[at] = false;
+            side->to[at++] = same ? i : -1;
         }
     }
-    for (; at < side->n_before; at++) {
-        side->to[at] = -1;
-    }
+    (void)pass_faces(side, at, INT64_MAX);
     side->n = list->n;
+    return EW_OK;
+}
+
+ew_status contact_side_repeat(contact_side *side, const contact_side *other)
+{
+    const size_t n = (size_t)other->n, n_before = (size_t)other->n_before;
+    begin(side);
+    EW_TRY(reserve(side, other->n));
+    for (size_t i = 0; i < n; i++) {
+        const int32_t from = other->from[i];
+        side->face[i] = other->face[i];
+        side->from[i] = from;
+        side->box[i] = from < 0 ? contact_box_of(&side->face[i], 0.0) : side->box_before[from];
+    }
+    for (size_t o = 0; o < n_before; o++) {
+        side->to[o] = other->to[o];
+    }
+    side->n = other->n;
     return EW_OK;
 }
 
@@ -234,5 +275,7 @@ void contact_side_free(contact_side *side)
     ew_release(side->box_before);
     ew_release(side->from);
     ew_release(side->to);
+    ew_release(side->same_corners);
+    ew_release(side->is_gone);
     *side = (contact_side){0};
 }

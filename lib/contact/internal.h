@@ -63,13 +63,20 @@ typedef struct contact_side {
     contact_box *box, *box_before; /* [n], [n_before] owned */
     int32_t *from; /* [n] owned: place of the same face before, -1: there was none */
     int32_t *to;   /* [n_before] owned: its place now, -1: it is gone or another */
+    int32_t *same_corners; /* [n] owned: place before of a face of this code, the same vertices and
+                              edges, wherever they were; -1: there was none */
+    int32_t n_gone;        /* faces before that have none of these now */
+    bool *is_gone;         /* [n_before] owned: those */
     int32_t face_capacity, before_capacity, box_capacity, box_before_capacity, from_capacity,
-        to_capacity;
+        to_capacity, same_capacity, gone_capacity;
 } contact_side;
 /* topology, def: null where pairs of straight sides are all that is asked for. The margin is that
  * of the call before. */
 ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_contact_def *def, const ew_list *list, double margin);
+/* The same faces as another side that was read from the same list each time, with boxes of a margin
+ * of 0. */
+ew_status contact_side_repeat(contact_side *side, const contact_side *other);
 /* Takes faces of another side over, with boxes wider by the skin; those stay that the face has not
  * left and by which it has turned little. */
 ew_status contact_side_follow(contact_side *side, const contact_side *other, double skin);
@@ -145,6 +152,7 @@ bool contact_meet(const contact_face *face, const double x[3], const double norm
 typedef struct contact_plane {
     const contact_face *face;     /* borrowed */
     double origin[3], edge[2][3]; /* corner 0, and from it to corners 1 and 2 */
+    double square[2], angle;      /* products of edges: of each with itself, of both */
     double normal[3];             /* outward, of length 1, of the plane: 0 where it has none */
     double area;                  /* of the face */
 } contact_plane;
@@ -203,6 +211,9 @@ typedef struct contact_memory {
     contact_sums *sums, *sums_before;       /* [slave.n], [slave.n_before] owned */
     int32_t n_vertex;                       /* slave vertices */
     contact_vertex *vertex, *vertex_before; /* [n_vertex] owned, slots ascending */
+    int32_t *corner_place, *corner_before;  /* [slave.n][3], [slave.n_before][3] owned: places of the
+                                               vertices of faces in that list, and before */
+    int32_t *now_at;                        /* owned, work: of vertices before their places now */
     ew_list corner;                         /* vertices of new faces */
     ew_set touched;                         /* vertices whose rows are to be made */
     ew_contact_rows before;                 /* rows before */
@@ -212,7 +223,7 @@ typedef struct contact_memory {
     const ew_rigid *rigid; /* and its revision: */
     uint64_t rigid_revision;
     int32_t touched_capacity, sums_capacity, sums_before_capacity, vertex_capacity,
-        vertex_before_capacity;
+        vertex_before_capacity, corner_capacity, corner_before_capacity, now_capacity;
 } contact_memory;
 /* Follows the faces to the pairs and the vertices of slave faces, and marks those whose rows are to
  * be made. */
@@ -225,6 +236,11 @@ ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
 ew_status contact_memory_find_small(contact_memory *memory, bool *again);
 /* Null where the slot is none of a slave face. */
 contact_vertex *contact_memory_find(const contact_memory *memory, int32_t vertex);
+/* That of corner k of slave face i. */
+static inline contact_vertex *contact_memory_corner(const contact_memory *memory, int32_t i, int k)
+{
+    return &memory->vertex[memory->corner_place[3 * (size_t)i + (size_t)k]];
+}
 void contact_memory_clear(contact_memory *memory); /* knows nothing, keeps the room */
 void contact_memory_free(contact_memory *memory);
 void contact_release_rows(ew_contact_rows *rows); /* but for what they remember */

@@ -79,7 +79,10 @@ static ew_status update_sums(contact_memory *memory, double distance)
     EW_TRY(ew_grow(&memory->sums, &memory->sums_capacity, memory->slave.n, sizeof *memory->sums));
     for (int32_t i = 0; i < memory->slave.n; i++) {
         const int32_t old = memory->slave.from[i];
-        memory->sums[i] = old < 0 ? (contact_sums){.near = -1.0, .far = INFINITY} : before[old];
+        memory->sums[i] = old < 0 ? (contact_sums){.area = 0.5 * sqrt(memory->slave.face[i].square),
+                                                   .near = -1.0,
+                                                   .far = INFINITY}
+                                  : before[old];
         memory->is_touched[i] = memory->is_touched[i] || memory->sums[i].near > distance ||
                                 memory->sums[i].far <= distance;
     }
@@ -93,25 +96,53 @@ static ew_status update_sums(contact_memory *memory, double distance)
 static ew_status leave_faces(contact_memory *memory)
 {
     const contact_side *side = &memory->slave;
-    for (int32_t o = 0; o < side->n_before; o++) {
-        for (int k = 0; k < 3 && side->to[o] < 0; k++) {
-            const int32_t v = side->before[o].vertex[k];
-            find(memory->vertex, memory->n_vertex, v)->n_face--;
-            EW_TRY(ew_set_add(&memory->touched, v));
+    for (int32_t o = 0; o < side->n_before && side->n_gone; o++) {
+        for (int k = 0; k < 3 && side->is_gone[o]; k++) {
+            contact_memory_corner(memory, o, k)->n_face--;
+            EW_TRY(ew_set_add(&memory->touched, side->before[o].vertex[k]));
         }
     }
     return EW_OK;
 }
 
+/* Whether a face has only moved, and nothing is or was over it. */
+static bool is_bare(const contact_memory *memory, int32_t i)
+{
+    const contact_side *side = &memory->slave;
+    const contact_face *face = &side->face[i];
+    const int32_t old = side->same_corners[i];
+    return side->from[i] < 0 && old >= 0 && !memory->rigid && !face->is_curved &&
+           face->square > 0.0 && memory->pairs.begin[i] == memory->pairs.begin[i + 1] &&
+           memory->sums_before[old].covered == 0.0;
+}
+
+/* Such a face is of no account for vertices of which nothing was covered. */
+static ew_status touch_bare(contact_memory *memory, int32_t i)
+{
+    for (int k = 0; k < 3; k++) {
+        const contact_vertex *of =
+            contact_memory_corner(memory, memory->slave.same_corners[i], k);
+        if (of->place >= 0 || of->area > 0.0 || of->covered > 0.0) {
+            EW_TRY(ew_set_add(&memory->touched, of->vertex));
+        }
+    }
+    return EW_OK;
+}
+
+/* Before vertices have their places now. */
 static ew_status touch_faces(contact_memory *memory)
 {
     const contact_side *side = &memory->slave;
     memory->corner.n = 0;
     for (int32_t i = 0; i < side->n; i++) {
+        if (is_bare(memory, i)) {
+            EW_TRY(touch_bare(memory, i));
+            continue;
+        }
         for (int k = 0; k < 3 && memory->is_touched[i]; k++) {
             EW_TRY(ew_set_add(&memory->touched, side->face[i].vertex[k]));
         }
-        for (int k = 0; k < 3 && side->from[i] < 0; k++) {
+        for (int k = 0; k < 3 && side->same_corners[i] < 0; k++) {
             EW_TRY(ew_list_push(&memory->corner, side->face[i].vertex[k]));
         }
     }
@@ -140,6 +171,46 @@ static ew_status add_vertex(contact_memory *memory, contact_vertex *of)
     return EW_OK;
 }
 
+/* The same faces as before have the same vertices. */
+static ew_status keep_vertices(contact_memory *memory)
+{
+    const int32_t n = memory->n_vertex;
+    memory->n_vertex = 0;
+    for (int32_t j = 0; j < n; j++) {
+        EW_TRY(add_vertex(memory, &memory->vertex[j]));
+    }
+    return EW_OK;
+}
+
+static void swap_corners(contact_memory *memory)
+{
+    int32_t *before = memory->corner_place;
+    const int32_t capacity = memory->corner_capacity;
+    memory->corner_place = memory->corner_before;
+    memory->corner_capacity = memory->corner_before_capacity;
+    memory->corner_before = before;
+    memory->corner_before_capacity = capacity;
+}
+
+/* Places of the vertices of faces, from those of vertices before. */
+static ew_status place_corners(contact_memory *memory)
+{
+    const contact_side *side = &memory->slave;
+    swap_corners(memory);
+    EW_TRY(ew_grow(&memory->corner_place, &memory->corner_capacity, side->n,
+                   3 * sizeof *memory->corner_place));
+    for (int32_t i = 0; i < side->n; i++) {
+        const int32_t old = side->same_corners[i];
+        for (size_t k = 0; k < 3; k++) {
+            memory->corner_place[3 * (size_t)i + k] =
+                old < 0 ? (int32_t)(contact_memory_find(memory, side->face[i].vertex[k]) -
+                                    memory->vertex)
+                        : memory->now_at[memory->corner_before[3 * (size_t)old + k]];
+        }
+    }
+    return EW_OK;
+}
+
 /* Those before that have faces, and those of new faces, ascending. */
 static ew_status merge_vertices(contact_memory *memory)
 {
@@ -153,12 +224,14 @@ static ew_status merge_vertices(contact_memory *memory)
     memory->n_vertex = 0;
     EW_TRY(ew_grow(&memory->vertex, &memory->vertex_capacity, (int64_t)n + corner->n,
                    sizeof *memory->vertex));
+    EW_TRY(ew_grow(&memory->now_at, &memory->now_capacity, n, sizeof *memory->now_at));
     for (int32_t o = 0, k = 0; o < n || k < corner->n;) {
         contact_vertex next = {.place = -1};
         next.vertex = o < n && (k == corner->n || before[o].vertex <= corner->id[k])
                           ? before[o].vertex
                           : corner->id[k];
         if (o < n && before[o].vertex == next.vertex) {
+            memory->now_at[o] = memory->n_vertex;
             next = before[o++];
         }
         for (; k < corner->n && corner->id[k] == next.vertex; k++) {
@@ -166,7 +239,7 @@ static ew_status merge_vertices(contact_memory *memory)
         }
         EW_TRY(next.n_face ? add_vertex(memory, &next) : EW_OK);
     }
-    return EW_OK;
+    return place_corners(memory);
 }
 
 /* Vertices of which little is covered now and was not, or was and is not, likewise those that
@@ -230,13 +303,15 @@ ew_status contact_memory_update(contact_memory *memory, const ew_mesh *mesh,
     memory->rigid = def->rigid;
     memory->rigid_revision = revision;
     EW_TRY(contact_side_read(&memory->slave, mesh, topology, def, def->slave, margin));
-    EW_TRY(contact_side_read(&memory->master, mesh, topology, def, def->master, 0.0));
+    EW_TRY(is_of_one ? contact_side_repeat(&memory->master, &memory->slave)
+                     : contact_side_read(&memory->master, mesh, topology, def, def->master, 0.0));
     EW_TRY(update_pairs(memory, is_of_one));
     EW_TRY(update_sums(memory, def->distance));
     ew_set_clear(&memory->touched);
     EW_TRY(leave_faces(memory));
     EW_TRY(touch_faces(memory));
-    return merge_vertices(memory);
+    return memory->slave.n_gone || memory->corner.n ? merge_vertices(memory)
+                                                    : keep_vertices(memory);
 }
 
 void contact_memory_clear(contact_memory *memory)
@@ -274,6 +349,9 @@ void contact_memory_free(contact_memory *memory)
     ew_release(memory->sums_before);
     ew_release(memory->vertex);
     ew_release(memory->vertex_before);
+    ew_release(memory->corner_place);
+    ew_release(memory->corner_before);
+    ew_release(memory->now_at);
     ew_list_free(&memory->corner);
     ew_set_free(&memory->touched);
     contact_release_rows(&memory->before);

@@ -324,11 +324,12 @@ static void add_up(const contact_terms *in, const contact_face *face, int32_t fi
 }
 
 /* What the points of one slave face give to the row of its corner k. */
-static void add_corner(contact_terms *in, const contact_face *face, int k, const double dual[3])
+static void add_corner(contact_terms *in, int32_t slave, int k, const double dual[3])
 {
+    const contact_face *face = &in->memory->slave.face[slave];
     corner_sums sums = {.n_function = in->def->edge_row ? 6 : 3, .min_gap = INFINITY};
     int32_t row[6], other[6];
-    contact_vertex *vertex = contact_memory_find(in->memory, face->vertex[k]);
+    contact_vertex *vertex = contact_memory_corner(in->memory, slave, k);
     const int32_t j = (int32_t)(vertex - in->memory->vertex), begin = in->n_item;
     find_rows(in, face, row);
     for (int32_t first = 0, end; first < in->n_point; first = end) {
@@ -354,12 +355,12 @@ static void add_corner(contact_terms *in, const contact_face *face, int k, const
 }
 
 /* The same over a rigid surface, along its normals. */
-static void add_rigid_corner(contact_terms *in, const contact_face *face, int k,
-                             const double dual[3])
+static void add_rigid_corner(contact_terms *in, int32_t slave, int k, const double dual[3])
 {
+    const contact_face *face = &in->memory->slave.face[slave];
     double along[6][3] = {{0.0}}, all[6] = {0.0};
     int32_t row[6];
-    contact_vertex *vertex = contact_memory_find(in->memory, face->vertex[k]);
+    contact_vertex *vertex = contact_memory_corner(in->memory, slave, k);
     const int32_t j = (int32_t)(vertex - in->memory->vertex), begin = in->n_item;
     find_rows(in, face, row);
     for (int32_t p = 0; p < in->n_point; p++) {
@@ -390,20 +391,19 @@ static void add_rigid_corner(contact_terms *in, const contact_face *face, int k,
 
 /* The parts of corners of which little is covered go to the others, in equal shares. False: corner
  * k has nothing to add. */
-static bool share_small(const contact_terms *in, const contact_face *face, int k, double dual[3][3],
-                        double out[3])
+static bool share_small(const contact_terms *in, int32_t i, int k, double dual[3][3], double out[3])
 {
     bool is_small[3];
     int n = 0;
-    for (int i = 0; i < 3; i++) {
-        is_small[i] = contact_memory_find(in->memory, face->vertex[i])->is_small;
-        n += !is_small[i];
+    for (int j = 0; j < 3; j++) {
+        is_small[j] = contact_memory_corner(in->memory, i, j)->is_small;
+        n += !is_small[j];
     }
-    const bool is_shared = contact_memory_find(in->memory, face->vertex[k])->is_shared;
+    const bool is_shared = contact_memory_corner(in->memory, i, k)->is_shared;
     for (int c = 0; c < 3; c++) {
         out[c] = dual[k][c];
-        for (int i = 0; i < 3 && n; i++) {
-            out[c] += is_small[i] ? dual[i][c] / n : 0.0;
+        for (int j = 0; j < 3 && n; j++) {
+            out[c] += is_small[j] ? dual[j][c] / n : 0.0;
         }
     }
     return !is_small[k] || (!n && !is_shared);
@@ -420,11 +420,13 @@ static bool is_of_masters(const contact_terms *in, int32_t vertex)
 }
 
 /* Of the area of the face, to touched vertices. */
-static void measure(const contact_terms *in, const contact_face *face, const contact_sums *sums)
+static void measure(const contact_terms *in, int32_t i)
 {
+    const contact_face *face = &in->memory->slave.face[i];
+    const contact_sums *sums = &in->memory->sums[i];
     for (int k = 0; k < 3; k++) {
         if (ew_set_has(&in->memory->touched, face->vertex[k])) {
-            contact_vertex *of = contact_memory_find(in->memory, face->vertex[k]);
+            contact_vertex *of = contact_memory_corner(in->memory, i, k);
             of->covered += sums->share[k];
             of->whole += sums->area / 3.0;
             of->meets_itself = of->meets_itself || is_of_masters(in, face->vertex[k]);
@@ -443,7 +445,7 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
                              face->code % 4, face->code / 4);
     }
     EW_TRY(in->def->rigid ? find_points_of_rigid(in, i, &plane) : find_points(in, i, &plane));
-    measure(in, face, &in->memory->sums[i]);
+    measure(in, i);
     if (!in->n_point) {
         return EW_OK;
     }
@@ -454,11 +456,11 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
     find_dual(in, face, dual);
     for (int k = 0; k < 3; k++) {
         if (ew_set_has(&in->memory->touched, face->vertex[k]) &&
-            share_small(in, face, k, dual, own)) {
+            share_small(in, i, k, dual, own)) {
             if (in->def->rigid) {
-                add_rigid_corner(in, face, k, own);
+                add_rigid_corner(in, i, k, own);
             } else {
-                add_corner(in, face, k, own);
+                add_corner(in, i, k, own);
             }
         }
     }

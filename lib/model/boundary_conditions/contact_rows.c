@@ -13,6 +13,7 @@
 
 typedef struct sides {
     const ew_list *slave, *master;
+    double size; /* of slave faces */
 } sides;
 
 static int compare_points(const void *a, const void *b)
@@ -154,10 +155,10 @@ double model_face_size(const ew_model *model, const ew_list *face)
 }
 
 /* The size of a slave face, unless a distance is given. */
-static double distance_of(const ew_model *model, int32_t contact, const ew_list *slave)
+static double distance_of(const ew_model *model, int32_t contact, double size)
 {
     const double given = model->contacts.given[contact].distance;
-    return given > 0.0 ? given : model_face_size(model, slave);
+    return given > 0.0 ? given : size;
 }
 
 /* The rigid surface in place of masters. Bodies at rest may not be far inside. */
@@ -190,14 +191,14 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
 {
     model_contacts *all = &model->contacts;
     const int32_t before = all->part_capacity;
-    const double size = distance_of(model, contact, of->slave);
+    const double distance = distance_of(model, contact, of->size);
     ew_contact_def def = {.slave = of->slave,
                           .master = of->master,
                           .rest = model->mesh.xyz,
-                          .distance = size,
+                          .distance = distance,
                           .edge_row = edge_row,
                           .curve = placed_curves(model)};
-    put_rigid(model, contact, model_face_size(model, of->slave), &def);
+    put_rigid(model, contact, of->size, &def);
     EW_TRY(ew_grow(&all->part, &all->part_capacity, (int64_t)all->n_part + 1, sizeof *all->part));
     memset(all->part + before, 0, sizeof *all->part * (size_t)(all->part_capacity - before));
     model_contact_part *part = &all->part[all->n_part];
@@ -210,7 +211,7 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
     EW_TRY(part->friction > 0.0 ? ew_contact_build_rows(&part->tie, &mesh, &model->topology, &def)
                                 : EW_OK);
     all->n_part++; /* without rows, too: it remembers pairs */
-    EW_TRY(add_points(model, part, size));
+    EW_TRY(add_points(model, part, distance));
     if (part->friction > 0.0) {
         model_make_friction(model, part, all->n_point - part->rows.n);
     }
@@ -259,12 +260,13 @@ static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_
     const ew_model_contact *given = &model->contacts.given[contact];
     ew_list slave = {0}, master = {0};
     const bool is_of_one = given->slave == given->master;
-    const sides of = {&slave, is_of_one ? &slave : &master};
+    sides of = {&slave, is_of_one ? &slave : &master, 0.0};
     ew_status status =
         model_list_sides(model,
                          &(model_sides){"contact", contact, given->slave, given->master, true},
                          model_place_of_contact(model, contact), &slave, &master);
     const bool is_rigid = given->rigid.kind != EW_RIGID_NONE;
+    of.size = model_face_size(model, &slave);
     status = status || !slave.n || (!master.n && !is_rigid)
                  ? status
                  : add_part(model, contact, &of, edge_row);
@@ -279,7 +281,8 @@ static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_
 /* The boundary faces of a part that shares no face with others, and where they are. */
 typedef struct model_contact_body {
     ew_list face; /* codes, ascending */
-    double low[3], high[3], size;
+    double low[3], high[3];
+    double size; /* of faces without displacements */
 } body;
 
 static void free_bodies(model_contacts *of)
@@ -332,7 +335,7 @@ static ew_status collect(ew_model *model, const int32_t *component, const ew_set
     }
     for (int32_t b = 0; b < model->contacts.n_body; b++) {
         ew_list_sort(&list[b].face);
-        list[b].size = area_of(model, &list[b].face) / fmax(list[b].face.n, 1.0);
+        list[b].size = model_face_size(model, &list[b].face);
     }
     return EW_OK;
 }
@@ -390,13 +393,13 @@ static ew_status add_bodies(ew_model *model, int32_t contact, const int32_t *edg
     const int32_t n = model->contacts.n_body;
     const body *list = model->contacts.body;
     for (int32_t a = 0; a < n; a++) {
-        EW_TRY(add_part(model, contact, &(sides){&list[a].face, &list[a].face}, edge_row));
+        const sides own = {&list[a].face, &list[a].face, list[a].size};
+        EW_TRY(add_part(model, contact, &own, edge_row));
         for (int32_t b = a + 1; b < n; b++) {
             const bool is_first = list[a].size <= list[b].size;
             const body *slave = &list[is_first ? a : b], *master = &list[is_first ? b : a];
-            const sides of = {&slave->face, &master->face};
-            const double distance = distance_of(model, contact, &slave->face);
-            EW_TRY(are_near(slave, master, distance) ? add_part(model, contact, &of, edge_row)
+            const sides of = {&slave->face, &master->face, slave->size};
+            EW_TRY(are_near(slave, master, distance_of(model, contact, slave->size)) ? add_part(model, contact, &of, edge_row)
                                                      : EW_OK);
         }
     }
