@@ -61,8 +61,8 @@ typedef struct contact_side {
     int32_t n, n_before;
     contact_face *face, *before;   /* [n], [n_before] owned: codes ascending */
     contact_box *box, *box_before; /* [n], [n_before] owned */
-    int32_t *from; /* [n] owned: place of the same face before, -1: there was none */
-    int32_t *to;   /* [n_before] owned: its place now, -1: it is gone or another */
+    int32_t *from;         /* [n] owned: place of the same face before, -1: there was none */
+    int32_t *to;           /* [n_before] owned: its place now, -1: it is gone or another */
     int32_t *same_corners; /* [n] owned: place before of a face of this code, the same vertices and
                               edges, wherever they were; -1: there was none */
     int32_t n_gone;        /* faces before that have none of these now */
@@ -211,13 +211,13 @@ typedef struct contact_memory {
     contact_sums *sums, *sums_before;       /* [slave.n], [slave.n_before] owned */
     int32_t n_vertex;                       /* slave vertices */
     contact_vertex *vertex, *vertex_before; /* [n_vertex] owned, slots ascending */
-    int32_t *corner_place, *corner_before;  /* [slave.n][3], [slave.n_before][3] owned: places of the
-                                               vertices of faces in that list, and before */
-    int32_t *now_at;                        /* owned, work: of vertices before their places now */
-    ew_list corner;                         /* vertices of new faces */
-    ew_set touched;                         /* vertices whose rows are to be made */
-    ew_contact_rows before;                 /* rows before */
-    int32_t n_mesh_vertex;                  /* of the mesh that the rows are of */
+    int32_t *corner_place, *corner_before; /* [slave.n][3], [slave.n_before][3] owned: places of the
+                                              vertices of faces in that list, and before */
+    int32_t *now_at;                       /* owned, work: of vertices before their places now */
+    ew_list corner;                        /* vertices of new faces */
+    ew_set touched;                        /* vertices whose rows are to be made */
+    ew_contact_rows before;                /* rows before */
+    int32_t n_mesh_vertex;                 /* of the mesh that the rows are of */
     double margin;
     bool is_tie, turns, has_edges, is_of_one, by_motion;
     const ew_rigid *rigid; /* and its revision: */

@@ -120,8 +120,7 @@ static bool is_bare(const contact_memory *memory, int32_t i)
 static ew_status touch_bare(contact_memory *memory, int32_t i)
 {
     for (int k = 0; k < 3; k++) {
-        const contact_vertex *of =
-            contact_memory_corner(memory, memory->slave.same_corners[i], k);
+        const contact_vertex *of = contact_memory_corner(memory, memory->slave.same_corners[i], k);
         if (of->place >= 0 || of->area > 0.0 || of->covered > 0.0) {
             EW_TRY(ew_set_add(&memory->touched, of->vertex));
         }

@@ -455,8 +455,7 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
     find_functions(in, face);
     find_dual(in, face, dual);
     for (int k = 0; k < 3; k++) {
-        if (ew_set_has(&in->memory->touched, face->vertex[k]) &&
-            share_small(in, i, k, dual, own)) {
+        if (ew_set_has(&in->memory->touched, face->vertex[k]) && share_small(in, i, k, dual, own)) {
             if (in->def->rigid) {
                 add_rigid_corner(in, i, k, own);
             } else {

@@ -269,6 +269,9 @@ typedef struct model_dynamics {
     bool has_account; /* it is of the state, or of the one before edits */
     ew_advance_info info;
     ew_pcg_info solver_info;
+    double rate; /* iterations per factor of e of the first solve after the preconditioner followed
+                    the matrix last; 0: not known */
+    double excess; /* iterations beyond that rate of first solves of steps since */
 } model_dynamics;
 
 /* Rows whose displacement or load changed since some moment, those of edges behind all vertices. */

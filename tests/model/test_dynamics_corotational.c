@@ -261,6 +261,30 @@ static void test_kept_tangent_is_clamped(void)
     ew_model_free(model);
 }
 
+/* Three quarters of a turn, in which blocks are kept until they differ by 1 %, and the
+ * preconditioner until that costs iterations: about as many as with one that follows each step. */
+static void test_kept_preconditioner_follows(void)
+{
+    const double turn = 2.0 * 3.14159265358979;
+    int32_t n[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        ew_model *model = make_bar(EW_COROTATIONAL);
+        const ew_advance_info *info;
+        ew_dynamics_def def = settings(EW_GENERALIZED_ALPHA, 0.0);
+        def.bound = k ? 0.01 : 0.0;
+        def.solver.preconditioner = EW_RIGID;
+        spin(model, turn);
+        must(ew_model_start_dynamics(model, &def, 0.0));
+        for (int i = 0; i < 45; i++) {
+            must(ew_model_advance(model, 1.0 / 60.0, &info));
+            CU_ASSERT(info->solver->residual <= def.solver.tolerance);
+            n[k] += info->solver->iterations;
+        }
+        ew_model_free(model);
+    }
+    CU_ASSERT(n[1] < 1.5 * n[0]);
+}
+
 /* Halves of halves: four steps, which count as one. */
 static void test_newton_halves(void)
 {
@@ -306,6 +330,7 @@ static void test_quadratic_bar_moves_alike(void)
 static CU_TestInfo tests[] = {
     {"indefinite_tangent_is_clamped", test_indefinite_tangent_is_clamped},
     {"kept_tangent_is_clamped", test_kept_tangent_is_clamped},
+    {"kept_preconditioner_follows", test_kept_preconditioner_follows},
     {"newton_halves", test_newton_halves},
     {"turning_bar_keeps_its_length", test_turning_bar_keeps_its_length},
     {"one_linearization_a_step", test_one_linearization_a_step},

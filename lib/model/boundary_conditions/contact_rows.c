@@ -399,8 +399,9 @@ static ew_status add_bodies(ew_model *model, int32_t contact, const int32_t *edg
             const bool is_first = list[a].size <= list[b].size;
             const body *slave = &list[is_first ? a : b], *master = &list[is_first ? b : a];
             const sides of = {&slave->face, &master->face, slave->size};
-            EW_TRY(are_near(slave, master, distance_of(model, contact, slave->size)) ? add_part(model, contact, &of, edge_row)
-                                                     : EW_OK);
+            EW_TRY(are_near(slave, master, distance_of(model, contact, slave->size))
+                       ? add_part(model, contact, &of, edge_row)
+                       : EW_OK);
         }
     }
     return EW_OK;

@@ -134,6 +134,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     of->has_account = false;
     of->has_changed = true;
     of->is_aside = false;
+    of->rate = of->excess = 0.0;
     if (!of->is_active) {
         of->largest = -1.0;
         model_system_free(&of->system);

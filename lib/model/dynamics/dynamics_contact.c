@@ -218,9 +218,12 @@ static ew_status solve_round(ew_model *model, const dynamics_step *step, bool is
     const double *x = of->vector[MODEL_UNKNOWN], *next = of->vector[MODEL_NEXT_U];
     const double by = by_of(model);
     const bool goes_on = !is_first && does_newton(model);
+    /* steps that are long beside what points do, as those of pictures: the acceleration before
+     * leaves more than none */
+    const step_start start = of->def.contact_rounds > 0 ? STEP_FROM_ZERO : STEP_FROM_LAST;
     EW_TRY(goes_on ? model_find_exact_rhs(model, step->terms, step->dt) : EW_OK);
     const ew_status first = step->solve(model, goes_on    ? STEP_FROM_ZERO
-                                               : is_first ? STEP_FROM_LAST
+                                               : is_first ? start
                                                           : STEP_FROM_THERE);
     EW_TRY(formulation->converge(model, step->terms, step->dt, first, step->solve));
     EW_TRY(find_rest(model, step, model->contacts.step[CONTACT_REST], end));

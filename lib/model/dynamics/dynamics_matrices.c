@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+/* What a set-up of the preconditioner takes, in iterations, about. */
+#define SETUP_ITERATIONS 8.0
+/* More than one row in so many are most. */
+enum { MANY = 4 };
+
 /* ---- blocks ------------------------------------------------------------------------ */
 
 /* Of an explicit scheme it may be the only matrix there. */
@@ -59,6 +64,29 @@ ew_status model_update_dynamic_matrices(ew_model *model)
     return model_matrix_update(model, &model->dynamics.mass, &blocks);
 }
 
+/* With a bound blocks are kept until they differ by more; so is the preconditioner of values that
+ * are others on the same pattern, until it has cost more iterations than to follow them would. Then
+ * where most of them differ it is filled again as it is: aggregates are of the body, which has
+ * turned alone. */
+static ew_status follow_values(ew_model *model)
+{
+    model_dynamics *of = &model->dynamics;
+    ew_pattern_dirty *dirty = &of->system.solver_dirty;
+    const bool is_there = of->def.bound > 0.0 && of->rate > 0.0 &&
+                          dirty->from_revision == dirty->to_revision &&
+                          of->solver_info.preconditioner == EW_RIGID;
+    if (!dirty->to_revision || (is_there && of->excess < SETUP_ITERATIONS)) {
+        return EW_OK;
+    }
+    of->rate = of->excess = 0.0;
+    if (is_there && (int64_t)MANY * dirty->row.list.n > model->mesh.n_vertex) {
+        ew_pattern_dirty_free(dirty);
+        ew_solver_invalidate(&of->system.solver);
+        return EW_OK;
+    }
+    return model_system_update_solver(model, &of->system);
+}
+
 ew_status model_update_step_matrix(ew_model *model, double step)
 {
     model_dynamics *of = &model->dynamics;
@@ -87,7 +115,7 @@ ew_status model_update_step_matrix(ew_model *model, double step)
         ew_solver_reset(&of->system.solver);
         ew_pattern_dirty_free(&of->system.solver_dirty);
     }
-    return model_system_update_solver(model, &of->system);
+    return follow_values(model);
 }
 
 /* ---- products ------------------------------------------------------------------------ */

@@ -86,6 +86,17 @@ static void mass_between(const ew_model *model, double *out, size_t begin, size_
     }
 }
 
+/* How well the preconditioner does, which may be of a matrix some steps ago. */
+static void note_rate(model_dynamics *of)
+{
+    const ew_pcg_info *info = &of->solver_info;
+    const double gain = log(info->first_residual / info->residual);
+    if (gain > 1.0) {
+        of->rate = of->rate > 0.0 ? of->rate : info->iterations / gain;
+        of->excess += fmax(info->iterations - of->rate * gain, 0.0);
+    }
+}
+
 /* The unknown acceleration. */
 static ew_status solve(ew_model *model, step_start from)
 {
@@ -110,6 +121,9 @@ static ew_status solve(ew_model *model, step_start from)
     EW_TRY(model_solve_with_mass(model, of->of_stiffness, of->of_mass, &of->system.solver, &view,
                                  &of->def.solver, step_formulation_of(model)->splits_pressure, x,
                                  &of->solver_info));
+    if (from != STEP_FROM_THERE) {
+        note_rate(of);
+    }
     if ((model->contacts.is_released || !model->contacts.n) && !dynamics_turns_couplings(model)) {
         model_filter(model, x);
     }
