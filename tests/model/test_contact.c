@@ -326,6 +326,41 @@ static void test_known_answers_are_taken(void)
     ew_model_free(second);
 }
 
+/* What was put for an answer that is not taken is not that of the next one: all points closed, of
+ * a body that a spring lifts. */
+static void test_a_refused_answer_leaves_no_state(void)
+{
+    const ew_model_term fixed = {.set = -1, .factor = {0.0, 0.0, 1.0}}; /* vertex 0, at the base */
+    const ew_model_equation wrong = {.n_term = 1, .term = &fixed, .value = 1.0};
+    const ew_pcg_def def = solver();
+    const ew_pcg_info *info;
+    const double *state;
+    ew_model *both[2];
+    int64_t n;
+    for (int k = 0; k < 2; k++) {
+        both[k] = make_pressed_stack(true, false, 0.0);
+        must(ew_model_solve(both[k], &def, NULL));
+        CU_ASSERT(ew_model_n_closed(both[k]) > 0);
+        const int32_t top = add_faces(both[k], UPPER, up, 2, 1.0);
+        const ew_model_spring spring = {
+            .kind = EW_SPRING_TOTAL, .set = top, .stiffness = {0, 0, 10.0}};
+        must(ew_model_set_springs(both[k], 1, &spring));
+        press(both[k], top, -2.0);
+    }
+    must(ew_model_contact_state(both[1], &n, &state));
+    must(ew_model_put_contact_state(both[1], n, state));
+    must(ew_model_solve(both[0], &def, &info));
+    must(ew_model_set_equations(both[1], 1, &wrong));
+    CU_ASSERT_EQUAL(ew_model_accept(both[1], &def, ew_model_displacement(both[0]), info, NULL),
+                    EW_BAD_INPUT);
+    must(ew_model_set_equations(both[1], 0, NULL));
+    must(ew_model_accept(both[1], &def, ew_model_displacement(both[0]), info, NULL));
+    for (int k = 0; k < 2; k++) {
+        CU_ASSERT_EQUAL(ew_model_n_closed(both[k]), 0);
+        ew_model_free(both[k]);
+    }
+}
+
 static void test_what_is_refused(void)
 {
     ew_model *model = make_pressed_stack(true, false, 0.0);
@@ -362,6 +397,7 @@ int main(int argc, char **argv)
         {"contact_follows_edits", test_contact_follows_edits},
         {"edits_and_rebuilds_are_the_same", test_edits_and_rebuilds_are_the_same},
         {"known_answers_are_taken", test_known_answers_are_taken},
+        {"a_refused_answer_leaves_no_state", test_a_refused_answer_leaves_no_state},
         {"what_is_refused", test_what_is_refused},
         CU_TEST_INFO_NULL,
     };

@@ -110,6 +110,28 @@ static void test_what_contact_holds_is_there_at_each_visit(void)
     view_play_free(play);
 }
 
+/* Points that a step in time left are those of the last step, not of a state before all steps. */
+static void test_what_steps_leave_is_undone_with_them(void)
+{
+    static const char *const all[] = {
+        "{\"do\":\"material\",\"young\":500,\"poisson\":0.3,\"density\":1}",
+        "{\"do\":\"mode\",\"mode\":\"rotations\",\"damping\":1}",
+        "{\"do\":\"cut\",\"point\":[1.4,0,0],\"normal\":[1,0.2,0.5]}",
+        "{\"do\":\"load\",\"index\":0,\"force\":[-40,0,5]}"};
+    view_play *play;
+    must(view_play_create(&play, &beam));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        must(send(play, all[i]));
+    }
+    for (int i = 0; i < 60 && !play->n_contact_left; i++) {
+        must(send(play, "{\"do\":\"step\",\"n\":1,\"dt\":0.0166666667}"));
+    }
+    CU_ASSERT(play->n_contact_left > 0);
+    must(send(play, "{\"do\":\"undo\"}"));
+    CU_ASSERT_EQUAL(play->n_contact_left, 0);
+    view_play_free(play);
+}
+
 /* ---- random commands
  * ----------------------------------------------------------------------------------- */
 
@@ -390,6 +412,7 @@ int main(int argc, char **argv)
          test_pictures_are_the_same_at_each_visit_and_on_two_threads},
         {"what_contact_holds_is_there_at_each_visit",
          test_what_contact_holds_is_there_at_each_visit},
+        {"what_steps_leave_is_undone_with_them", test_what_steps_leave_is_undone_with_them},
         {"random_commands_are_done_or_refused", test_random_commands_are_done_or_refused},
         {"refused_commands_change_nothing", test_refused_commands_change_nothing},
         {"bodies_without_an_answer_are_drawn", test_bodies_without_an_answer_are_drawn},

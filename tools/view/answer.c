@@ -169,6 +169,7 @@ ew_status view_set_mode(view_play *play, view_mode mode, double damping)
         EW_TRY(ew_model_set_kinematics(model, play->kinematics));
     }
     play->mode = mode;
+    play->n_contact_left = 0;
     play->is_playing = play->is_playing && mode != VIEW_STATICS;
     play->is_changed = true;
     play->message[0] = 0;

@@ -141,6 +141,7 @@ static ew_status begin_again(view_play *play, bool is_read)
     if (is_read || reads_all(play)) {
         view_answer(play, NULL);
     }
+    play->n_contact_left = 0;
     play->at = 0;
     return EW_OK;
 }

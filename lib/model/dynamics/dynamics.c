@@ -182,8 +182,8 @@ ew_status ew_model_dynamics_state(ew_model *model, ew_dynamics_state *state)
     return EW_OK;
 }
 
-ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
-                                    const ew_dynamics_state *state)
+static ew_status restore(ew_model *model, const ew_dynamics_def *def,
+                         const ew_dynamics_state *state)
 {
     model_dynamics *of = &model->dynamics;
     EW_TRY(start(model, def));
@@ -207,4 +207,12 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
         EW_TRY(model_recall_contacts(model, MODEL_ZERO_GAP));
     }
     return model_update_state(model);
+}
+
+ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
+                                    const ew_dynamics_state *state)
+{
+    const ew_status status = restore(model, def, state);
+    model->contacts.n_put = 0; /* of this state, whatever came of it */
+    return status;
 }

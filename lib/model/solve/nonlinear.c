@@ -345,8 +345,8 @@ ew_status ew_model_put_law_state(ew_model *model, int64_t n, const double *state
     return EW_OK;
 }
 
-ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const double *displacement,
-                                    const double *state)
+static ew_status accept(ew_model *model, int64_t n_state, const double *displacement,
+                        const double *state)
 {
     EW_TRY(ew_model_put_law_state(model, n_state, state));
     if (model_has_friction(model)) {
@@ -369,13 +369,21 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
         model_start_rigid(model);
         model_place_rigid(model, 1.0);
         (void)model_turn_equations(model);
-        const ew_status status = model_update_supports(model);
+        EW_TRY(model_update_supports(model));
         model->contacts.start = NULL;
-        EW_TRY(status);
         EW_TRY(model_recall_contacts(model, MODEL_NEWTON_GAP));
         model_settle_rigid(model);
     }
     return EW_OK;
+}
+
+ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const double *displacement,
+                                    const double *state)
+{
+    const ew_status status = accept(model, n_state, displacement, state);
+    model->contacts.start = NULL;
+    model->contacts.n_put = 0; /* of this answer, whatever came of it */
+    return status;
 }
 
 bool ew_model_has_interpolated_state(const ew_model *model)

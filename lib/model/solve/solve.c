@@ -155,8 +155,8 @@ void ew_model_expect_no_answers(ew_model *model)
     }
 }
 
-ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
-                          const ew_pcg_info *known, const ew_pcg_info **info)
+static ew_status accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
+                        const ew_pcg_info *known, const ew_pcg_info **info)
 {
     model->near = (model_near){0};
     model_begin_friction(model);
@@ -182,5 +182,13 @@ ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *
     if (info) {
         *info = &model->info;
     }
+    return status;
+}
+
+ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
+                          const ew_pcg_info *known, const ew_pcg_info **info)
+{
+    const ew_status status = accept(model, def, displacement, known, info);
+    model->contacts.n_put = 0; /* of this answer, whatever came of it */
     return status;
 }
