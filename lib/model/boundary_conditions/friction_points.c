@@ -201,6 +201,9 @@ void model_reset_relaxation(model_contacts *of)
 {
     of->relaxation = 1.0;
     of->most = INFINITY;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        of->friction[i].lack = 0.0;
+    }
 }
 
 void model_begin_friction(ew_model *model)

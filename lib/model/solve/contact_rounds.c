@@ -100,7 +100,7 @@ static bool change_after_round(ew_model *model, const model_diagonal *diagonal, 
     const int32_t n_point = model_change_contacts(model, u, tolerance, one);
     if (n_point) {
         model_touch_rigid(model);
-        of->most = fmax(of->most, of->relaxation);
+        model_reset_relaxation(of); /* other forces depend on each other from here on */
         *n += n_point + model_change_friction(model, u, diagonal, FRICTION * tolerance, true);
     }
     return true;
@@ -151,6 +151,12 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
                            round, n, model_has_friction(model) ? "less friction, " : "");
         }
         now.tolerance = next_tolerance(round == 1, n, turn - 1, now.tolerance, def->tolerance);
+        if (solved > def->tolerance && now.tolerance <= def->tolerance) {
+            /* what rough solves left says nothing of finer ones, nor do turns that sets took there
+             */
+            turn = 1;
+            model_reset_relaxation(&model->contacts);
+        }
         now.energy_tolerance = turn - 1 > MODEL_ROUNDS_OF_ALL ? 0.0 : now.energy_tolerance;
         EW_TRY(n ? prepare_other(model, model_prepare_solve, tolerance, &one) : EW_OK);
         EW_TRY(name_round(model, round + 1, solve(model, &now)));
