@@ -55,7 +55,9 @@ class Part:
 class Assembly:
     """Parts one behind the other; labels of part k are 10 k + 1 .. 10 k + 6. supports: (label, component, value);
     contact: labels of slave and master, or of a slave and the words of a rigid body; measure: of (pressure and area at
-    slave vertices, their places, force): numbers. order: "linear", "quadratic", or "curved": quadratic with curved sides."""
+    slave vertices, their places, force): numbers. order: "linear", "quadratic", or "curved": quadratic with curved sides. Beside these:
+    Coulomb's coefficient, a force shared by corners, and whether CalculiX counts with large rotations."""
+    poisson, friction, force, is_large = 0.3, 0.0, None, False
 
     def __init__(self, name, order, parts, young, supports, contact, measure, load=None, interference=None):
         self.name, self.young, self.supports, self.contact = name, young, supports, contact
@@ -126,10 +128,15 @@ def solve(program, folder, lines, seconds):
     return support.read_frames(os.path.join(folder, "ours.vtkhdf"))[-1], spent
 
 
-def ours(program, folder, of, seconds):
-    write_mesh(os.path.join(folder, "parts.mesh"), of)
+def at_points(frame, of, field):
+    place = {int(v): k for k, v in enumerate(frame["PointData/vertex_id"]) if v >= 0}
+    return frame["PointData/" + field][[place[k] for k in range(len(of.points))]]
+
+
+def write_case(of):
+    """Lines of a case beside its mesh."""
     lines = ["mesh: parts.mesh", f"elements: {of.order}", "material:"]
-    lines += [f"  - {{region: {k + 1}, young: {young!r}, poisson: 0.3}}" for k, young in enumerate(of.young)]
+    lines += [f"  - {{region: {k + 1}, young: {young!r}, poisson: {of.poisson!r}}}" for k, young in enumerate(of.young)]
     lines += ["sets:"] + [f"  s{label}: {{surface: {label}}}" for label in of.faces] + ["constraints:"]
     for label, c, value in of.supports:
         parts = ["~"] * 3
@@ -137,13 +144,21 @@ def ours(program, folder, of, seconds):
         lines.append(f"  - {{set: s{label}, displacement: [{', '.join(parts)}]}}")
     if of.load:
         lines.append(f"loads: [{{set: s{of.load[0]}, pressure: {of.load[1]!r}}}]")
+    if of.force:
+        corners, total = of.force
+        lines.insert(lines.index("sets:") + 1, "  pushed: {ids: [%s]}" % ", ".join(map(str, corners)))
+        lines.append("loads: [{set: pushed, total_force: [%r, %r, %r]}]" % total)
     fit = "" if of.interference is None else f", interference: {of.interference!r}"
+    fit += f", friction: {of.friction!r}" if of.friction else ""
     other = f"rigid: {of.contact[1]}" if of.is_rigid else f"master: s{of.contact[1]}"
     lines.append(f"contact: [{{slave: s{of.contact[0]}, {other}{fit}}}]")
-    frame, spent = solve(program, folder, lines, seconds)
-    place = {int(v): k for k, v in enumerate(frame["PointData/vertex_id"]) if v >= 0}
-    at = [place[k] for k in range(len(of.points))]
-    return frame["PointData/contact_pressure"][at], frame["numbers"]["contact_force"], int(frame["numbers"]["iterations"]), spent
+    return lines
+
+
+def ours(program, folder, of, seconds):
+    write_mesh(os.path.join(folder, "parts.mesh"), of)
+    frame, spent = solve(program, folder, write_case(of), seconds)
+    return at_points(frame, of, "contact_pressure"), frame["numbers"]["contact_force"], int(frame["numbers"]["iterations"]), spent
 
 
 # ---- CalculiX --------------------------------------------------------------------
@@ -162,12 +177,13 @@ def write_deck(path, of, kind):
     for part, young in enumerate(of.young):
         lines.append(f"*ELEMENT, TYPE=C3D{tets.shape[1]}, ELSET=E{part}")
         lines += [", ".join(map(str, (k + 1, *(tets[k] + 1)))) for k in numpy.flatnonzero(of.region == part + 1)]
-        lines.append(f"*MATERIAL, NAME=M{part}\n*ELASTIC\n{young!r}, 0.3\n*SOLID SECTION, ELSET=E{part}, MATERIAL=M{part}")
+        lines.append(f"*MATERIAL, NAME=M{part}\n*ELASTIC\n{young!r}, {of.poisson!r}\n*SOLID SECTION, ELSET=E{part}, MATERIAL=M{part}")
     for name, label in zip(("SLAVE", "MASTER"), of.contact):
         lines += [f"*SURFACE, NAME={name}, TYPE=ELEMENT"] + [f"{t + 1}, S{SIDE[f]}" for t, f in of.faces[label]]
     stiff = f"LINEAR\n{50 * min(of.young)!r}" if kind != "MORTAR" else "HARD"
-    lines += ["*SURFACE INTERACTION, NAME=I", f"*SURFACE BEHAVIOR, PRESSURE-OVERCLOSURE={stiff}",
-              f"*CONTACT PAIR, INTERACTION=I, TYPE={kind}", "SLAVE, MASTER"]
+    lines += ["*SURFACE INTERACTION, NAME=I", f"*SURFACE BEHAVIOR, PRESSURE-OVERCLOSURE={stiff}"]
+    lines += [f"*FRICTION\n{of.friction!r}, {50 * min(of.young)!r}"] if of.friction else []
+    lines += [f"*CONTACT PAIR, INTERACTION=I, TYPE={kind}", "SLAVE, MASTER"]
     if of.interference is not None:
         lines.append(f"*CLEARANCE, SLAVE=SLAVE, MASTER=MASTER, VALUE={-of.interference!r}")
     fixed = {}
@@ -178,27 +194,30 @@ def write_deck(path, of, kind):
             fixed.update({(node, c): value for node in nodes})
     pushed = sorted({v for (v, c), value in fixed.items() if value})
     lines += ["*NSET, NSET=PUSHED"] + [f"{v + 1}," for v in pushed] if pushed else []
-    lines += ["*STEP, INC=100", "*STATIC", "1., 1.", "*BOUNDARY"]
+    lines += ["*STEP, INC=100" + (", NLGEOM" if of.is_large else ""), "*STATIC", "1., 1.", "*BOUNDARY"]
     lines += ["%d, %d, %d, %r" % (v + 1, c + 1, c + 1, value) for (v, c), value in sorted(fixed.items())]
     if of.load:
         lines += ["*DLOAD"] + [f"{t + 1}, P{SIDE[f]}, {of.load[1]!r}" for t, f in of.faces[of.load[0]]]
+    if of.force:
+        corners, total = of.force
+        lines += ["*CLOAD"] + ["%d, %d, %r" % (v + 1, c + 1, x / len(corners)) for v in corners for c, x in enumerate(total) if x]
     lines += ["*NODE PRINT, NSET=PUSHED, TOTALS=ONLY", "RF"] if pushed else []
     lines += ["*NODE FILE", "U", "*CONTACT FILE", "CDIS, CSTR", "*END STEP"]
     with open(path, "w", encoding="ascii") as file:
         file.write("\n".join(lines) + "\n")
 
 
-def read_pressure(path, n):
-    """CPRESS at the nodes, the fourth number of the last block CONTACT."""
-    pressure, inside, found = numpy.zeros(n), False, False
+def read_nodes(path, n, block="CONTACT", column=3):
+    """A number at the nodes, of the last block of this name, such as CPRESS; null: there is none."""
+    values, inside, found = numpy.zeros(n), False, False
     with open(path, encoding="ascii", errors="replace") as file:
         for line in file:
             if line.startswith(" -4"):
-                inside = "CONTACT" in line
+                inside = block in line
                 found = found or inside
             elif inside and line.startswith(" -1") and int(line[3:13]) <= n:
-                pressure[int(line[3:13]) - 1] = float(line[13 + 36:13 + 48])
-    return pressure if found else None
+                values[int(line[3:13]) - 1] = float(line[13 + 12 * column:25 + 12 * column])
+    return values if found else None
 
 
 def read_force(path):
@@ -222,7 +241,7 @@ def theirs(folder, of, kind, seconds):
         return f"more than {seconds} s"
     spent = used() - before
     path = os.path.join(folder, "deck.frd")
-    pressure = read_pressure(path, len(of.points)) if os.path.exists(path) else None
+    pressure = read_nodes(path, len(of.points)) if os.path.exists(path) else None
     if done.returncode or pressure is None or not pressure.any():
         text = [line.strip() for line in done.stdout.splitlines() if "*ERROR" in line]
         return "no answer" + (": " + text[0].replace("*ERROR", "").strip(" :") if text else "")
