@@ -420,6 +420,31 @@ static void test_support_without_memory(void)
     }
 }
 
+/* A move of the whole body keeps the proof; whether constraints still fix it is seen then. */
+static void test_support_moves(void)
+{
+    static const double factor[][3] = {{2.0, 0.5, 1.0}, {1.0, 1.0, 30.0}, {1.0, 1.0, 1.0}};
+    rig r;
+    start(&r, 6, 4, 4);
+    CU_ASSERT_EQUAL(require(&r), EW_OK);
+    for (int i = 0; i < 3; i++) {
+        for (int32_t v = 0; v < r.b.mesh.n_vertex; v++) {
+            const double *x = r.b.mesh.xyz + 3 * (size_t)v;
+            const double to[3] = {factor[i][0] * x[0] + (i == 2 ? 1.0 : 0.0), factor[i][1] * x[1],
+                                  factor[i][2] * x[2]}; /* at last away from the wall */
+            ew_edit_move_vertex(&r.b.edit, v, to);
+        }
+        commit(&r.b);
+        CU_ASSERT_EQUAL(ew_support_update(&r.support, &r.b.mesh, &r.b.topology, &r.b.change),
+                        EW_OK);
+        CU_ASSERT_EQUAL(r.support.revision, r.b.mesh.revision);
+        check_proof(&r);
+        constrain(&r);
+        CU_ASSERT_EQUAL(require(&r), i == 2 ? EW_UNDER_CONSTRAINED : EW_OK);
+    }
+    stop(&r);
+}
+
 static void test_support_stale(void)
 {
     rig r;
@@ -452,6 +477,7 @@ int main(int argc, char **argv)
                            {"support_without_the_free", test_support_without_the_free},
                            {"support_random", test_support_random},
                            {"support_without_memory", test_support_without_memory},
+                           {"support_moves", test_support_moves},
                            {"support_stale", test_support_stale},
                            CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"support", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

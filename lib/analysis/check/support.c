@@ -17,6 +17,7 @@
  */
 #include "analysis/check/components.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct tracing {
@@ -343,6 +344,40 @@ static bool is_large(const ew_mesh *mesh, const ew_change *change)
     return n > LEAST && n > mesh->n_live_tet / SHARE;
 }
 
+/* Edits that move vertices alone leave the components what they are. */
+static bool only_moves(const ew_change *change)
+{
+    return !change->removed_tet.n && !change->added_tet.n;
+}
+
+/* Center and radius of the one component there is, all of the mesh. False where there are others.
+ */
+static bool place_body(ew_support *support, const ew_mesh *mesh, const ew_topology *topology)
+{
+    struct ew_supported *body = support->component;
+    double sum[3] = {0.0}, square = 0.0;
+    int32_t n = 0;
+    if (support->n_component != 1 || support->n_free_tet) {
+        return false;
+    }
+    for (int stage = 0; stage < 2; stage++) {
+        for (int32_t v = 0; v < mesh->n_vertex; v++) {
+            const double *x = mesh->xyz + 3 * (size_t)v;
+            for (int c = 0; c < 3 && topology->vertex_to_tet.count[v]; c++) {
+                const double from = x[c] - body->center[c];
+                sum[c] += stage == 0 ? x[c] : 0.0;
+                square += stage == 1 ? from * from : 0.0;
+            }
+            n += stage == 0 && topology->vertex_to_tet.count[v];
+        }
+        for (int c = 0; c < 3 && stage == 0; c++) {
+            body->center[c] = sum[c] / n;
+        }
+    }
+    body->radius = sqrt(square / n);
+    return true;
+}
+
 /* Tets looked at. A full check looks at all of them, each in a fifth of the time. */
 static int32_t max_nodes(const ew_mesh *mesh, const ew_change *change)
 {
@@ -373,10 +408,11 @@ ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_t
                        (unsigned long long)topology->pattern.revision);
     }
     support->revision = 0;
-    if (revision == 0 || revision != change->from_revision || is_large(mesh, change)) {
+    if (revision == 0 || revision != change->from_revision ||
+        (is_large(mesh, change) && !(only_moves(change) && place_body(support, mesh, topology)))) {
         return EW_OK;
     }
-    if (change->removed_tet.n || change->added_tet.n) {
+    if (!only_moves(change)) {
         tracing in = {.support = support, .mesh = mesh, .topology = topology, .change = change};
         in.max = max_nodes(mesh, change);
         EW_TRY(find_sources(&in));

@@ -157,7 +157,7 @@ typedef struct ew_support {
                            others, and none of the mesh until they have gone */
     int32_t n_component, component_capacity;
     struct ew_supported {
-        double center[3], radius; /* at the last full check */
+        double center[3], radius; /* at the last full check or move of all */
         int32_t n_witness;
         ew_witness witness[6];
     } * component; /* [n_component] owned; two of them may have become one since */
@@ -173,9 +173,9 @@ typedef struct ew_support {
 /* Follows a committed edit; the tables must have followed it already (EW_STALE). Looks only at tets
  * around the edges of those removed, then around those removed and added, at most 64 for each and
  * 1024, and no more than a full check would take the time for; where that does not show that the
- * components are what they were, where the edit is a large part of the mesh, or where it does not
- * start at the proof's revision, the proof is dropped, which is no failure. O(touched) +
- * O(witnesses) where tets are removed. On EW_NO_MEMORY there is no proof either. */
+ * components are what they were, where the edit is a large part of the mesh (but for one that moves
+ * a single component, O(vertices)), or where it does not start at the proof's revision, there is no
+ * proof then. O(touched) + O(witnesses) where tets are removed. On EW_NO_MEMORY no proof either. */
 ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_change *change);
 /* As ew_require_constrained. With a proof: O(witnesses), also where constraints have changed, as

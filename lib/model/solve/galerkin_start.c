@@ -67,21 +67,38 @@ void ew_answer_basis_free(ew_answer_basis *basis)
 
 /* ---- the body -------------------------------------------------------------------------- */
 
+/* ew_hash of large arrays, whose bytes are folded into few words first, several side by side. */
+static uint64_t hash_array(uint64_t hash, const void *data, size_t bytes)
+{
+    uint64_t folded[LANES] = {0}, word[LANES];
+    const char *from = data;
+    const size_t rest = bytes % sizeof word;
+    for (size_t i = 0; i + sizeof word <= bytes; i += sizeof word) {
+        memcpy(word, from + i, sizeof word);
+        for (int k = 0; k < LANES; k++) {
+            folded[k] = (folded[k] ^ word[k]) * EW_HASH_START; /* odd */
+            folded[k] ^= folded[k] >> 32; /* else the highest bits of two words undo each other */
+        }
+    }
+    return ew_hash(ew_hash(hash, folded, sizeof folded), from + bytes - rest, rest);
+}
+
 static uint64_t tets_of(const ew_model *model)
 {
     const ew_mesh *mesh = &model->mesh;
     const uint64_t hash = ew_hash(EW_HASH_START, &mesh->n_vertex, sizeof mesh->n_vertex);
-    return ew_hash(hash, mesh->tet, 4 * (size_t)mesh->n_tet * sizeof *mesh->tet);
+    return hash_array(hash, mesh->tet, 4 * (size_t)mesh->n_tet * sizeof *mesh->tet);
 }
 
 static uint64_t places_of(const ew_model *model, uint64_t tets)
 {
     const ew_mesh *mesh = &model->mesh;
     const ew_edge_rows *rows = ew_model_edge_rows(model);
-    const uint64_t hash = ew_hash(tets, mesh->xyz, 3 * (size_t)mesh->n_vertex * sizeof *mesh->xyz);
-    return rows && rows->curve
-               ? ew_hash(hash, rows->curve, 3 * (size_t)rows->pattern.n_row * sizeof *rows->curve)
-               : hash;
+    const uint64_t hash =
+        hash_array(tets, mesh->xyz, 3 * (size_t)mesh->n_vertex * sizeof *mesh->xyz);
+    return rows && rows->curve ? hash_array(hash, rows->curve,
+                                            3 * (size_t)rows->pattern.n_row * sizeof *rows->curve)
+                               : hash;
 }
 
 static void release_vectors(ew_answer_basis *basis)

@@ -136,12 +136,33 @@ ew_status model_visit_transformed(const ew_model *model, model_see_transformed s
     return status;
 }
 
+/* False where three sides from one corner are not stretched alike, which a map that is similar to a
+ * rotation within SIMILAR does to ten times that: most of what stretches a body ends here. */
+static bool may_be_similar(const double x[12], const double to[12])
+{
+    double low = INFINITY, high = 0.0;
+    for (int k = 1; k < 4; k++) {
+        double before = 0.0, now = 0.0;
+        for (int c = 0; c < 3; c++) {
+            const double from = x[3 * k + c] - x[c], at = to[3 * k + c] - to[c];
+            before += from * from;
+            now += at * at;
+        }
+        low = fmin(low, now / before);
+        high = fmax(high, now / before);
+    }
+    return !(high - low > 10.0 * SIMILAR * high);
+}
+
 bool model_transform_of(const ew_model *model, const model_transformed_tet *turned, double r[9],
                         bool *turns)
 {
     double x[12], g[4][3], square = 0.0, wrong = 0.0, far = 0.0;
     for (int k = 0; k < 12; k++) {
         x[k] = model->mesh.xyz[3 * (size_t)turned->from[k / 3] + (size_t)(k % 3)];
+    }
+    if (!may_be_similar(x, turned->to)) {
+        return false;
     }
     ew_element_gradients(x, g);
     for (int i = 0; i < 9; i++) {
