@@ -297,6 +297,7 @@ static ew_status read_all(ew_case_reader *reader)
         EW_TRY(check_mixed(input));
     }
     EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
+    EW_TRY(ew_case_part_bolts(reader));
     EW_TRY(read_beside(reader));
     EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));
     EW_TRY(ew_case_check_combinations(input));

@@ -37,7 +37,9 @@ typedef struct ew_set_node {
     bool is_of_edit;            /* private: the label is that of faces that an edit names */
     bool has_direction;         /* of faces those that look in `direction` */
     ew_facing direction;
-    int32_t named; /* NAMED: index into ew_case.set */
+    bool is_of_section; /* of faces those on one side of the plane of the selector, whose normal */
+    bool is_beyond;     /* points to it, or not */
+    int32_t named;      /* NAMED: index into ew_case.set */
     int32_t first_child, next;
 } ew_set_node;
 

@@ -293,13 +293,13 @@ static ew_status name_what_is_made(ew_case_reader *reader, const yaml_node_t *it
     const int32_t label = ew_operation_parameter(operation, "label");
     const int32_t keep = ew_operation_parameter(operation, "keep");
     ew_parameter_value *of = edit->values.of;
-    if (name < 0 || label < 0 || keep < 0 || !of[name].given) {
+    if (name < 0 || label < 0 || !of[name].given) {
         return EW_OK;
     }
     if (!of[label].given) {
         of[label].whole = EW_FIRST_NAMED_LABEL + reader->n_label++;
     }
-    const bool inside = of[keep].whole == EW_CUT_KEEP_BOTH;
+    const bool inside = keep >= 0 && of[keep].whole == EW_CUT_KEEP_BOTH;
     return ew_case_name_surface(reader, item, of[name].text, (int32_t)of[label].whole,
                                 of[label].given, inside ? EW_SET_OF_VERTICES : EW_SET_OF_FACES,
                                 step);

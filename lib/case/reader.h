@@ -67,6 +67,13 @@ ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets
  * vertices where these lie in the body. is_given: the label, by the case. */
 ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place, const char *name,
                                int32_t label, bool is_given, ew_set_kind of, ew_case_step *step);
+/* Sets of the faces on both sides of a section that the case parts a bolt at, by a name and that
+ * with ", far side" behind it; and what they are in a step that parts it, whose faces get a label
+ * that is counted. */
+ew_status ew_case_add_sides(ew_case_reader *reader, const yaml_node_t *place, const char *name,
+                            ew_case_tie *bolt);
+ew_status ew_case_define_sides(ew_case_reader *reader, const ew_case_tie *bolt, int32_t label,
+                               ew_case_step *step);
 /* The value of a `set:` key: a name, or an expression that becomes a set without a name. */
 ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                int32_t *set);
@@ -138,6 +145,8 @@ ew_status ew_case_read_equations(ew_case_reader *reader, const yaml_node_t *list
 ew_status ew_case_read_couplings(ew_case_reader *reader, const yaml_node_t *list);
 /* `ties:`, `cyclic:`, `periodic:` and behind them `preload:` of the case. (ties.c) */
 ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *root);
+/* Once steps are read: edits of those that begin with the mesh of the case part its bolts. */
+ew_status ew_case_part_bolts(ew_case_reader *reader);
 /* Steps in which a sector or a cell does not stand for the whole body. */
 ew_status ew_case_check_images(const ew_case *input);
 /* `contact:` of the case, null is none; no step and nothing else of the case is beyond it.

@@ -466,10 +466,23 @@ static const ew_case_key periodic[] = {
 };
 SECTION(ew_section_periodic, "periodic", periodic);
 
+static const ew_case_key bolt[] = {
+    {.name = "point", .kind = EW_KEY_VECTOR, AT(ew_case_tie, point), .is_required = true,
+     .unit = "length", .help = "a point in the bolt"},
+    {.name = "normal", .kind = EW_KEY_AXIS, .is_required = true, .help = "along its axis"},
+    {.name = "set", .kind = EW_KEY_SET,
+     .help = "tets with all their vertices here are parted; all unless given"},
+    {.name = "name", .kind = EW_KEY_TEXT,
+     .help = "of the set of the faces behind the plane, the slave; those before it: `NAME, far side`"},
+};
+SECTION(ew_section_bolt, "a section", bolt);
+
 static const ew_case_key preload[] = {
-    {.name = "slave", .kind = EW_KEY_SET, .is_required = true,
+    {.name = "section", .kind = EW_KEY_MAPPING, .of = &ew_section_bolt,
+     .help = "where a bolt that is whole is parted along its faces; in place of slave and master"},
+    {.name = "slave", .kind = EW_KEY_SET,
      .help = "faces of one side of a bolt that is cut through"},
-    {.name = "master", .kind = EW_KEY_SET, .is_required = true, .help = "of the other side"},
+    {.name = "master", .kind = EW_KEY_SET, .help = "of the other side"},
     {.name = "distance", .kind = EW_KEY_NUMBER, AT(ew_case_tie, distance), ABOVE(0),
      .unit = "length", .rule = "a distance must be above 0",
      .help = "as of ties: between the sides"},

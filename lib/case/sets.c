@@ -162,6 +162,54 @@ ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place,
     return end_definition(reader, place, step);
 }
 
+/* ---- sides of a bolt that is parted ------------------------------------------------------- */
+
+static ew_status new_side(ew_case_reader *reader, int32_t line, const ew_case_tie *bolt,
+                          int32_t label, bool is_beyond, int32_t *node)
+{
+    EW_TRY(ew_case_new_node(reader, yaml_document_get_root_node(&reader->yaml.document), node));
+    ew_set_node *at = &reader->node[*node];
+    at->line = line;
+    at->kind = EW_SET_SELECT;
+    at->selector = (ew_selector){.kind = EW_SELECT_SURFACE, .label = label};
+    memcpy(at->selector.a, bolt->point, sizeof at->selector.a);
+    memcpy(at->selector.b, bolt->axis, sizeof at->selector.b);
+    at->is_of_edit = at->is_of_section = at->resolved = true;
+    at->is_beyond = is_beyond;
+    at->of = EW_SET_OF_FACES;
+    return EW_OK;
+}
+
+ew_status ew_case_add_sides(ew_case_reader *reader, const yaml_node_t *place, const char *name,
+                            ew_case_tie *bolt)
+{
+    for (int k = 0; k < 2; k++) {
+        char wanted[EW_GROUP_NAME];
+        const char *own;
+        int32_t *set = k ? &bolt->master : &bolt->slave;
+        snprintf(wanted, sizeof wanted, "%.*s%s", EW_GROUP_NAME - 12, name, k ? ", far side" : "");
+        EW_TRY(ew_case_free_name(reader, wanted, false, &own));
+        EW_TRY(ew_case_new_set(reader, own, place, set));
+        reader->set[*set].step = 0;
+        reader->set[*set].kind = EW_SET_OF_FACES;
+        EW_TRY(new_side(reader, ew_yaml_line(place), bolt, EW_FIRST_NAMED_LABEL, k,
+                        &reader->set[*set].node));
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_define_sides(ew_case_reader *reader, const ew_case_tie *bolt, int32_t label,
+                               ew_case_step *step)
+{
+    EW_TRY(reserve_definitions(reader, 2, step));
+    for (int k = 0; k < 2; k++) {
+        ew_case_definition *made = &step->definition[step->n_definition++];
+        *made = (ew_case_definition){.line = bolt->line, .set = k ? bolt->master : bolt->slave};
+        EW_TRY(new_side(reader, bolt->line, bolt, label, k, &made->node));
+    }
+    return EW_OK;
+}
+
 /* ---- uses -------------------------------------------------------------------------------- */
 
 /* Called by what selects it and its line: "plane in line 12". */

@@ -4,14 +4,12 @@
 #include "case/reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-static ew_status read_tie(ew_case_reader *reader, const yaml_node_t *node,
-                          const ew_case_section *section, ew_case_tie *out)
+static ew_status read_sides(ew_case_reader *reader, const yaml_node_t *node, ew_case_tie *out)
 {
     ew_yaml *yaml = &reader->yaml;
-    EW_TRY(ew_case_read_keys(yaml, node, section, out));
-    out->line = ew_yaml_line(node);
     EW_TRY(ew_case_read_set_use(reader, ew_yaml_find(yaml, node, "slave"), "slave", &out->slave));
     EW_TRY(
         ew_case_read_set_use(reader, ew_yaml_find(yaml, node, "master"), "master", &out->master));
@@ -21,11 +19,49 @@ static ew_status read_tie(ew_case_reader *reader, const yaml_node_t *node,
                : EW_OK;
 }
 
+static ew_status read_tie(ew_case_reader *reader, const yaml_node_t *node,
+                          const ew_case_section *section, ew_case_tie *out)
+{
+    EW_TRY(ew_case_read_keys(&reader->yaml, node, section, out));
+    out->line = ew_yaml_line(node);
+    return read_sides(reader, node, out);
+}
+
+static ew_status read_section(ew_case_reader *reader, const yaml_node_t *node, ew_case_tie *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *set = ew_yaml_find(yaml, node, "set"),
+                      *given = ew_yaml_find(yaml, node, "name");
+    const char *name;
+    char line[40];
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_bolt, out));
+    EW_TRY(ew_case_read_axis(reader, ew_yaml_find(yaml, node, "normal"), "normal", out->axis));
+    snprintf(line, sizeof line, "section in line %d", (int)ew_yaml_line(node));
+    name = line;
+    EW_TRY(given ? ew_yaml_text(yaml, given, "name", &name) : EW_OK);
+    if (given && ew_case_set_named(reader, name) >= 0) {
+        return ew_yaml_fail(given, "there is a set '%.60s' already; take another name", name);
+    }
+    out->has_section = true;
+    out->section_set = -1;
+    EW_TRY(set ? ew_case_read_set_use(reader, set, "set", &out->section_set) : EW_OK);
+    return ew_case_add_sides(reader, node, name, out);
+}
+
 static ew_status read_preload(ew_case_reader *reader, const yaml_node_t *node, ew_case_tie *out)
 {
     ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *section = ew_yaml_find(yaml, node, "section"),
+                      *slave = ew_yaml_find(yaml, node, "slave"),
+                      *master = ew_yaml_find(yaml, node, "master");
     out->is_bolt = out->is_locked = true; /* unless it says otherwise */
-    EW_TRY(read_tie(reader, node, &ew_section_preload, out));
+    EW_TRY(ew_case_read_keys(yaml, node, &ew_section_preload, out));
+    out->line = ew_yaml_line(node);
+    if (section ? slave || master : !slave || !master) {
+        return ew_yaml_fail(node, "a preload has a section, where its bolt is parted, or a slave "
+                                  "and a master, the sides of one that is cut through");
+    }
+    EW_TRY(section ? read_section(reader, section, out) : read_sides(reader, node, out));
     return !ew_yaml_find(yaml, node, "force") == !ew_yaml_find(yaml, node, "shortening")
                ? ew_yaml_fail(node, "a preload has a force or a shortening; give one of them")
                : EW_OK;
@@ -133,6 +169,48 @@ ew_status ew_case_read_ties(ew_case_reader *reader, const yaml_node_t *root)
         EW_TRY(check_pairs(input, item, at));
     }
     input->n_tie = at;
+    return EW_OK;
+}
+
+/* ---- bolts that are parted by their case ----------------------------------------------------- */
+
+/* Before the other edits of the step. */
+static ew_status part_bolt(ew_case_reader *reader, ew_case_tie *bolt, ew_case_step *step)
+{
+    const ew_operation *split = ew_operation_named("split");
+    ew_case_edit *edit;
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *edit * ((size_t)step->n_edit + 1), &edit));
+    for (int32_t i = 0; i < step->n_edit; i++) {
+        edit[i + 1] = step->edit[i];
+    }
+    edit[0] = (ew_case_edit){
+        .operation = split, .line = bolt->line, .values = ew_operation_presets(split)};
+    ew_parameter_value *of = edit[0].values.of,
+                       *plane = &of[ew_operation_parameter(split, "plane")],
+                       *set = &of[ew_operation_parameter(split, "set")],
+                       *name = &of[ew_operation_parameter(split, "name")];
+    const int32_t label = EW_FIRST_NAMED_LABEL + reader->n_label++;
+    of[ew_operation_parameter(split, "label")].whole = label;
+    plane->given = name->given = true;
+    memcpy(plane->number, bolt->point, sizeof bolt->point);
+    memcpy(plane->number + 3, bolt->axis, sizeof bolt->axis);
+    set->given = bolt->section_set >= 0;
+    set->whole = bolt->section_set;
+    name->text = reader->set[bolt->slave].name;
+    step->edit = edit;
+    step->n_edit++;
+    return ew_case_define_sides(reader, bolt, label, step);
+}
+
+ew_status ew_case_part_bolts(ew_case_reader *reader)
+{
+    ew_case *input = reader->out;
+    for (int32_t i = input->n_tie - 1; i >= 0; i--) {
+        for (int32_t s = 0; s < input->n_step && input->tie[i].has_section; s++) {
+            ew_case_step *step = &input->step[s];
+            EW_TRY(s == 0 || step->reset ? part_bolt(reader, &input->tie[i], step) : EW_OK);
+        }
+    }
     return EW_OK;
 }
 

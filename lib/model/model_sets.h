@@ -62,6 +62,7 @@ typedef struct ew_set_measure {
     int32_t n_vertex, n_face; /* as ew_model_list_vertices and .._faces */
     double area, volume;      /* of these faces; of the members, where they are tets, else 0; both,
                                  and centroids, with the curved sides of quadratic tets */
+    double facing[3];         /* the integral of the outward normal over these faces, area */
     double centroid[3];       /* by area, by volume, or mean of the vertices; 0 when empty */
     double low[3], high[3];   /* bounding box; 0 when empty */
 } ew_set_measure;

@@ -32,6 +32,7 @@ set(sources
     cut/cut_surface.c
     cut/cut_table.c
     cut/cut_uncover.c
+    cut/split.c
     framework/descriptor.c
     framework/labels.c
     framework/local.c

@@ -15,9 +15,9 @@ static void test_file_codes_are_pinned(void)
     static const struct {
         const char *name;
         int32_t code;
-    } pinned[] = {{"decimate", 0}, {"mirror", 1}, {"scale", 2},   {"remove", 3},
-                  {"add", 5},      {"move", 6},   {"refine", 7},  {"smooth", 8},
-                  {"rotate", 16},  {"cut", 12},   {"remesh", 17}, {"weld", 18}};
+    } pinned[] = {{"decimate", 0}, {"mirror", 1}, {"scale", 2},  {"remove", 3},  {"add", 5},
+                  {"move", 6},     {"refine", 7}, {"smooth", 8}, {"rotate", 16}, {"cut", 12},
+                  {"remesh", 17},  {"weld", 18},  {"split", 19}};
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
         CU_ASSERT_EQUAL(op(pinned[i].name)->file_code, pinned[i].code);
         CU_ASSERT_PTR_EQUAL(ew_operation_of_code(pinned[i].code), op(pinned[i].name));
@@ -59,7 +59,7 @@ static void test_descriptors_are_whole(void)
         }
         CU_ASSERT(of_kind[0] < 2 && of_kind[1] < 2 && of_kind[2] < 2);
     }
-    CU_ASSERT_EQUAL(n, 12);
+    CU_ASSERT_EQUAL(n, 13);
     CU_ASSERT_PTR_NULL(ew_operation_at(-1));
     CU_ASSERT_PTR_NULL(ew_operation_named("decimat"));
 }

@@ -1,5 +1,6 @@
 /* Welds: parts that touch and slits become one body, sets, faces, labels and curved sides follow,
- * and what cannot be joined is refused. */
+ * and what cannot be joined is refused. Splits: a body is parted along its faces, and a weld takes
+ * that back. */
 #include "curved_fixture.h"
 #include "operation_body.h"
 
@@ -226,6 +227,119 @@ static void test_curved_sides_follow(void)
     ew_model_free(model);
 }
 
+/* ---- splits ------------------------------------------------------------------------------ */
+
+static ew_split_def across(double x, const double tilt[3])
+{
+    ew_split_def def = {.point = {x, 0.5, 0.5}, .label = 77};
+    memcpy(def.normal, tilt, sizeof def.normal);
+    return def;
+}
+
+/* Across the grid, in it and between its planes; only vertices of the section are doubled. */
+static void test_a_body_is_parted(void)
+{
+    static const double normal[3][3] = {{1, 0, 0}, {1, 0.3, -0.2}, {-2, 0.1, 0}};
+    for (int k = 0; k < 9; k++) {
+        body b;
+        int32_t n_boundary;
+        make_box(&b, 3, 1, 1, 9, 3, 3);
+        const int32_t n = b.mesh.n_vertex, n_tet = b.mesh.n_live_tet;
+        const double sides = boundary_area(&b);
+        const ew_split_def def = across(1.0 + 0.21 * (k / 3), normal[k % 3]);
+        must(ew_operation_split(&b.mesh, &b.topology, &def, &b.edit));
+        commit(&b);
+        CU_ASSERT_EQUAL(count_pieces(&b), 2);
+        CU_ASSERT_EQUAL(b.mesh.n_live_tet, n_tet);
+        CU_ASSERT(b.mesh.n_vertex > n && b.mesh.n_vertex < n + 60);
+        CLOSE(measure(&b).volume, 3.0, 1e-13);
+        CLOSE(labeled_area(&b, 77), boundary_area(&b) - sides, 1e-12);
+        CU_ASSERT_EQUAL(labeled_boundary(&b, &n_boundary), n_boundary);
+        for (int32_t t = 0; t < b.mesh.n_tet && k == 0; t++) {
+            double c[3];
+            centroid(&b.mesh, t, c);
+            CU_ASSERT_EQUAL(ew_split_is_beyond(&b.mesh, t, def.point, def.normal), c[0] > 1.0);
+        }
+        must(ew_operation_weld(&b.mesh, &b.topology, NULL, 0.0, &b.edit));
+        commit(&b);
+        CU_ASSERT_EQUAL(count_pieces(&b), 1);
+        CLOSE(boundary_area(&b), sides, 1e-13);
+        drop(&b);
+    }
+}
+
+/* Two bars in the plane: the one that is nearer to the point. A part of a bar: not through. */
+static void test_the_nearest_section_is_parted(void)
+{
+    for (int k = 0; k < 2; k++) {
+        body b;
+        make_apart(&b, 0.5);
+        ew_split_def def = {.point = {k ? 2.0 : 0.5, 0.5, 0.5}, .normal = {0, 0, 1}, .label = 77};
+        must(ew_operation_split(&b.mesh, &b.topology, &def, &b.edit));
+        commit(&b);
+        CU_ASSERT_EQUAL(count_pieces(&b), 3);
+        for (int32_t f = 0; f < b.mesh.n_face; f++) {
+            const double x = b.mesh.xyz[3 * (size_t)b.mesh.face[3 * (size_t)f]];
+            CU_ASSERT(b.mesh.face_label[f] != 77 || (x > 1.25) == (k == 1));
+        }
+        drop(&b);
+    }
+    body b;
+    ew_list half = {0};
+    make_box(&b, 3, 1, 1, 9, 4, 4);
+    const ew_selector low = {.kind = EW_SELECT_BOX, .a = {-1, -1, -1}, .b = {9, 0.51, 9}};
+    must(ew_mesh_select(&b.mesh, &low, &half));
+    ew_split_def def = across(1.5, (double[3]){1, 0, 0});
+    def.vertex = &half;
+    REFUSED(ew_operation_split(&b.mesh, &b.topology, &def, &b.edit), EW_BAD_EDIT,
+            "are joined round the edge of the section by tets out of the set");
+    def.point[0] = 9.0;
+    REFUSED(ew_operation_split(&b.mesh, &b.topology, &def, &b.edit), EW_BAD_EDIT,
+            "split: the plane through (9, 0.5, 0.5) has no tets of the set on both sides");
+    memset(def.normal, 0, sizeof def.normal);
+    REFUSED(ew_operation_split(&b.mesh, &b.topology, &def, &b.edit), EW_BAD_ARGUMENT, "the normal");
+    ew_list_free(&half);
+    drop(&b);
+}
+
+static void test_a_split_without_memory(void)
+{
+    bool failed = true;
+    body b;
+    make_box(&b, 3, 1, 1, 4, 2, 2);
+    const ew_split_def def = across(1.6, (double[3]){1, 0, 0});
+    for (int64_t k = 0; failed; k++) {
+        ew_test_allocations_begin(k);
+        const ew_status status = ew_operation_split(&b.mesh, &b.topology, &def, &b.edit);
+        failed = ew_test_allocations_end();
+        CU_ASSERT(status == EW_OK || (failed && status == EW_NO_MEMORY));
+        CU_ASSERT(status == EW_OK || is_empty(&b.edit));
+        ew_edit_free(&b.edit);
+    }
+    drop(&b);
+}
+
+/* A bent body has its volume, and its matrix that of one that is built, also welded again. */
+static void test_curved_sides_are_parted(void)
+{
+    const ew_material steel = {.young = 1.0, .poisson = 0.3, .density = 1.0};
+    ew_model *model = make_bent_model_of(0.0, &steel);
+    const double volume = volume_of(model);
+    const ew_split_def def = {.point = {0.5, 0.5, 0.5}, .normal = {1, 0.2, 0}};
+    ew_model_verification same;
+    for (int k = 0; k < 2; k++) {
+        must(k ? ew_operation_weld(ew_model_mesh(model), ew_model_topology(model), NULL, 0.0,
+                                   ew_model_edit(model))
+               : ew_operation_split(ew_model_mesh(model), ew_model_topology(model), &def,
+                                    ew_model_edit(model)));
+        must(ew_model_commit(model));
+        CLOSE(volume_of(model), volume, 1e-12);
+        must(ew_model_verify(model, &same));
+        CU_ASSERT_EQUAL(same.n_different, 0);
+    }
+    ew_model_free(model);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -235,6 +349,10 @@ int main(int argc, char **argv)
         {"without_memory_nothing_is_queued", test_without_memory_nothing_is_queued},
         {"sets_follow", test_sets_follow},
         {"curved_sides_follow", test_curved_sides_follow},
+        {"a_body_is_parted", test_a_body_is_parted},
+        {"the_nearest_section_is_parted", test_the_nearest_section_is_parted},
+        {"a_split_without_memory", test_a_split_without_memory},
+        {"curved_sides_are_parted", test_curved_sides_are_parted},
         CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"operation_weld", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

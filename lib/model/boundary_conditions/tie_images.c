@@ -50,6 +50,10 @@ static double key_of(const double x[3])
 
 static void find_image(const ew_model_tie *tie, const double *x, double out[3])
 {
+    if (tie->kind != EW_TIE_CYCLIC) {
+        memcpy(out, x, 3 * sizeof *x);
+        return;
+    }
     model_turn(tie->turn, x, out);
     for (int c = 0; c < 3; c++) {
         out[c] += tie->shift[c];
@@ -253,6 +257,29 @@ ew_status model_find_images(ew_model *model, int32_t i, const ew_list *slave_fac
     return status;
 }
 
+ew_status model_match_sides(ew_model *model, model_tie *tie, const ew_list *slave_face,
+                            const ew_list *master_face, double size)
+{
+    ew_list slave = {0}, master = {0};
+    int32_t *partner = NULL;
+    bool matches = false;
+    tie->side.n = 0;
+    ew_status status = model_list_corners(&model->mesh, slave_face, &slave);
+    status = status ? status : model_list_corners(&model->mesh, master_face, &master);
+    status = status ? status : ew_new(&partner, (size_t)slave.n, sizeof *partner);
+    status = status ? status
+                    : find_partners(model, &tie->given, COINCIDENT * size, &slave, &master, partner,
+                                    &matches);
+    status = status || !matches
+                 ? status
+                 : match_edges(model, slave_face, &slave, partner, &tie->side, &matches);
+    tie->side.n = matches ? tie->side.n : 0;
+    ew_list_free(&slave);
+    ew_list_free(&master);
+    ew_release(partner);
+    return status;
+}
+
 /* -u of one row, the other turned, along c: no terms where both are the same point and c is along
  * the axis. */
 static ew_status push_pair(model_equations *to, const ew_model_tie *tie, int32_t place, int c,
@@ -328,6 +355,7 @@ void model_find_image_force(const model_equations *of, int32_t n_vertex, model_t
 void model_forget_images(model_tie *tie)
 {
     ew_list_free(&tie->image);
+    ew_list_free(&tie->side);
     ew_set_free(&tie->turned);
     ew_set_free(&tie->own);
     ew_release(tie->placed);

@@ -39,10 +39,12 @@ static ew_status check_image(const ew_model_tie *tie, int32_t place)
 
 static ew_status check(const ew_model *model, const ew_model_tie *tie, int32_t place)
 {
-    if (!isfinite(tie->distance + tie->shortening) || tie->distance < 0.0) {
+    const double numbers =
+        tie->distance + tie->shortening + tie->axis[0] + tie->axis[1] + tie->axis[2];
+    if (!isfinite(numbers) || tie->distance < 0.0) {
         return ew_fail_about(EW_BAD_ARGUMENT, place, -1,
-                             "tie %d: the distance is %g and the shortening %g; they must be "
-                             "finite, the distance at least 0",
+                             "tie %d: the distance is %g and the shortening %g; they and the axis "
+                             "must be finite, the distance at least 0",
                              place + 1, tie->distance, tie->shortening);
     }
     EW_TRY(tie->kind == EW_TIE_CYCLIC ? check_image(tie, place) : EW_OK);
@@ -63,7 +65,8 @@ static bool is_same(const model_ties *of, int32_t n, const ew_model_tie *list)
     for (int32_t i = 0; i < n && same; i++) {
         const ew_model_tie *a = &of->tie[i].given, *b = &list[i];
         same = a->slave == b->slave && a->master == b->master && a->distance == b->distance &&
-               a->kind == b->kind && a->shortening == b->shortening && is_same_image(a, b);
+               a->kind == b->kind && a->shortening == b->shortening && is_same_image(a, b) &&
+               !memcmp(a->axis, b->axis, sizeof a->axis);
     }
     return same;
 }
@@ -127,6 +130,10 @@ static ew_status build_rows(ew_model *model, int32_t i, const ew_list *slave, co
         ew_contact_rows_free(&tie->rows);
         return EW_OK;
     }
+    const bool is_bolt = tie->given.kind == EW_TIE_SHORTENED || tie->given.kind == EW_TIE_SLIDING;
+    tie->side.n = 0;
+    EW_TRY(is_bolt && model_has_edges(model) ? model_match_sides(model, tie, slave, master, size)
+                                             : EW_OK);
     return ew_contact_build_rows(&tie->rows, &mesh, &model->topology, &def);
 }
 
@@ -178,6 +185,17 @@ static void find_normal(const ew_contact_rows *rows, double normal[3])
     }
 }
 
+/* Along which sides move over one another. */
+static void find_axis(const model_tie *tie, double axis[3])
+{
+    const double *given = tie->given.axis;
+    const double length = hypot(hypot(given[0], given[1]), given[2]);
+    find_normal(&tie->rows, axis);
+    for (int c = 0; c < 3 && length > 0.0; c++) {
+        axis[c] = given[c] / length;
+    }
+}
+
 /* Two directions across a normal, all three of length 1. */
 static void find_tangents(const double n[3], double tangent[2][3])
 {
@@ -211,11 +229,12 @@ static ew_status push_along(model_equations *to, const ew_contact_rows *rows, in
 }
 
 /* Across the normal nothing moves; along it all vertices as the first one. */
-static ew_status add_sliding(ew_model *model, int32_t place, const ew_contact_rows *rows)
+static ew_status add_sliding(ew_model *model, int32_t place, const model_tie *tie)
 {
+    const ew_contact_rows *rows = &tie->rows;
     model_equations *to = &model->equations;
     double normal[3], tangent[2][3];
-    find_normal(rows, normal);
+    find_axis(tie, normal);
     find_tangents(normal, tangent);
     for (int32_t j = 0; j < rows->n; j++) {
         for (int k = 0; k < (j ? 3 : 2); k++) {
@@ -224,6 +243,26 @@ static ew_status add_sliding(ew_model *model, int32_t place, const ew_contact_ro
             EW_TRY(k < 2 ? EW_OK : push_along(to, rows, 0, normal, -1.0));
             to->value[to->n_row++] = 0.0;
         }
+    }
+    return EW_OK;
+}
+
+/* Coefficients of the edges of a bolt, which no uniform motion changes, are alike on both sides. */
+static ew_status add_sides(ew_model *model, int32_t place, const model_tie *tie)
+{
+    model_equations *to = &model->equations;
+    const int32_t first = model->mesh.n_vertex;
+    for (int32_t i = 0; i < 3 * (tie->side.n / 2); i++) {
+        const int32_t *row = tie->side.id + 2 * (i / 3);
+        double factor[3] = {0.0};
+        if (row[0] < 0 && row[1] < 0) {
+            continue;
+        }
+        factor[i % 3] = 1.0;
+        EW_TRY(model_begin_equation(to, place));
+        EW_TRY(row[0] < 0 ? EW_OK : model_push_terms(to, first + row[0], -1.0, factor));
+        EW_TRY(row[1] < 0 ? EW_OK : model_push_terms(to, first + row[1], 1.0, factor));
+        to->value[to->n_row++] = 0.0;
     }
     return EW_OK;
 }
@@ -242,16 +281,17 @@ static ew_status add_equations(ew_model *model, int32_t i)
         return EW_OK;
     }
     if (tie->given.kind == EW_TIE_SLIDING) {
-        return add_sliding(model, place, &tie->rows);
+        EW_TRY(add_sliding(model, place, tie));
+        return add_sides(model, place, tie);
     }
-    find_normal(&tie->rows, normal);
+    find_axis(tie, normal);
     for (int32_t r = 0; r < tie->rows.n_row; r++) {
         EW_TRY(model_begin_equation(to, place));
         EW_TRY(model_push_row(to, &tie->rows, r));
         to->value[to->n_row++] =
             tie->given.kind == EW_TIE_SHORTENED ? -tie->given.shortening * normal[r % 3] : 0.0;
     }
-    return EW_OK;
+    return add_sides(model, place, tie);
 }
 
 ew_status model_make_ties(ew_model *model)
@@ -305,7 +345,7 @@ void model_take_ties(ew_model *model)
             model_find_image_force(&model->equations, model->mesh.n_vertex, tie);
             continue;
         }
-        find_normal(&tie->rows, normal);
+        find_axis(tie, normal);
         find_force(model->equations.multiplier, tie, normal);
     }
 }
@@ -339,7 +379,7 @@ ew_status ew_model_view_tie(const ew_model *model, int32_t tie, ew_model_tie_rep
         report->max_gap = j ? fmax(report->max_gap, rows->gap[j]) : rows->gap[j];
     }
     memcpy(report->force, from->force, sizeof report->force);
-    find_normal(rows, report->normal);
+    find_axis(from, report->normal);
     report->shortening = find_shortening(rows, report->normal, model->field[0].value);
     return EW_OK;
 }

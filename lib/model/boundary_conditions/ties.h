@@ -13,6 +13,9 @@ typedef struct model_tie {
     int32_t first_row;    /* among the equations */
     double force[3];      /* of masters on slaves, of the last recovery; else 0 */
     ew_contact_rows rows; /* three for each slave vertex that is tied; none where `image` has any */
+    ew_list side; /* owned: of a bolt whose sides have the same faces the rows of their edges in
+                     turn, -1: none; multipliers, linear between vertices, do not keep these
+                     together where the faces are not in a plane */
     /* Of EW_TIE_CYCLIC (tie_images.c): */
     int32_t end_row;    /* behind its equations */
     double whole;       /* area of the slave */
@@ -38,6 +41,9 @@ ew_status model_list_corners(const ew_mesh *mesh, const ew_list *face, ew_list *
 ew_status model_find_images(ew_model *model, int32_t i, const ew_list *slave, const ew_list *master,
                             double size);
 ew_status model_add_images(ew_model *model, model_tie *tie, int32_t place); /* its equations */
+/* Of a bolt of quadratic tets: the rows of edges of both sides, where these match. */
+ew_status model_match_sides(ew_model *model, model_tie *tie, const ew_list *slave,
+                            const ew_list *master, double size);
 void model_find_image_force(const model_equations *of, int32_t n_vertex, model_tie *tie);
 void model_forget_images(model_tie *tie);
 void model_take_ties(ew_model *model); /* forces, from the multipliers of the equations */

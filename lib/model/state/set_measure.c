@@ -84,6 +84,39 @@ static void take_tet(const ew_mesh *mesh, const ew_curves *curves, int32_t tet, 
     }
 }
 
+/* A side from a to b whose middle is d beyond the straight one adds 2/3 d x (b - a) to the area
+ * vector of its straight face, half the integral of x x dx round it. */
+static void add_facing(const ew_model *model, int32_t code, double facing[3])
+{
+    const ew_mesh *mesh = &model->mesh;
+    const ew_edge_rows *rows = &model->quadratic.rows;
+    double area[3];
+    ew_face_area_vector(mesh, code, area);
+    for (int k = 0; k < 6; k++) {
+        const int i = ew_edge_vertex[k][0], j = ew_edge_vertex[k][1], out = code % 4;
+        const int32_t row =
+            model_has_edges(model)
+                ? ew_edge_row(rows, model->topology.tet_to_edge[6 * (size_t)(code / 4) + (size_t)k])
+                : -1;
+        if (i == out || j == out || row < 0 || !rows->curve) {
+            continue;
+        }
+        const int8_t *round = ew_face_vertex[out];
+        const bool forward = (round[0] == i && round[1] == j) || (round[1] == i && round[2] == j) ||
+                             (round[2] == i && round[0] == j);
+        const double *a = mesh->xyz + 3 * (size_t)corner_of(mesh, false, code / 4, forward ? i : j),
+                     *b = mesh->xyz + 3 * (size_t)corner_of(mesh, false, code / 4, forward ? j : i),
+                     *d = rows->curve + 3 * (size_t)row;
+        for (int c = 0; c < 3; c++) {
+            const int e = (c + 1) % 3, f = (c + 2) % 3;
+            area[c] += 2.0 / 3.0 * (d[e] * (b[f] - a[f]) - d[f] * (b[e] - a[e]));
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        facing[c] += area[c];
+    }
+}
+
 model_set_part model_part_of_set(const ew_model *model, bool is_face, int32_t id)
 {
     const model_quadratic *q = &model->quadratic;
@@ -144,6 +177,9 @@ ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measur
         const ew_edge_rows *rows = ew_model_edge_rows(model);
         const double *curve = rows ? rows->curve : NULL;
         take_mean(model, true, &of.face, mesh->xyz, curve, 3, &out.area, place);
+        for (int32_t i = 0; i < of.face.n; i++) {
+            add_facing(model, of.face.id[i], out.facing);
+        }
         if (kind == EW_SET_OF_FACES && out.n_face) {
             memcpy(out.centroid, place, sizeof place);
         }

@@ -9,7 +9,7 @@
 extern const ew_operation ew_decimate_operation, ew_mirror_operation, ew_scale_operation,
     ew_remove_operation, ew_add_operation, ew_move_operation, ew_refine_operation,
     ew_smooth_operation, ew_rotate_operation, ew_cut_operation, ew_remesh_operation,
-    ew_weld_operation;
+    ew_weld_operation, ew_split_operation;
 
 /* ---- arguments (refuse.c) ---------------------------------------------- */
 
@@ -107,6 +107,20 @@ ew_status ew_corners_push(ew_corners_list *list, const int32_t v[4], int32_t tet
 const ew_corners *ew_corners_overlap(ew_corners_list *list);
 
 /* ---- labeled triangles (labels.c) -------------------------------------- */
+
+/* Ascending. */
+static inline void ew_sort_three(int32_t v[3])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 2; k++) {
+            if (v[k] > v[k + 1]) {
+                const int32_t swap = v[k];
+                v[k] = v[k + 1];
+                v[k + 1] = swap;
+            }
+        }
+    }
+}
 
 /* Queues the image of every labeled triangle of `from`: vertex v becomes image[v] (slot or
  * EW_NEW_VERTEX). `turn`: the images look the other way. Those without a new vertex are passed

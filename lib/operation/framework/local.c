@@ -174,19 +174,6 @@ int32_t ew_local_across(const ew_local *local, int32_t t, int corner, int *other
 
 /* ---- marked faces ------------------------------------------------------- */
 
-static void sort_three(int32_t v[3])
-{
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 2; k++) {
-            if (v[k] > v[k + 1]) {
-                const int32_t swap = v[k];
-                v[k] = v[k + 1];
-                v[k + 1] = swap;
-            }
-        }
-    }
-}
-
 /* Labeled triangles by their corners, whether they still are faces or not. One face may have more
  * than one, each with its label. */
 static ew_status enter_labels(ew_local *local)
@@ -200,7 +187,7 @@ static ew_status enter_labels(ew_local *local)
             continue;
         }
         memcpy(v, mesh->face + 3 * (size_t)f, sizeof v);
-        sort_three(v);
+        ew_sort_three(v);
         EW_TRY(ew_map_enter(&local->label_of, v[0], v[1], v[2], f, &old));
         if (old >= 0) {
             local->label_next[f] = local->label_next[old];
@@ -220,7 +207,7 @@ static ew_status find_record(ew_local *local, int32_t slot, int k, int32_t *reco
     for (int i = 0; i < 3; i++) {
         v[i] = mesh->tet[4 * (size_t)slot + (size_t)ew_face_vertex[k][i]];
     }
-    sort_three(v);
+    ew_sort_three(v);
     const int32_t triangle = ew_map_find(&local->label_of, v[0], v[1], v[2]);
     *record = -1;
     if (beyond >= 0 && triangle < 0 && mesh->region[slot] == mesh->region[beyond]) {

@@ -7,6 +7,7 @@ static const ew_operation *const operations[] = {
     &ew_decimate_operation, &ew_mirror_operation, &ew_scale_operation,  &ew_remove_operation,
     &ew_add_operation,      &ew_move_operation,   &ew_refine_operation, &ew_smooth_operation,
     &ew_rotate_operation,   &ew_cut_operation,    &ew_remesh_operation, &ew_weld_operation,
+    &ew_split_operation,
 };
 enum { N_OPERATION = sizeof operations / sizeof *operations };
 

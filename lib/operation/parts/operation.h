@@ -128,6 +128,24 @@ ew_status ew_operation_add(const ew_mesh *mesh, const ew_mesh *other, double tol
 ew_status ew_operation_weld(const ew_mesh *mesh, const ew_topology *topology, const ew_list *vertex,
                             double tolerance, ew_edit *edit);
 
+/* ---- split ------------------------------------------------------------- */
+
+typedef struct ew_split_def {
+    double point[3], normal[3]; /* of a plane; any length > 0 */
+    const ew_list *vertex;      /* borrowed: tets with all their vertices here; null: all tets */
+    int32_t label;              /* of the faces of both sides, as labeled triangles */
+} ew_split_def;
+/* Parts a body along its faces: those between tets with their middles on one side of the plane and
+ * on the other, of several sections the one, connected by vertices, nearest to the point. Tets
+ * on the side that the normal points to get vertices of their own there, images of those that stay;
+ * curved sides, sets, labels and fields follow. EW_BAD_EDIT: no tets on both sides; or the section
+ * does not part the body, tets of both sides are joined round its edge. O(n). */
+ew_status ew_operation_split(const ew_mesh *mesh, const ew_topology *topology,
+                             const ew_split_def *def, ew_edit *edit);
+/* Whether the middle of a live tet is on the side that the normal points to. */
+bool ew_split_is_beyond(const ew_mesh *mesh, int32_t tet, const double point[3],
+                        const double normal[3]);
+
 /* ---- move -------------------------------------------------------------- */
 
 /* Moves the listed vertices by a vector. With radius > 0 active vertices at distance

@@ -115,6 +115,12 @@ static ew_status select_faces(evaluation *in, const ew_set_node *at, ew_list *ou
     EW_TRY(ew_model_boundary(in->study->model, &boundary));
     EW_TRY(ew_boundary_select(boundary, mesh, &selector, at->has_direction ? &at->direction : NULL,
                               out));
+    for (int32_t i = 0, n = out->n; i < n && at->is_of_section; i++) {
+        out->n = i ? out->n : 0;
+        if (ew_split_is_beyond(mesh, out->id[i] / 4, selector.a, selector.b) == at->is_beyond) {
+            out->id[out->n++] = out->id[i];
+        }
+    }
     return at->selector.kind == EW_SELECT_SURFACE && !at->has_direction && !out->n
                ? explain_inner_label(mesh, selector.label)
                : EW_OK;

@@ -2,6 +2,7 @@
  * that are tied, warnings of what is not. */
 #include "study/run/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -136,6 +137,7 @@ static ew_status put_tie(ew_study *study, int32_t i, ew_model_tie *to)
                          : from->force > 0.0        ? study->shortening[i]
                                                     : from->shortening;
     }
+    memcpy(to->axis, from->axis, from->has_section ? sizeof to->axis : 0);
     EW_TRY(ew_study_require_side(study, what, from->slave, from->line));
     EW_TRY(ew_study_require_side(study, what, from->master, from->line));
     return from->sectors || from->is_periodic ? put_image(study, from, to) : EW_OK;
@@ -166,27 +168,42 @@ void ew_study_forget_preload(ew_study *study)
     study->preload_step = -1;
 }
 
-/* As pressures that pull both sides out of the parts. */
+static ew_status measure_side(const ew_study *study, const ew_case_tie *from, int32_t set,
+                              ew_set_measure *measure)
+{
+    if (study->input->set[set].kind != EW_SET_OF_FACES) {
+        return ew_fail_at(EW_BAD_INPUT, from->line,
+                          "a preload: '%.60s' is no set of faces, on which the force acts; say "
+                          "'of: faces'",
+                          study->input->set[set].name);
+    }
+    return ew_model_measure_set(study->model, set, measure);
+}
+
+/* As pressures that pull both sides out of the parts. Faces of a side need not lie in a plane: what
+ * they come to along the axis, which is the normal of the slave unless a section says one, is the
+ * force. */
 ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n)
 {
     for (int32_t i = 0; i < study->input->n_tie; i++) {
         const ew_case_tie *from = &study->input->tie[i];
         const int32_t side[2] = {from->slave, from->master};
         const double tension = tension_of(study, i);
+        double axis[3];
         for (int k = 0; k < 2 && tension > 0.0; k++) {
-            ew_set_measure measure;
-            if (study->input->set[side[k]].kind != EW_SET_OF_FACES) {
-                return ew_fail_at(EW_BAD_INPUT, from->line,
-                                  "a preload: '%.60s' is no set of faces, on which the force acts; "
-                                  "say 'of: faces'",
-                                  study->input->set[side[k]].name);
+            ew_set_measure of;
+            EW_TRY(measure_side(study, from, side[k], &of));
+            if (!k) {
+                memcpy(axis, from->has_section ? from->axis : of.facing, sizeof axis);
             }
-            EW_TRY(ew_model_measure_set(study->model, side[k], &measure));
-            if (measure.area > 0.0) {
+            const double area =
+                fabs(axis[0] * of.facing[0] + axis[1] * of.facing[1] + axis[2] * of.facing[2]) /
+                fmax(hypot(hypot(axis[0], axis[1]), axis[2]), DBL_MIN);
+            if (area > 0.0) {
                 memset(&to[*n], 0, sizeof *to);
                 to[*n].kind = EW_LOAD_PRESSURE;
                 to[*n].set = side[k];
-                to[(*n)++].pressure = -tension / measure.area;
+                to[(*n)++].pressure = -tension / area;
             }
         }
     }
@@ -292,6 +309,23 @@ void ew_study_report_ties(ew_study *study)
     }
 }
 
+/* The force of the pressures of a tension on a slave, as large as it along the normal, out of
+ * it. */
+static void find_pull(const ew_study *study, const ew_case_tie *from, double tension,
+                      const double normal[3], double pull[3])
+{
+    ew_set_measure of;
+    memset(pull, 0, 3 * sizeof *pull);
+    if (!(tension > 0.0) || ew_model_measure_set(study->model, from->slave, &of)) {
+        return;
+    }
+    const double along =
+        of.facing[0] * normal[0] + of.facing[1] * normal[1] + of.facing[2] * normal[2];
+    for (int c = 0; c < 3 && along != 0.0; c++) {
+        pull[c] = tension * of.facing[c] / fabs(along);
+    }
+}
+
 void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_report *report)
 {
     for (int32_t i = 0; i < study->input->n_tie; i++) {
@@ -302,6 +336,8 @@ void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_repo
             continue;
         }
         const double tension = tension_of(study, i);
+        double pull[3];
+        find_pull(study, from, tension, of.normal, pull);
         report->has_tie = true;
         if (from->is_bolt && is_slave) {
             report->has_preload = true;
@@ -310,7 +346,7 @@ void ew_study_report_ties_of_set(const ew_study *study, int32_t set, ew_set_repo
                                     of.force[1] * of.normal[1] + of.force[2] * of.normal[2];
         }
         for (int c = 0; c < 3; c++) {
-            of.force[c] += tension * of.normal[c];
+            of.force[c] += pull[c];
             report->tie_force[c] += is_slave ? of.force[c] : -of.force[c];
         }
     }
