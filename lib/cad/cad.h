@@ -47,6 +47,9 @@ ew_cad_def ew_default_cad_def(void); /* HXT, quality 0.3, growth 0.3, 600 s, 16 
 typedef struct ew_cad_report {
     int32_t n_solid, n_face; /* of a CAD file */
     int32_t n_named;         /* of its faces */
+    int32_t n_unsure;        /* pairs of solids that stay apart, of which it is not known whether
+                                they lie in one another; the first: */
+    int32_t unsure[2];       /* their numbers, from 1 */
     char unit[16];           /* of lengths in the file, "mm"; empty: it says none */
     double seconds;          /* of everything */
 } ew_cad_report;

@@ -56,12 +56,19 @@ static ew_status read_items(const ew_text *sent, size_t *at, void *array, int64_
 static ew_status take_parts(const ew_text *sent, parts *p)
 {
     size_t at = sizeof p->head;
-    if (sent->size < at) {
+    int32_t magic = EW_CAD_MAGIC; /* heads of other versions may be shorter */
+    if (sent->size >= sizeof magic) {
+        memcpy(&magic, sent->data, sizeof magic);
+    }
+    if (magic == EW_CAD_MAGIC && sent->size < at) {
         return cut_short();
+    }
+    if (magic != EW_CAD_MAGIC) {
+        return ew_refuse(EW_RULE_CAD, "a CAD file (edgewise-gmsh is of another version)");
     }
     memcpy(&p->head, sent->data, at);
     const ew_cad_header *head = &p->head;
-    if (head->magic != EW_CAD_MAGIC || (head->order != 2 && head->order != 1 && head->n_tet)) {
+    if (head->order != 2 && head->order != 1 && head->n_tet) {
         return ew_refuse(EW_RULE_CAD, "a CAD file (edgewise-gmsh is of another version)");
     }
     const int64_t n_tet = head->n_tet, n_side = head->order == 2 ? 6 * n_tet : 0;
@@ -220,8 +227,11 @@ ew_status ew_cad_decode(const ew_text *sent, const ew_cad_def *def, ew_mesh *mes
         ew_mesh_free(mesh);
         ew_groups_free(&named);
     } else {
-        *report = (ew_cad_report){
-            .n_solid = p.head.n_solid, .n_face = p.head.n_cad_face, .n_named = p.head.n_named};
+        *report = (ew_cad_report){.n_solid = p.head.n_solid,
+                                  .n_face = p.head.n_cad_face,
+                                  .n_named = p.head.n_named,
+                                  .n_unsure = p.head.n_unsure,
+                                  .unsure = {p.head.unsure[0], p.head.unsure[1]}};
         if (p.head.unit >= 0 && p.head.unit < p.head.n_text) {
             snprintf(report->unit, sizeof report->unit, "%s", p.text + p.head.unit);
         }

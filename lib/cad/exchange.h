@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define EW_CAD_MAGIC 0x32646163 /* "cad2" */
+#define EW_CAD_MAGIC 0x33646163 /* "cad3" */
 
 enum ew_cad_code { EW_CAD_DONE, EW_CAD_BAD, EW_CAD_TOO_LARGE, EW_CAD_MEMORY };
 
@@ -24,8 +24,10 @@ typedef struct ew_cad_header {
     int32_t n_node, n_vertex, n_tet, order, n_face, n_group, n_listed, n_text;
     int32_t n_solid, n_cad_face, n_named;
     int32_t n_geometry;
-    int32_t unit;    /* of lengths in the file, where it begins in text; -1: it says none */
-    double diagonal; /* of the box around the part */
+    int32_t unit; /* of lengths in the file, where it begins in text; -1: it says none */
+    int32_t n_unsure, unsure[2]; /* pairs of solids of which OpenCASCADE did not find what they
+                                    share, and the first one, from 1 */
+    double diagonal;             /* of the box around the part */
 } ew_cad_header;
 
 /* As an ew_geometry, whose number is its place. */

@@ -103,6 +103,9 @@ void ew_gmsh::describe(const solids &part, const std::vector<int> &face_label,
         out.geometry.push_back(solid);
     }
     out.head.diagonal = part.diagonal;
+    out.head.n_unsure = part.n_unsure;
+    out.head.unsure[0] = part.unsure[0];
+    out.head.unsure[1] = part.unsure[1];
     out.head.unit = -1;
     if (!part.unit.empty()) {
         out.head.unit = (int32_t)out.text.size();

@@ -44,7 +44,8 @@ struct solids {
     std::vector<std::vector<std::string>> face_name;  /* [face - 1], none or more */
     std::vector<std::vector<std::string>> face_color; /* [face - 1], none or more */
     double diagonal = 0;
-    std::string unit; /* of the file, "" where it says none */
+    int n_unsure = 0, unsure[2] = {0, 0}; /* pairs of which it is not known what they share */
+    std::string unit;                     /* of the file, "" where it says none */
 };
 solids read_shape(const job &work);
 

@@ -63,7 +63,8 @@ void tell_crash(int number)
     static const struct {
         ew_cad_header head;
         char text;
-    } told = {{EW_CAD_MAGIC, EW_CAD_MEMORY, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0}, 0};
+    } told = {{EW_CAD_MAGIC, EW_CAD_MEMORY, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, {0, 0}, 0},
+              0};
     if (is_told.test_and_set()) { /* by another thread, which ends the process */
         for (;;) {
             pause();

@@ -170,13 +170,16 @@ TopTools_ListOfShape pieces_of(BRepAlgoAPI_BuilderAlgo &fuse, const TopoDS_Shape
     return same;
 }
 
-void refuse_overlap(int a, int b)
+void refuse_overlap(int a, int b, bool is_apart)
 {
-    char text[160];
+    char text[240];
     std::snprintf(text, sizeof text,
                   "solids %d and %d lie in one another; cut one out of the other before it is "
-                  "exported, or join them",
-                  std::min(a, b), std::max(a, b));
+                  "exported, or join them%s",
+                  std::min(a, b), std::max(a, b),
+                  is_apart ? ""
+                           : "; parts that are pressed into one another, by less than a tenth, "
+                             "stay apart with 'solids: apart'");
     throw failure(text);
 }
 
@@ -214,15 +217,15 @@ void join(const TopTools_IndexedMapOfShape &solid, const named_shape &made, name
     fuse.SetNonDestructive(true);
     fuse.Build();
     if (fuse.HasErrors()) {
-        throw failure("OpenCASCADE could not find where its solids touch; repair them, or export "
-                      "them one by one");
+        throw failure("OpenCASCADE could not find where its solids touch; repair them, export them "
+                      "one by one, or keep them apart ('solids: apart')");
     }
     TopTools_IndexedMapOfShape taken;
     for (int i = 1; i <= solid.Extent(); i++) {
         TopTools_ListOfShape pieces = pieces_of(fuse, solid(i));
         if (pieces.Extent() != 1 || taken.Contains(pieces.First())) {
             int other = pieces.IsEmpty() ? 0 : taken.FindIndex(pieces.First());
-            refuse_overlap(other ? other : i > 1 ? 1 : 2, i);
+            refuse_overlap(other ? other : i > 1 ? 1 : 2, i, false);
         }
         taken.Add(pieces.First());
         joined.push_back(pieces.First());
@@ -235,7 +238,19 @@ void join(const TopTools_IndexedMapOfShape &solid, const named_shape &made, name
  * one it is a mistake. */
 const double MAX_OVERLAP = 0.1;
 
-void check_overlap(const TopTools_IndexedMapOfShape &solid)
+/* Of what both share the volume; < 0: OpenCASCADE does not find it. */
+double measure_common(const TopoDS_Shape &a, const TopoDS_Shape &b)
+{
+    try {
+        BRepAlgoAPI_Common common(a, b);
+        return common.IsDone() && !common.HasErrors() ? measure_shape(common.Shape(), 3) : -1;
+    } catch (const Standard_Failure &) {
+        return -1;
+    }
+}
+
+/* Notes pairs that are not decided. */
+void check_overlap(const TopTools_IndexedMapOfShape &solid, solids &part)
 {
     std::vector<Bnd_Box> box((size_t)solid.Extent() + 1);
     std::vector<double> volume((size_t)solid.Extent() + 1);
@@ -246,10 +261,13 @@ void check_overlap(const TopTools_IndexedMapOfShape &solid)
             if (box[(size_t)i].IsOut(box[(size_t)k])) {
                 continue;
             }
-            BRepAlgoAPI_Common common(solid(k), solid(i));
-            double smaller = std::min(volume[(size_t)k], volume[(size_t)i]);
-            if (common.IsDone() && measure_shape(common.Shape(), 3) > MAX_OVERLAP * smaller) {
-                refuse_overlap(k, i);
+            double common = measure_common(solid(k), solid(i));
+            if (common > MAX_OVERLAP * std::min(volume[(size_t)k], volume[(size_t)i])) {
+                refuse_overlap(k, i, true);
+            }
+            if (common < 0 && part.n_unsure++ == 0) {
+                part.unsure[0] = k;
+                part.unsure[1] = i;
             }
         }
     }
@@ -259,7 +277,6 @@ void check_overlap(const TopTools_IndexedMapOfShape &solid)
 void copy_each(const TopTools_IndexedMapOfShape &solid, name_map &name, name_map &color,
                std::vector<TopoDS_Shape> &copies)
 {
-    check_overlap(solid);
     for (int i = 1; i <= solid.Extent(); i++) {
         BRepBuilderAPI_Copy copy(solid(i), false);
         copies.push_back(copy.Shape());
@@ -281,6 +298,7 @@ void use_solids(const named_shape &made, bool stay_apart, solids &part)
     std::vector<TopoDS_Shape> each;
     TopExp::MapShapes(made.shape, TopAbs_SOLID, found);
     if (found.Extent() > 1 && stay_apart) {
+        check_overlap(found, part);
         copy_each(found, name, color, each);
     } else if (found.Extent() > 1) {
         join(found, made, name, color, each);

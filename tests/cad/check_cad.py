@@ -208,7 +208,7 @@ def check_bad(folder):
         with open(os.path.join(folder, "cut.step"), "wb") as file:
             file.write(whole[:int(share * len(whole))])
         refuse(folder, ("info", "cut.step"), "truncated")
-    for name, text in (("face.step", "no solid"), ("shell.step", "no solid"), ("overlap.step", "lie in one another"),
+    for name, text in (("face.step", "no solid"), ("shell.step", "no solid"), ("overlap.step", "stay apart with 'solids: apart'"),
                        ("nothing.step", "cannot be opened")):
         refuse(folder, ("mesh", name, "-o", "bad.mesh"), text)
     got, _ = mesh(folder, "shell.step", "--sew", 0.01)

@@ -24,7 +24,24 @@ typedef struct sent_tet {
 static sent_tet make_tet(void)
 {
     return (sent_tet){
-        .head = {EW_CAD_MAGIC, EW_CAD_DONE, 10, 4, 1, 2, 1, 4, 3, sizeof NAMES, 1, 4, 1, 5, 11, 2},
+        .head = {EW_CAD_MAGIC,
+                 EW_CAD_DONE,
+                 10,
+                 4,
+                 1,
+                 2,
+                 1,
+                 4,
+                 3,
+                 sizeof NAMES,
+                 1,
+                 4,
+                 1,
+                 5,
+                 11,
+                 3,
+                 {2, 5},
+                 2},
         .xyz = {{0, 0, 0},
                 {1, 0, 0},
                 {0, 1, 0},
@@ -83,6 +100,7 @@ static ew_status decode(const sent_tet *tet, size_t cut, ew_mesh *mesh, ew_group
     sent.data = pack(tet, &sent.size);
     sent.size = cut && cut < sent.size ? cut : sent.size;
     const ew_status status = ew_cad_decode(&sent, &def, mesh, groups, NULL, &report);
+    CU_ASSERT(status || (report.n_unsure == 3 && report.unsure[0] == 2 && report.unsure[1] == 5));
     CU_ASSERT(status || (report.n_solid == 1 && report.n_face == 4 && report.n_named == 1 &&
                          !strcmp(report.unit, "tip")));
     free(sent.data);
@@ -183,9 +201,14 @@ static void test_bad(void)
 /* What is cut off anywhere is refused. */
 static void test_cut_off(void)
 {
-    const sent_tet tet = make_tet();
+    sent_tet tet = make_tet();
     size_t size;
     free(pack(&tet, &size));
+    ew_mesh none;
+    tet.head.magic--; /* of an older version, whose refusal is shorter than this head */
+    CU_ASSERT_EQUAL(decode(&tet, size - sizeof tet.head / 2, &none, NULL), EW_UNSUPPORTED);
+    CU_ASSERT(strstr(ew_last_failure()->text, "another version") != NULL);
+    tet.head.magic++;
     for (size_t cut = 1; cut < size; cut++) {
         ew_mesh mesh;
         ew_groups groups = {0};

@@ -214,6 +214,14 @@ def check_wide_faces(folder):
     expect("overlap by up to" not in text and "too wide" not in text, text)
 
 
+def check_rough(folder):
+    """A round that is solved to 1e-3 before those of the tolerance: its failure names both, and where iterations are too few for it."""
+    run(program, "shape", "box", "--size", "20,5,10", "--cells", "16,4,8", "-o", "bar.mesh", folder=folder)
+    case = BAR.replace("RAISED", "-10").replace("BY", "-1")
+    text = solve(folder, "bar", case + "steps: [{static: {tolerance: 1e-7, max_iterations: 2}}]\n", status=1)
+    expect("solved to 0.001 before those of the tolerance 1e-07" in text and "max_iterations 2 reached" in text, text)
+
+
 PLATE = """mesh: plate.mesh
 elements: quadratic
 material: {young: 200, poisson: 0.45}
@@ -271,6 +279,7 @@ def main():
         check_belt(folder)
         check_stop(folder)
         check_wide_faces(folder)
+        check_rough(folder)
         check_chatter(folder)
         check_bad(folder)
 

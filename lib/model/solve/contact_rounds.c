@@ -121,6 +121,16 @@ static ew_status name_round(const ew_model *model, int32_t round, ew_status stat
                : status;
 }
 
+ew_status model_name_rough(const ew_pcg_def *round, const ew_pcg_def *def, ew_status status)
+{
+    return status == EW_NOT_CONVERGED && round->tolerance > def->tolerance
+               ? ew_fail_prefix(status,
+                                "contact: a rough round, which is solved to %g before those of the "
+                                "tolerance %g",
+                                round->tolerance, def->tolerance)
+               : status;
+}
+
 ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const ew_pcg_def *def,
                                 model_round solve)
 {
@@ -159,7 +169,8 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
         }
         now.energy_tolerance = turn - 1 > MODEL_ROUNDS_OF_ALL ? 0.0 : now.energy_tolerance;
         EW_TRY(n ? prepare_other(model, model_prepare_solve, tolerance, &one) : EW_OK);
-        EW_TRY(name_round(model, round + 1, solve(model, &now)));
+        const ew_status status = model_name_rough(&now, def, solve(model, &now));
+        EW_TRY(name_round(model, round + 1, status));
         iterations += model->info.iterations;
     }
     model->info.iterations = iterations;

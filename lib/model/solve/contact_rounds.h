@@ -10,6 +10,8 @@ ew_status model_prepare_contacts(ew_model *model);
 /* How the first solve is done, and those after it until no point changes: roughly where points are
  * open. */
 ew_pcg_def model_first_round(const ew_model *model, const ew_pcg_def *def);
+/* The failure of a round that was not to reach the tolerance that is asked for names both. */
+ew_status model_name_rough(const ew_pcg_def *round, const ew_pcg_def *def, ew_status status);
 /* After the first solve, until closed points press and others are apart; info.iterations is of all
  * rounds. */
 typedef ew_status (*model_round)(ew_model *model, const ew_pcg_def *def);

@@ -114,7 +114,7 @@ static ew_status solve_in_rounds(ew_model *model, const ew_pcg_def *def, const e
     model_place_rigid(model, 1.0);
     EW_TRY(prepare_to_solve(model, info));
     const ew_pcg_def first = model_first_round(model, def);
-    const ew_status status = solve(model, &first, NULL);
+    const ew_status status = model_name_rough(&first, def, solve(model, &first, NULL));
     return status ? status : model_settle_contacts(model, &first, def, solve_round);
 }
 
