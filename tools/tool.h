@@ -16,10 +16,8 @@
  * failed, 2 bad usage or input. */
 typedef int tool_command(int argc, char **argv);
 tool_command tool_run, tool_replay, tool_report, tool_mesh, tool_shape, tool_info, tool_check,
-    tool_convert, tool_devices, tool_view, tool_new;
-#if EW_BUILD_BENCH
-tool_command tool_bench;
-#endif
+    tool_convert, tool_devices, tool_view, tool_new,
+    tool_bench; /* bench: in builds with EW_BUILD_BENCH */
 
 /* A command with its summary, for each of the table. */
 typedef void tool_command_visitor(const char *name, const char *summary);

@@ -88,16 +88,19 @@ endfunction()
 
 check_installed(${BUILD_DIR} ${root}/installed/first)
 
-# The build of the other kind is kept from run to run: only what changed is compiled again.
+# The build of the other kind is kept from run to run: only what changed is compiled again. Its options
+# are those of the first and its folder stands beside that one, so that a cache of the compiler (ccache) has
+# the files already: paths from build to source are alike.
+set(other_build ${BUILD_DIR}-install)
 if(SHARED)
     set(other OFF)
 else()
     set(other ON)
 endif()
-run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/../../.. -B ${root}/build -G ${GENERATOR}
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/../../.. -B ${other_build} -G ${GENERATOR}
     -DCMAKE_C_COMPILER=${CC} -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=${other}
     -DEW_WITH_TETGEN=${WITH_TETGEN} -DEW_WITH_OPENCL=${WITH_OPENCL} -DEW_WITH_METIS=${WITH_METIS}
     -DEW_WITH_CHOLMOD=${WITH_CHOLMOD} -DEW_WITH_EXPAT=${WITH_EXPAT}
-    -DEW_BUILD_TESTS=OFF -DEW_BUILD_BENCH=OFF)
-run(${CMAKE_COMMAND} --build ${root}/build --parallel 2)
-check_installed(${root}/build ${root}/installed/second)
+    -DEW_WERROR=${WERROR} -DEW_BUILD_TESTS=OFF -DEW_BUILD_BENCH=OFF)
+run(${CMAKE_COMMAND} --build ${other_build} --parallel 2)
+check_installed(${other_build} ${root}/installed/second)
