@@ -1,6 +1,7 @@
 /* Contact of a body with itself: flanks of a cut that is pressed, pulled and sheared; jaws that
- * close; a strip that is folded; walls that are no overlaps; edits. */
+ * close, flat and curved; a strip that is folded and turned; walls that are no overlaps. */
 #include "contact_model_fixture.h"
+#include "curved_fixture.h"
 #include "operation/parts/operation.h"
 
 static const ew_model_contact all_parts = {.slave = -1, .master = -1};
@@ -254,6 +255,157 @@ static void test_jaws_close(void)
     }
 }
 
+/* A cube that is parted along z = 1/2, for x below `depth`: vertices there are twice. */
+static void make_parted(double depth, ew_mesh *mesh)
+{
+    ew_mesh whole;
+    must(ew_shape_box(&whole, (double[3]){1, 1, 1}, (int32_t[3]){5, 5, 4}));
+    const int32_t n = whole.n_vertex;
+    int32_t *other = malloc((size_t)n * sizeof *other), n_vertex = n;
+    double *xyz = malloc(6 * (size_t)n * sizeof *xyz);
+    memcpy(xyz, whole.xyz, 3 * (size_t)n * sizeof *xyz);
+    for (int32_t v = 0; v < n; v++) {
+        const double *x = whole.xyz + 3 * v;
+        other[v] = fabs(x[2] - 0.5) < 1e-9 && x[0] < depth - 1e-9 ? n_vertex : v;
+        if (other[v] != v) {
+            memcpy(xyz + 3 * (size_t)n_vertex++, x, 3 * sizeof *xyz);
+        }
+    }
+    for (int32_t t = 0; t < whole.n_tet; t++) {
+        double x[3];
+        ew_mesh_tet_centroid(&whole, t, x);
+        for (int k = 0; k < 4 && x[2] > 0.5; k++) {
+            whole.tet[4 * t + k] = other[whole.tet[4 * t + k]];
+        }
+    }
+    const ew_mesh_def def = {
+        .n_vertex = n_vertex, .xyz = xyz, .n_tet = whole.n_tet, .tet = whole.tet};
+    must(ew_mesh_init(mesh, &def, NULL));
+    ew_mesh_free(&whole);
+    free(other);
+    free(xyz);
+}
+
+/* Faces of a parted cube that is bent, but for its flanks. */
+static int32_t add_outside(ew_model *model)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_model_set_def def = {.kind = EW_SET_OF_FACES};
+    ew_list all = {0}, list = {0};
+    int32_t set;
+    must(ew_topology_boundary(ew_model_topology(model), mesh, &all));
+    for (int32_t i = 0; i < all.n; i++) {
+        double off = 0.0;
+        for (int k = 0; k < 3; k++) {
+            const int32_t v = mesh->tet[4 * (all.id[i] / 4) + ew_face_vertex[all.id[i] % 4][k]];
+            const double *y = mesh->xyz + 3 * v, x = y[0] - 0.15 * y[1] * y[1];
+            off = fmax(off, fabs(y[2] - 0.2 * x * x + 0.1 * x * y[1] - 0.5));
+        }
+        must(off > 1e-9 ? ew_list_push(&list, all.id[i]) : EW_OK);
+    }
+    must(ew_model_add_set(model, &def, &list, &set));
+    ew_list_free(&all);
+    ew_list_free(&list);
+    return set;
+}
+
+/* Jaws whose flanks are one curved surface, under a pressure that is the same all around: the body
+ * is as without the slit, but for what four points of a curved tet leave (test_curved_sides). */
+static void test_curved_jaws_press_alike(void)
+{
+    for (int k = 0; k < 2; k++) {
+        ew_mesh mesh;
+        make_parted(k ? 0.6 : 2.0, &mesh);
+        bend_mesh(&mesh, 0.0);
+        ew_model *model = make_model(&mesh, 100.0, true);
+        const int32_t outside = add_outside(model);
+        const ew_model_constraint middle = {.set = add_plane(model, NULL, 1, 0.0), .fixed = 2};
+        const ew_model_spring spring = {
+            .kind = EW_SPRING_TOTAL, .set = outside, .stiffness = {1e-4, 1e-4, 1e-4}};
+        must(ew_model_set_constraints(model, 1, &middle));
+        must(ew_model_set_springs(model, 1, &spring));
+        press(model, outside, 2.0);
+        must(ew_model_set_contacts(model, 1, &all_parts));
+        const ew_model_contact_report report = solve(model, 1e-11);
+        const double *pressure = ew_model_contact_field(model, EW_CONTACT_PRESSURE);
+        double off = 0.0;
+        int32_t n = 0;
+        for (int32_t v = 0; v < ew_model_mesh(model)->n_vertex; v++) {
+            off = pressure[v] > 0.0 ? fmax(off, fabs(pressure[v] - 2.0)) : off;
+            n += pressure[v] > 0.0;
+        }
+        CU_ASSERT_EQUAL(report.n_closed, report.n_point);
+        CU_ASSERT(n > 10);
+        CU_ASSERT(off < 1e-4);
+        CU_ASSERT(stress_error(model, (double[6]){-2, -2, -2, 0, 0, 0}) < 1e-4);
+        ew_model_free(model);
+    }
+}
+
+/* ---- a folded strip ---- */
+
+/* A strip 0.2 thick, folded by a half circle of radius 0.2 in its middle to arms of length 2 that
+ * are 0.2 apart. */
+static ew_model *make_hairpin(bool is_quadratic)
+{
+    const double arm = 2.0, radius = 0.2, thick = 0.2, pi = 4.0 * atan(1.0);
+    const int32_t n[2] = {is_quadratic ? 8 : 12,
+                          is_quadratic ? 4 : 8}; /* cells of an arm, the fold */
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){2 * n[0] + n[1], 0.5, thick},
+                      (int32_t[3]){2 * n[0] + n[1], 2, is_quadratic ? 1 : 2}));
+    for (int32_t v = 0; v < mesh.n_vertex; v++) {
+        double *x = mesh.xyz + 3 * (size_t)v;
+        const double s = x[0], in = x[2] - 0.5 * thick; /* towards the other arm */
+        const double turn = fmin(fmax((s - n[0]) / n[1], 0.0), 1.0) * pi;
+        const double along = s < n[0] ? n[0] - s : s > n[0] + n[1] ? s - n[0] - n[1] : 0.0;
+        x[0] = arm * along / n[0] - (radius - in) * sin(turn);
+        x[1] = 0.5 - x[1];
+        x[2] = radius - (radius - in) * cos(turn);
+    }
+    return make_model(&mesh, 1000.0, is_quadratic);
+}
+
+/* A pressure that turns with the faces closes the arms of a strip, and a rigid coupling of its
+ * lower one then turns it by 97 degrees: forces and gaps stay what they are. In the first
+ * iterations of a step all but the coupling is still to turn, and forces between the arms then tell
+ * nothing. */
+static void test_a_folded_strip_turns(void)
+{
+    for (int k = 0; k < 2; k++) {
+        ew_model *model = make_hairpin(k);
+        ew_model_coupling base = {
+            .is_rigid = true, .prescribed = 63, .set = add_plane(model, NULL, 2, -0.1)};
+        ew_model_load load = ew_load_pressure(add_faces(model, 1, up, 2, 0.5), 0.3);
+        const double turn[3] = {0.5, -1.4, 0.8};
+        ew_model_contact_report report[2];
+        ew_nonlinear_def def = ew_default_nonlinear_def();
+        load.follower = true;
+        def.n_step = 8;
+        def.tolerance = 1e-9;
+        def.solver.tolerance = 1e-11;
+        must(ew_model_set_kinematics(model, EW_COROTATIONAL));
+        must(ew_model_set_loads(model, 1, &load));
+        must(ew_model_set_contacts(model, 1, &all_parts));
+        for (int i = 0; i < 2; i++) {
+            const ew_nonlinear_info *info;
+            memcpy(base.value + 3, turn, i ? sizeof turn : 0);
+            must(ew_model_set_couplings(model, 1, &base));
+            must(ew_model_solve_nonlinear(model, &def, &info));
+            CU_ASSERT_EQUAL(info->n_failed, 0);
+            must(ew_model_recover(model, NULL, NULL));
+            must(ew_model_view_contact(model, 0, &report[i]));
+        }
+        CU_ASSERT(report[0].n_closed >= 3 && report[0].n_closed < report[0].n_point);
+        CU_ASSERT_EQUAL(report[0].n_closed, report[1].n_closed);
+        CU_ASSERT(report[0].min_gap > -1e-8 && report[1].min_gap > -1e-8);
+        CU_ASSERT(report[0].normal_force > 0.05 && report[0].normal_force < 0.3 * 2.0 * 0.5);
+        CU_ASSERT_DOUBLE_EQUAL(report[1].normal_force / report[0].normal_force, 1.0, 1e-6);
+        CU_ASSERT_DOUBLE_EQUAL(report[1].max_pressure / report[0].max_pressure, 1.0, 1e-5);
+        ew_model_free(model);
+    }
+}
+
 /* ---- walls ---- */
 
 /* A plate and a wedge whose sides are nearer to each other than faces are long: there is nothing to
@@ -285,6 +437,8 @@ int main(int argc, char **argv)
         {"a_sheared_cut_sticks_or_slides", test_a_sheared_cut_sticks_or_slides},
         {"a_cut_in_motion_presses", test_a_cut_in_motion_presses},
         {"jaws_close", test_jaws_close},
+        {"curved_jaws_press_alike", test_curved_jaws_press_alike},
+        {"a_folded_strip_turns", test_a_folded_strip_turns},
         {"walls_do_not_touch", test_walls_do_not_touch},
         CU_TEST_INFO_NULL,
     };

@@ -11,6 +11,10 @@
 /* With friction, while the residual is larger, nothing is known of forces: what sticks in the first
  * iteration has those of all that it should slide. */
 #define SETTLED 1e-2
+/* Without friction, while the residual is larger, gaps and forces are those of a body that is still
+ * to turn or to be strained as its supports ask for: points that are let go then may pass through
+ * what they touched. */
+#define UNSETTLED 0.1
 /* How often points that have just begun to slide keep others from being let go. */
 #define HASTY 3
 /* And how many rounds with friction alone, until its forces are near the law: what presses and
@@ -220,7 +224,8 @@ ew_status model_change_in_iteration(ew_model *model, const double *rest, double 
     bool one = n->point >= MODEL_ROUNDS_OF_ALL;
     const bool slides = model_has_friction(model);
     *has_changed = false;
-    if (!model->contacts.n || (slides ? residual > SETTLED && !is_last : one && !is_last)) {
+    const bool waits = slides ? residual > SETTLED : one || residual > UNSETTLED;
+    if (!model->contacts.n || (waits && !is_last)) {
         return EW_OK;
     }
     EW_TRY(model_find_equation_force(model, rest));
