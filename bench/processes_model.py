@@ -14,7 +14,8 @@ ROW = 0.41e-6
 AGGREGATES, SOLVE, FACTOR, SOLVE_POWER, FACTOR_POWER = 1375, 5e-3, 26e6, 1.44, 1.48
 ROWS_OF_AGGREGATE, ROWS_OF_SUM, ROWS_OF_ATOM = 124, 512, 1024
 ROWS_A_TET = 0.177
-BYTES_WHOLE, BYTES_PART = 740.0, 475.0  # a tet: of the body in each process; of a part, with ghosts
+# Bytes a tet: of the body in each process, and what processes share; of a part, with ghosts.
+BYTES_WHOLE, BYTES_SHARED, BYTES_PART = 350.0, 358.0, 475.0
 MAX_NEIGHBORS = 20                     # parts of METIS have 17 at most, stretches of a curve up to 33
 TETS, PROCESSES = (1e8, 1e9), (128, 512, 2048, 4096)
 
@@ -47,7 +48,7 @@ def iteration(program, surface, tets, n):
             "sums": sums * reduce(partial, n),
             "coarse, gathered": reduce(48 * aggregates, n),
             "coarse, solved by each": SOLVE * (aggregates / AGGREGATES) ** (1 if program == "whole" else SOLVE_POWER),
-            "memory": BYTES_WHOLE * tets if program == "whole" else
+            "memory": (BYTES_WHOLE + BYTES_SHARED / n) * tets if program == "whole" else
                       BYTES_PART * tets / n + FACTOR * (aggregates / AGGREGATES) ** FACTOR_POWER}
 
 

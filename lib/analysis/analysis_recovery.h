@@ -24,8 +24,10 @@ typedef struct ew_patches {
 /* Per vertex and per tet results of a static step; arrays owned, by slot. */
 typedef struct ew_fields {
     int32_t n_vertex, n_tet, vertex_capacity, tet_capacity;
-    double *reaction;      /* [n_vertex][3] of all supports: K u - f along what is prescribed, the
-                              force of the springs across; else 0 */
+    ew_peers *parts;  /* borrowed: processes each of which has what stands by tet of a stretch of
+                         the tets, and nothing of others (ew_fields_complete); null: all is here */
+    double *reaction; /* [n_vertex][3] of all supports: K u - f along what is prescribed, the
+                         force of the springs across; else 0 */
     double *edge_reaction; /* [n_row][3] the same on the functions of edges, with the springs' along
                               what is prescribed, too; of quadratic bodies */
     int32_t edge_capacity;
@@ -92,11 +94,12 @@ typedef struct ew_sums {
 
 /* Stress at the vertices, for each patch around a vertex, by superconvergent patch recovery. */
 typedef struct ew_recovered {
-    int32_t capacity;
+    int32_t capacity, moment_capacity;
     ew_patches patches;               /* of one region each */
     double *stress;                   /* [patches][6] owned */
     double scale;                     /* of lengths in `moments`: 1 / the size of a tet */
-    struct ew_patch_moments *moments; /* [patches] owned: sums over the tets of each */
+    struct ew_patch_moments *moments; /* [patches] owned: sums over the tets of each; null after a
+                                         recovery that processes shared */
     bool *is_enlarged;                /* [patches] owned: the patches around are part of the fit */
 } ew_recovered;
 
@@ -106,8 +109,8 @@ typedef struct ew_recovered {
 typedef struct ew_estimate {
     uint64_t revision; /* of the mesh */
     int32_t n_tet, tet_capacity;
-    double
-        *error; /* [n_tet] owned: norm of the error in the tet, sqrt(force x length); 0 in holes */
+    double *error; /* [n_tet] owned: norm of the error in the tet, sqrt(force x length); 0 in holes;
+                      of the stretch that the fields are of (ew_fields.parts) */
     double error_norm;    /* of all tets together */
     double solution_norm; /* of the stress of the tets */
     double prevented;     /* of the stress that would cancel all thermal strain */

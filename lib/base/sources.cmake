@@ -6,6 +6,7 @@ set(sources
     list.c
     map.c
     memory.c
+    pages.c
     refusals.c
     rows.c
     status.c

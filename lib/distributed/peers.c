@@ -2,7 +2,9 @@
  * and rows in all of them.
  *
  * A process waits by asking again and again whether its messages are there, and in between whether
- * another one has failed: then every function returns at once, and the solve ends by `status`. */
+ * another one has failed: then every function returns at once, and the solve ends by `status`.
+ *
+ * Longer than 500 lines because whatever waits goes through that one loop. */
 #include "distributed/peers.h"
 
 #include <sched.h>
@@ -298,6 +300,32 @@ static void bring(void *user, ew_transfer *transfer, size_t size, void *value)
     }
 }
 
+static void bring_first(void *user, int32_t from, int64_t n, const double *number, double *to)
+{
+    ew_mpi_peers *peers = user;
+    const int32_t rank = peers->team.rank;
+    if (from == 0 && rank == 0) {
+        memcpy(to, number, (size_t)n * sizeof *to);
+    }
+    for (int64_t done = 0; from && (rank == 0 || rank == from) && done < n && !has_failed(peers);
+         done += PIECE) {
+        MPI_Request request;
+        const int piece = (int)(n - done < PIECE ? n - done : PIECE);
+        const ew_status status =
+            ew_check_mpi(rank == 0 ? MPI_Irecv(to + done, piece, MPI_DOUBLE, from, VALUES,
+                                               peers->team.comm, &request)
+                                   : MPI_Isend(number + done, piece, MPI_DOUBLE, 0, VALUES,
+                                               peers->team.comm, &request));
+        if (status) {
+            fail(peers, status);
+            return;
+        }
+        peers->n_message += rank > 0;
+        peers->n_byte += rank > 0 ? (int64_t)sizeof *number * piece : 0;
+        wait_for(peers, 1, &request);
+    }
+}
+
 /* ---- records of groups -------------------------------------------------------------------- */
 
 struct ew_given_records {
@@ -421,6 +449,7 @@ ew_status ew_mpi_peers_init(ew_mpi_peers *peers, MPI_Comm comm, int32_t group_si
                            .plan = plan,
                            .bring = bring,
                            .free_transfer = free_transfer,
+                           .bring_first = bring_first,
                            .status = status_of};
     return EW_OK;
 }

@@ -441,8 +441,8 @@ void model_filter(const ew_model *model, double *x);
 double model_dot(ew_model *model, const double *x, const double *y);
 bool model_is_zero(const double *x, size_t n);
 
-/* ew_model_recover under these forces [n_row][3], null: the loads. (recover.c) */
-ew_status model_recover_under(ew_model *, const double *, const ew_fields **, const ew_sums **);
+/* ew_model_recover, or _parts, under these forces [n_row][3], null: the loads. (recover.c) */
+ew_status model_recover_under(ew_model *, const double *, bool in_parts, const ew_fields **, const ew_sums **);
 /* release.c */
 void model_free_goals(model_goals *goals);
 void model_free_modes(ew_modes *modes);

@@ -1,6 +1,7 @@
 /* One frame in, its rows in the result file out. Everything is appended to growing datasets below
  * /VTKHDF; a frame is a row of offsets into them, so what equals the last frame's is not written
  * again. References: VTKHDF file format 2.0 (temporal unstructured grid); lib/results/README.md. */
+#include "analysis/parts/analysis.h"
 #include "results/internal.h"
 
 #include <math.h>
@@ -131,17 +132,13 @@ static ew_status append_mesh_column(ew_result *result, const ew_result_frame *fr
     void *data = NULL;
     size_t bytes = 0;
     EW_TRY(ew_pack_mesh(frame, k, &data, &bytes));
-    *changed = bytes != column->kept_bytes || memcmp(data, column->kept, bytes) != 0;
-    if (!*changed) {
-        ew_release(data);
-        return EW_OK;
-    }
-    ew_release(column->kept);
-    column->kept = data;
-    column->kept_bytes = bytes;
+    *changed = !ew_bytes_stay(&column->last, data, bytes);
     size_t width = column->data.width > 0 ? (size_t)column->data.width : 1;
     size_t row = ew_number_bytes(column->data.memory) * width;
-    return append_column(&result->store, column, data, (int64_t)(bytes / row));
+    const ew_status status =
+        *changed ? append_column(&result->store, column, data, (int64_t)(bytes / row)) : EW_OK;
+    ew_release(data);
+    return status;
 }
 
 /* A part is one connectivity. Its block of Offsets restarts at 0 and has one entry more than the
@@ -183,10 +180,32 @@ static ew_status append_mesh(ew_result *result, const ew_result_frame *frame)
     return EW_OK;
 }
 
+/* Process by process, so that no more than the part of one is here beside one's own. */
+static ew_status append_parts(ew_result *result, const ew_result_frame *frame, int32_t k)
+{
+    ew_series *series = &result->field[k].data;
+    const int64_t begin = series->n_row;
+    ew_status status = ew_series_begin(&result->store, series, frame->mesh->n_live_tet);
+    result->field[k].begin = begin;
+    for (int32_t p = 0; p < frame->parts->parts->n && !status; p++) {
+        double *room = NULL;
+        int64_t n = 0;
+        status = ew_pack_part(frame, &frame->field[k], result->precision == EW_F32, p,
+                              series->n_row - begin, &room, &n);
+        status = status || n == 0 ? status : ew_series_append(&result->store, series, room, n);
+        ew_release(room);
+    }
+    return status;
+}
+
 static ew_status append_fields(ew_result *result, const ew_result_frame *frame)
 {
     const ew_mesh *mesh = frame->mesh;
     for (int32_t k = 0; k < frame->n_field; k++) {
+        if (frame->parts && frame->field[k].place != EW_ON_VERTICES && frame->field[k].data) {
+            EW_TRY(append_parts(result, frame, k));
+            continue;
+        }
         double *room = NULL;
         const double *data = NULL;
         const bool on_vertices = frame->field[k].place == EW_ON_VERTICES;

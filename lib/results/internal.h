@@ -77,6 +77,8 @@ typedef struct ew_series {
 void ew_series_init(ew_series *series, ew_number number, int32_t width, const char *group,
                     const char *name);
 ew_status ew_series_append(const ew_store *store, ew_series *series, const void *data, int64_t n);
+/* Before rows come in several pieces, n in all: stored as if they came at once. */
+ew_status ew_series_begin(const ew_store *store, ew_series *series, int64_t n);
 
 /* `path` shows rows begin .. begin+n-1 of the series as [n] or [n][width] (width 0: [n]) without
  * holding them: an HDF5 virtual dataset. The series' own width may differ: Tets [n][4] is made of
@@ -94,15 +96,20 @@ ew_status ew_store_text(const ew_store *store, const char *path, const char *nam
 ew_status ew_store_array(const ew_store *store, const char *path, ew_number number, size_t n,
                          int32_t width, const void *value);
 
+/* Which bytes were written last: how many (0: none yet), and two sums of them. */
+typedef struct ew_written_bytes {
+    size_t n;
+    uint64_t sum[2];
+} ew_written_bytes;
+
 /* A column of the frames: a mesh array or a field, with the row of each frame. */
 typedef struct ew_column {
     ew_series data;
     ew_series offset; /* below /VTKHDF/Steps */
     const char *name; /* within data.path */
     ew_field_place place;
-    int64_t begin;     /* first row of the latest frame */
-    void *kept;        /* owned: mesh arrays keep what was written last, to be compared */
-    size_t kept_bytes; /* 0: nothing kept */
+    int64_t begin;         /* first row of the latest frame */
+    ew_written_bytes last; /* of what is not written again while it stays the same */
 } ew_column;
 
 void ew_column_init(ew_column *column, ew_field_place place, ew_number number, int32_t width,
@@ -202,6 +209,8 @@ static inline int32_t ew_frame_n_node(const ew_result_frame *frame)
 /* Negative when a close failed. (probes.c) */
 herr_t ew_probes_close(ew_result *result);
 
+/* Whether these bytes are those that were written last, which they are from now on. */
+bool ew_bytes_stay(ew_written_bytes *last, const void *data, size_t bytes);
 /* Packed, in slot order, without holes. `data` is ew_new'd for the caller. */
 ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, size_t *bytes);
 /* The same of a field, where it stands in other places than its slots; else its data as it is, and
@@ -209,5 +218,9 @@ ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, si
  * caller, after a failure, too. */
 ew_status ew_pack_field(const ew_result_frame *frame, const ew_result_field *field, bool single,
                         double **room, const double **data);
+/* The same of a field by tet in parts: *n rows that a process has, the first of which is row `first`
+ * of the frame. */
+ew_status ew_pack_part(const ew_result_frame *frame, const ew_result_field *field, bool single,
+                       int32_t process, int64_t first, double **room, int64_t *n);
 
 #endif

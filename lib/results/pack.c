@@ -1,5 +1,6 @@
 /* Mesh and fields by slot in, rows without holes out: active vertices and live tets in slot order.
  */
+#include "analysis/parts/analysis.h"
 #include "results/internal.h"
 
 #include <float.h>
@@ -165,6 +166,27 @@ static ew_status pack_connectivity(const ew_result_frame *frame, int32_t *to)
     return EW_OK;
 }
 
+/* The bytes themselves would be a second mesh in memory. A step of a sum is a bijection of the sum
+ * before and of the word that comes in, so that bytes which differ within one word never have the
+ * same sum; others do once in 2^128. */
+bool ew_bytes_stay(ew_written_bytes *last, const void *data, size_t bytes)
+{
+    const char *at = data;
+    ew_written_bytes own = {bytes, {1, 2}};
+    for (size_t begin = 0; begin < bytes; begin += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, at + begin, bytes - begin < sizeof word ? bytes - begin : sizeof word);
+        own.sum[0] = (own.sum[0] ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        own.sum[0] ^= own.sum[0] >> 32;
+        own.sum[1] = (own.sum[1] + word) * UINT64_C(0xd6e8feb86659fd93);
+        own.sum[1] ^= own.sum[1] >> 29;
+    }
+    const bool stay =
+        last->n == own.n && bytes > 0 && last->sum[0] == own.sum[0] && last->sum[1] == own.sum[1];
+    *last = own;
+    return stay;
+}
+
 ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, size_t *bytes)
 {
     const ew_mesh *mesh = frame->mesh;
@@ -212,13 +234,14 @@ static bool is_packed(const ew_result_frame *frame, const ew_result_field *field
                                           : mesh->n_live_tet == mesh->n_tet;
 }
 
-static ew_status check_numbers(const ew_result_field *field, bool single, size_t n,
+/* first: row of the frame that they begin with. */
+static ew_status check_numbers(const ew_result_field *field, bool single, size_t first, size_t n,
                                const double *number)
 {
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(number[i]) || (single && fabs(number[i]) > FLT_MAX)) {
             return ew_fail(EW_NOT_FINITE, "field %s: row %zu of the frame is %s", field->name,
-                           i / (size_t)field->n_component,
+                           first + i / (size_t)field->n_component,
                            isfinite(number[i]) ? "too large for single precision" : "not finite");
         }
     }
@@ -248,5 +271,23 @@ ew_status ew_pack_field(const ew_result_frame *frame, const ew_result_field *fie
             pack_tet_rows(mesh, field->data, row, (char *)*room);
         }
     }
-    return check_numbers(field, single, n * (size_t)field->n_component, *data);
+    return check_numbers(field, single, 0, n * (size_t)field->n_component, *data);
+}
+
+ew_status ew_pack_part(const ew_result_frame *frame, const ew_result_field *field, bool single,
+                       int32_t process, int64_t first, double **room, int64_t *n)
+{
+    const size_t width = (size_t)field->n_component;
+    int32_t tet[2];
+    ew_fields_part(frame->parts, process, tet);
+    EW_TRY(ew_new(room, (size_t)(tet[1] - tet[0]), width * sizeof **room));
+    EW_TRY(ew_fields_bring_part(frame->parts, process, field->n_component, field->data, *room));
+    *n = 0;
+    for (int32_t t = tet[0]; t < tet[1]; t++) {
+        if (ew_mesh_tet_is_live(frame->mesh, t)) {
+            memmove(*room + width * (size_t)(*n)++, *room + width * (size_t)(t - tet[0]),
+                    width * sizeof **room);
+        }
+    }
+    return check_numbers(field, single, (size_t)first, width * (size_t)*n, *room);
 }

@@ -5,6 +5,7 @@
 #ifndef EW_RESULTS_H
 #define EW_RESULTS_H
 
+#include "analysis/analysis.h"
 #include "cad/cad.h"
 #include "format/format.h"
 #include "results/results_fields.h"
@@ -82,6 +83,9 @@ typedef struct ew_result_frame {
     const ew_result_edges *edges; /* for tets of ten nodes; null: of four. Alike in every frame */
     int32_t n_field;
     const ew_result_field *field; /* the same names, places and components in every frame */
+    const ew_fields *parts; /* null: `field` has all values. Else of those by tet each process has
+                               what it has of these fields; process 0 writes, and the others call
+                               ew_fields_bring_part for each of them and for each process */
     int32_t n_set;
     const ew_result_set *set; /* the same names and kinds in every frame */
     int32_t n_number;

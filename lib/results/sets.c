@@ -83,9 +83,6 @@ ew_status ew_sets_init(ew_result *result, const ew_result_frame *frame)
 
 void ew_sets_free(ew_result *result)
 {
-    for (int32_t k = 0; k < result->n_mask; k++) {
-        ew_release(result->mask[k].kept);
-    }
     ew_release(result->mask);
     result->mask = NULL;
     result->n_mask = 0;
@@ -135,15 +132,13 @@ static ew_status append_mask(ew_result *result, const ew_result_frame *frame,
     uint8_t *packed;
     int32_t n;
     EW_TRY(pack_mask(frame, set, &packed, &n));
-    if ((size_t)n == column->kept_bytes && !memcmp(packed, column->kept, (size_t)n)) {
-        ew_release(packed);
-        return EW_OK;
+    ew_status status = EW_OK;
+    if (!ew_bytes_stay(&column->last, packed, (size_t)n)) {
+        column->begin = column->data.n_row;
+        status = ew_series_append(&result->store, &column->data, packed, n);
     }
-    ew_release(column->kept);
-    column->kept = packed;
-    column->kept_bytes = (size_t)n;
-    column->begin = column->data.n_row;
-    return ew_series_append(&result->store, &column->data, packed, n);
+    ew_release(packed);
+    return status;
 }
 
 ew_status ew_sets_append(ew_result *result, const ew_result_frame *frame)

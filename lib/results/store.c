@@ -219,11 +219,14 @@ static ew_status create_set(const ew_store *store, ew_series *series, int64_t n)
     return status;
 }
 
+ew_status ew_series_begin(const ew_store *store, ew_series *series, int64_t n)
+{
+    return series->set < 0 ? create_set(store, series, n) : EW_OK;
+}
+
 ew_status ew_series_append(const ew_store *store, ew_series *series, const void *data, int64_t n)
 {
-    if (series->set < 0) {
-        EW_TRY(create_set(store, series, n));
-    }
+    EW_TRY(ew_series_begin(store, series, n));
     int rank = series->width > 0 ? 2 : 1;
     hsize_t start[2] = {(hsize_t)series->n_row, 0};
     hsize_t count[2] = {(hsize_t)n, (hsize_t)series->width};

@@ -297,9 +297,6 @@ static herr_t close_datasets(ew_result *result)
 
 static void free_result(ew_result *result)
 {
-    for (int k = 0; k < EW_N_MESH_COLUMN; k++) {
-        ew_release(result->mesh[k].kept);
-    }
     ew_release(result->field);
     ew_release(result->probe);
     ew_sets_free(result);

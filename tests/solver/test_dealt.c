@@ -291,7 +291,15 @@ static bool solve_with(room all, peer *list, int32_t n, body *bodies, const ew_p
     pthread_cond_init(&all.changed, NULL);
     for (int32_t p = 0; p < n; p++) {
         list[p] = (peer){.all = &all, .body = &bodies[p], .def = *def};
-        list[p].as = (ew_peers){&list[p], p, n, 2, join, plan, bring, free_transfer, status_of};
+        list[p].as = (ew_peers){.user = &list[p],
+                                .rank = p,
+                                .n = n,
+                                .n_thread = 2,
+                                .join = join,
+                                .plan = plan,
+                                .bring = bring,
+                                .free_transfer = free_transfer,
+                                .status = status_of};
         pthread_create(&list[p].thread, NULL, run, &list[p]);
     }
     for (int32_t p = 0; p < n; p++) {

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { TETS_A_LAYER = 3, CHUNK = 4096 };
+enum { TETS_A_LAYER = 3 };
 /* Rays from every so many faces, so that there are at least this many, if there are so many faces:
  * shares to a percent. */
 enum { ENOUGH_RAYS = 4096 };
@@ -106,13 +106,13 @@ static motion motion_of(const context *in, int32_t begin, int32_t end)
 /* By chunks of the same tets whatever the number of threads. */
 static ew_status take_motion(ew_adequacy *adequacy, const context *in)
 {
-    const int32_t n = in->mesh->n_tet, n_chunk = n / CHUNK + 1;
+    const int32_t n = in->mesh->n_tet, n_chunk = ew_sum_chunk_count(n);
     motion *part = NULL, all = {0};
     EW_TRY(ew_new(&part, (size_t)n_chunk, sizeof *part));
     const ew_stretch own = ew_stretch_of(in->peers, n_chunk);
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
     for (int32_t k = own.begin; k < own.end; k++) {
-        part[k] = motion_of(in, k * CHUNK, k < n_chunk - 1 ? (k + 1) * CHUNK : n);
+        part[k] = motion_of(in, k * EW_SUM_CHUNK, ew_sum_chunk_end(k, n));
     }
     const ew_status status =
         ew_stretch_share(in->peers, n_chunk, NULL, sizeof *part / sizeof(double), part);

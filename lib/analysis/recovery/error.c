@@ -15,16 +15,14 @@
  * tets there: how far they disagree is the error (the averaging of Zienkiewicz & Zhu 1987). */
 #include "analysis/recovery/patches.h"
 #include "analysis/recovery/quadratic_recovery.h"
+#include "base/pages.h"
 
 #include <math.h>
-
-enum {
-    CHUNK = EW_SUM_CHUNK
-}; /* tets whose squares are added one by one; the sums of chunks follow */
+#include <string.h>
 
 /* Sums over a chunk of tets; the first tet of the largest von Mises stress, -1: none is live. */
 struct ew_estimate_chunk {
-    double error, solution, prevented;
+    double error, solution, prevented, peak;
     int32_t peak_tet;
 };
 
@@ -107,37 +105,37 @@ static void find_squares(const context *in, int32_t t, double square[2])
 
 static void sum_chunk(const ew_estimate *estimate, const context *in, int32_t k)
 {
-    const int32_t n = estimate->n_tet, n_chunk = n / CHUNK + 1;
-    const int32_t begin = k * CHUNK, end = k < n_chunk - 1 ? begin + CHUNK : n;
+    const int32_t end = ew_sum_chunk_end(k, estimate->n_tet);
     const double *mises = in->fields->von_mises;
     struct ew_estimate_chunk sum = {.peak_tet = -1};
-    for (int32_t t = begin; t < end; t++) {
+    for (int32_t t = k * EW_SUM_CHUNK; t < end; t++) {
         if (ew_mesh_tet_is_live(in->mesh, t)) {
             sum.error += estimate->error[t] * estimate->error[t];
             sum.solution += estimate->square[t][0];
             sum.prevented += estimate->square[t][1];
-            sum.peak_tet = sum.peak_tet < 0 || mises[t] > mises[sum.peak_tet] ? t : sum.peak_tet;
+            sum.peak_tet = sum.peak_tet < 0 || mises[t] > sum.peak ? t : sum.peak_tet;
+            sum.peak = sum.peak_tet == t ? mises[t] : sum.peak;
         }
     }
     estimate->chunk[k] = sum;
 }
 
 /* The sums of all chunks, and what follows from them. */
-static void add_chunks(ew_estimate *estimate, const context *in)
+static void add_chunks(ew_estimate *estimate)
 {
-    const double *mises = in->fields->von_mises;
     struct ew_estimate_chunk all = {.peak_tet = -1};
-    for (int32_t k = 0; k <= estimate->n_tet / CHUNK; k++) {
+    for (int32_t k = 0; k < ew_sum_chunk_count(estimate->n_tet); k++) {
         const struct ew_estimate_chunk *part = &estimate->chunk[k];
         all.error += part->error;
         all.solution += part->solution;
         all.prevented += part->prevented;
-        if (part->peak_tet >= 0 &&
-            (all.peak_tet < 0 || mises[part->peak_tet] > mises[all.peak_tet])) {
+        if (part->peak_tet >= 0 && (all.peak_tet < 0 || part->peak > all.peak)) {
             all.peak_tet = part->peak_tet;
+            all.peak = part->peak;
         }
     }
     estimate->peak_tet = all.peak_tet;
+    estimate->peak_stress = all.peak;
     estimate->error_norm = sqrt(all.error);
     estimate->solution_norm = sqrt(fmax(all.solution, 0.0));
     estimate->prevented = sqrt(all.prevented);
@@ -149,20 +147,25 @@ static void add_chunks(ew_estimate *estimate, const context *in)
  * processes. */
 static ew_status take_norms(ew_estimate *estimate, const context *in)
 {
-    const int32_t n = estimate->n_tet;
-    const ew_stretch own = ew_stretch_of(in->peers, n);
+    const int32_t n = estimate->n_tet, n_chunk = ew_sum_chunk_count(n);
+    const ew_stretch own = ew_stretch_of_tets(in->peers, n);
+    const ew_stretch chunk = ew_stretch_of(in->peers, n_chunk);
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
     for (int32_t t = own.begin; t < own.end; t++) {
         estimate->error[t] = error_of(in, t);
         find_squares(in, t, estimate->square[t]);
     }
-    EW_TRY(ew_stretch_share(in->peers, n, NULL, 1, estimate->error));
-    EW_TRY(ew_stretch_share(in->peers, n, NULL, 2, estimate->square));
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
-    for (int32_t k = 0; k <= n / CHUNK; k++) {
+    for (int32_t k = chunk.begin; k < chunk.end; k++) {
         sum_chunk(estimate, in, k);
     }
-    add_chunks(estimate, in);
+    if (!in->fields->parts) {
+        EW_TRY(ew_stretch_join(in->peers, own, n, NULL, 1, estimate->error));
+        EW_TRY(ew_stretch_join(in->peers, own, n, NULL, 2, estimate->square));
+    }
+    EW_TRY(ew_stretch_share(in->peers, n_chunk, NULL, sizeof *estimate->chunk / sizeof(double),
+                            estimate->chunk));
+    add_chunks(estimate);
     return EW_OK;
 }
 
@@ -177,14 +180,31 @@ static double share_off(const double at[6], const double stress[6])
     return mises > 0.0 ? ew_von_mises(off) / mises : 0.0;
 }
 
+/* The stress at the corners of the peak's tet, in all processes. */
+static ew_status find_stress_at_peak(const ew_estimate *estimate, const context *in,
+                                     double stress[4][6])
+{
+    ew_peers *peers = in->fields->parts;
+    const int32_t t = estimate->peak_tet;
+    const ew_stretch own = ew_stretch_of_tets(peers, estimate->n_tet);
+    memset(stress, 0, 24 * sizeof stress[0][0]);
+    for (int k = 0; k < 4 && t >= own.begin && t < own.end; k++) {
+        memcpy(stress[k], stress_at(in, t, k), sizeof stress[k]);
+    }
+    if (peers) {
+        peers->join(peers->user, 24, stress[0]);
+    }
+    return peers ? peers->status(peers->user) : EW_OK;
+}
+
 /* At the tet of the largest stress. */
-static void take_peak(ew_estimate *estimate, const context *in)
+static ew_status take_peak(ew_estimate *estimate, const context *in)
 {
     const ew_mesh *mesh = in->mesh;
+    double stress[4][6];
     estimate->peak_vertex = -1;
     estimate->peak_recovered = estimate->peak_share = 0.0;
-    estimate->peak_stress =
-        estimate->peak_tet >= 0 ? in->fields->von_mises[estimate->peak_tet] : 0.0;
+    EW_TRY(find_stress_at_peak(estimate, in, stress));
     for (int k = 0; k < 4 && estimate->peak_tet >= 0; k++) {
         const int32_t v = mesh->tet[4 * (size_t)estimate->peak_tet + (size_t)k];
         const double *at = ew_recovered_at(&estimate->recovered, mesh, estimate->peak_tet, k);
@@ -192,9 +212,10 @@ static void take_peak(ew_estimate *estimate, const context *in)
         if (k == 0 || mises > estimate->peak_recovered) {
             estimate->peak_vertex = v;
             estimate->peak_recovered = mises;
-            estimate->peak_share = share_off(at, stress_at(in, estimate->peak_tet, k));
+            estimate->peak_share = share_off(at, stress[k]);
         }
     }
+    return EW_OK;
 }
 
 /* Whether the listed tets are quadratic; null: all of them. */
@@ -250,15 +271,15 @@ static ew_status make_room(ew_estimate *estimate, const ew_mesh *mesh)
     int32_t grown = estimate->tet_capacity;
     EW_TRY(ew_grow(&estimate->square, &grown, mesh->n_tet, sizeof *estimate->square));
     EW_TRY(ew_grow(&estimate->error, &estimate->tet_capacity, mesh->n_tet, sizeof(double)));
-    EW_TRY(ew_grow(&estimate->chunk, &estimate->chunk_capacity, (int64_t)mesh->n_tet / CHUNK + 1,
-                   sizeof *estimate->chunk));
+    EW_TRY(ew_grow(&estimate->chunk, &estimate->chunk_capacity,
+                   (int64_t)mesh->n_tet / EW_SUM_CHUNK + 1, sizeof *estimate->chunk));
     estimate->n_tet = mesh->n_tet;
     return EW_OK;
 }
 
 static ew_status finish(ew_estimate *estimate, const context *in)
 {
-    take_peak(estimate, in);
+    EW_TRY(take_peak(estimate, in));
     if (!has_stress(estimate)) {
         estimate->peak_share = 0.0;
     }
@@ -280,6 +301,11 @@ ew_status ew_estimate_take_together(ew_peers *peers, ew_estimate *estimate, cons
     EW_TRY(check_sources(mesh, topology, fields));
     estimate->revision = 0;
     EW_TRY(make_room(estimate, mesh));
+    if (fields->parts) {
+        const size_t n = (size_t)estimate->tet_capacity;
+        ew_use_small_pages(estimate->error, n * sizeof *estimate->error);
+        ew_use_small_pages(estimate->square, n * sizeof *estimate->square);
+    }
     estimate->is_averaged = rows && is_all_quadratic(&in, NULL);
     EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials,
                              estimate->is_averaged ? NULL : fields->stress, peers));
@@ -316,7 +342,7 @@ static ew_status find_stale(ew_estimate *estimate, const context *in,
     }
     ew_list_sort(&estimate->stale_tet.list);
     for (int32_t i = 0; i < estimate->stale_tet.list.n; i++) {
-        EW_TRY(ew_set_add(&estimate->stale_chunk, estimate->stale_tet.list.id[i] / CHUNK));
+        EW_TRY(ew_set_add(&estimate->stale_chunk, estimate->stale_tet.list.id[i] / EW_SUM_CHUNK));
     }
     return EW_OK;
 }
@@ -340,7 +366,7 @@ static void update_norms(ew_estimate *estimate, const context *in, const ew_reco
             sum_chunk(estimate, in, chunk->id[i]);
         }
     }
-    add_chunks(estimate, in);
+    add_chunks(estimate);
 }
 
 /* The recovered stress; to stale_vertex the vertices where it is another one. */
@@ -368,7 +394,8 @@ ew_status ew_estimate_update(ew_estimate *estimate, const ew_mesh *mesh,
                              const ew_recovery_change *change, bool *is_local)
 {
     const context in = {mesh, materials, fields, &estimate->recovered, topology, rows, NULL};
-    const int32_t last = estimate->n_tet / CHUNK; /* this chunk changes where slots are added */
+    const int32_t last =
+        estimate->n_tet / EW_SUM_CHUNK; /* this chunk changes where slots are added */
     EW_TRY(check_sources(mesh, topology, fields));
     estimate->revision = 0;
     EW_TRY(update_recovered(estimate, &in, change, is_local));

@@ -5,7 +5,7 @@
  * Rows of edges and tets are added in chunks, as in sums.c. */
 #include "analysis/load/load_type.h"
 #include "analysis/recovery/quadratic_recovery.h"
-#include "analysis/recovery/sum_chunks.h"
+#include "analysis/recovery/stretches.h"
 
 typedef struct context {
     const ew_mesh *mesh;
@@ -161,6 +161,7 @@ static void add_tets(const ew_quadratic_sums *part, ew_sums *sums)
 static void sum_chunks(const context *in, ew_partial_sums *own)
 {
     const ew_list *edge = &own->edge_chunk.list, *tet = &own->tet_chunk.list;
+    const ew_stretch part = ew_stretch_of(in->fields->parts, tet->n);
 #pragma omp parallel num_threads(ew_threads_for(edge->n + tet->n, 4))
     {
 #pragma omp for schedule(static) nowait
@@ -168,7 +169,7 @@ static void sum_chunks(const context *in, ew_partial_sums *own)
             sum_rows(in, edge->id[i], own->edge + edge->id[i]);
         }
 #pragma omp for schedule(static)
-        for (int32_t i = 0; i < tet->n; i++) {
+        for (int32_t i = part.begin; i < part.end; i++) {
             sum_tets(in, tet->id[i], own->quadratic + tet->id[i]);
         }
     }
@@ -190,6 +191,8 @@ ew_status ew_partial_sums_add_edges(ew_partial_sums *own, const ew_mesh *mesh,
     EW_TRY(ew_grow(&own->quadratic, &own->quadratic_capacity, n_tet, sizeof *own->quadratic));
     EW_TRY(ew_sum_chunks_find(change ? &change->edge_row.list : NULL, n_row, &own->edge_chunk));
     sum_chunks(&in, own);
+    EW_TRY(ew_stretch_share(fields->parts, n_tet, NULL, sizeof *own->quadratic / sizeof(double),
+                            own->quadratic));
     for (int32_t k = 0; k < n_edge; k++) {
         add_rows(own->edge + k, sums);
     }

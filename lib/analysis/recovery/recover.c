@@ -329,18 +329,29 @@ ew_status ew_fields_recover_together(ew_peers *peers, ew_fields *fields, const e
 {
     const context in = {mesh, topology, materials, constraints, n_load, load,
                         f,    u,        NULL,      edges,       peers};
-    const ew_stretch own = ew_stretch_of(peers, mesh->n_tet);
+    const ew_stretch all = {0, mesh->n_tet};
+    ew_list needed = {0};
+    ew_status status = EW_OK;
+    fields->parts = peers && peers->n > 1 ? peers : NULL;
     EW_TRY(check_sources(&in));
     EW_TRY(make_all_room(fields, &in));
+    if (fields->parts) {
+        ew_fields_use_small_pages(fields);
+        EW_TRY_OUT(ew_fields_list_needed(peers, mesh, topology, &needed));
+    }
+    const ew_list *list = fields->parts ? &needed : NULL;
+    const int32_t n = list ? list->n : mesh->n_tet;
 #pragma omp parallel for schedule(static)
-    for (int32_t t = own.begin; t < own.end; t++) {
-        recover_tet(&in, t, fields);
+    for (int32_t i = 0; i < n; i++) {
+        recover_tet(&in, list ? list->id[i] : i, fields);
     }
     if (edges) {
-        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, own, NULL);
+        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, all, list);
     }
-    EW_TRY(ew_fields_share_tets(peers, fields, edges != NULL));
-    return recover_rows(&in, fields);
+    status = recover_rows(&in, fields);
+out:
+    ew_list_free(&needed);
+    return status;
 }
 
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
@@ -420,6 +431,7 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                         internal,
                         edges,
                         NULL};
+    fields->parts = NULL;
     EW_TRY(check_sources(&in));
     EW_TRY(make_all_room(fields, &in));
     fields->thermal_in_law = true;

@@ -17,6 +17,7 @@
 #include "analysis/recovery/patches.h"
 #include "analysis/recovery/stretches.h"
 #include "base/clones.h"
+#include "base/pages.h"
 
 #include <math.h>
 #include <string.h>
@@ -251,26 +252,10 @@ static ew_status make_room(ew_recovered *out)
     const int32_t n = out->patches.begin[out->patches.n_vertex];
     const int32_t before = out->capacity;
     int32_t grown = before;
-    EW_TRY(ew_grow(&out->moments, &grown, n, sizeof *out->moments));
-    grown = before;
+    EW_TRY(ew_grow(&out->moments, &out->moment_capacity, n, sizeof *out->moments));
     EW_TRY(ew_grow(&out->is_enlarged, &grown, n, sizeof *out->is_enlarged));
     memset(out->is_enlarged + before, 0, (size_t)(grown - before) * sizeof *out->is_enlarged);
     return ew_grow(&out->stress, &out->capacity, n, 6 * sizeof *out->stress);
-}
-
-/* Vertices of which this process needs moments: its own, and those around, which it computes, too.
- */
-static ew_status mark_needed(const context *in, ew_stretch own, uint64_t **needed)
-{
-    const ew_rows *rows = &in->topology->pattern.row_to_pair;
-    EW_TRY(ew_new_zero(needed, (size_t)in->mesh->n_vertex / 64 + 1, sizeof **needed));
-    for (int32_t v = own.begin; v < own.end; v++) {
-        ew_bit_set(*needed, v);
-        for (int32_t i = 0; i < rows->count[v]; i++) {
-            ew_bit_set(*needed, rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)]);
-        }
-    }
-    return EW_OK;
 }
 
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
@@ -287,7 +272,10 @@ ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_top
         memset(out->stress, 0, 6 * n * sizeof *out->stress);
         return EW_OK;
     }
-    EW_TRY(peers ? mark_needed(&in, own, &needed) : EW_OK);
+    if (peers && peers->n > 1) {
+        ew_use_small_pages(out->moments, (size_t)out->moment_capacity * sizeof *out->moments);
+        EW_TRY(ew_stretch_mark_around(topology, own, &needed));
+    }
 #pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         if (!needed || ew_bit_has(needed, v)) {
@@ -299,9 +287,12 @@ ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_top
     for (int32_t v = own.begin; v < own.end; v++) {
         recover_vertex(&in, v);
     }
-    out->scale = peers && peers->n > 1
-                     ? 0.0
-                     : out->scale; /* moments of some alone: no update starts from them */
+    if (peers && peers->n > 1) { /* moments of some alone: no update starts from them */
+        out->scale = 0.0;
+        ew_release(out->moments);
+        out->moments = NULL;
+        out->moment_capacity = 0;
+    }
     return ew_stretch_share(peers, mesh->n_vertex, out->patches.begin, 6, out->stress);
 }
 

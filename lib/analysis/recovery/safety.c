@@ -4,6 +4,7 @@
  * strength by the larger of that and the largest principal stress in magnitude (Rankine, brittle
  * materials). */
 #include "analysis/recovery/patches.h"
+#include "analysis/recovery/stretches.h"
 
 #include <math.h>
 
@@ -41,6 +42,33 @@ static void take_tet(const ew_mesh *mesh, const ew_material *material, const ew_
     }
 }
 
+/* The smallest of all processes, in the order of their tets. */
+static void join_parts(ew_peers *peers, ew_safety *out)
+{
+    enum { AT_ONCE = 16 };
+    const ew_safety own = *out;
+    for (int32_t begin = 0; peers && begin < peers->n; begin += AT_ONCE) {
+        ew_safety all[AT_ONCE];
+        memset(all, 0, sizeof all);
+        if (peers->rank >= begin && peers->rank < begin + AT_ONCE) {
+            all[peers->rank - begin] = own;
+        }
+        peers->join(peers->user, AT_ONCE * (sizeof own / sizeof(double)), (double *)all);
+        for (int32_t k = 0; k < AT_ONCE && begin + k < peers->n; k++) {
+            const ew_safety *part = &all[k];
+            const bool is_first = begin + k == 0;
+            if (is_first || part->yield < out->yield) {
+                out->yield = part->yield;
+                out->yield_region = part->yield_region;
+            }
+            if (is_first || part->ultimate < out->ultimate) {
+                out->ultimate = part->ultimate;
+                out->ultimate_region = part->ultimate_region;
+            }
+        }
+    }
+}
+
 ew_safety ew_safety_take(const ew_mesh *mesh, const ew_materials *materials,
                          const ew_fields *fields, const ew_estimate *estimate)
 {
@@ -51,10 +79,14 @@ ew_safety ew_safety_take(const ew_mesh *mesh, const ew_materials *materials,
         const ew_material *material = &materials->material[r];
         any = any || material->yield_strength > 0.0 || material->ultimate_strength > 0.0;
     }
-    for (int32_t t = 0; t < mesh->n_tet && any; t++) {
+    const ew_stretch own = ew_stretch_of_tets(fields->parts, mesh->n_tet);
+    for (int32_t t = own.begin; t < own.end && any; t++) {
         if (ew_mesh_tet_is_live(mesh, t)) {
             take_tet(mesh, &materials->material[mesh->region[t]], fields, t, &out);
         }
+    }
+    if (any) {
+        join_parts(fields->parts, &out);
     }
     if (any && estimate && estimate->peak_tet >= 0) {
         const int32_t region = mesh->region[estimate->peak_tet];

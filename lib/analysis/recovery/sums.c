@@ -5,7 +5,7 @@
  * Vertices and tets are added in chunks of EW_SUM_CHUNK slots, within a chunk in the order of the
  * slots, and then chunk by chunk. Chunks whose slots have not changed are kept, so that after a
  * small change the sums have the bits of whole ones. */
-#include "analysis/recovery/sum_chunks.h"
+#include "analysis/recovery/stretches.h"
 
 #include <math.h>
 #include <string.h>
@@ -260,6 +260,8 @@ ew_status ew_partial_sums_take(ew_partial_sums *own, const ew_mesh *mesh,
     EW_TRY(ew_sum_chunks_find(change ? &change->vertex.list : NULL, mesh->n_vertex,
                               &own->vertex_chunk));
     EW_TRY(ew_sum_chunks_find(change ? &change->tet.list : NULL, mesh->n_tet, &own->tet_chunk));
+    const ew_stretch part =
+        ew_stretch_of(fields->parts, tet->n); /* of all, where there are parts */
 #pragma omp parallel num_threads(ew_threads_for(vertex->n + tet->n, 4))
     {
 #pragma omp for schedule(static) nowait
@@ -267,10 +269,12 @@ ew_status ew_partial_sums_take(ew_partial_sums *own, const ew_mesh *mesh,
             sum_vertices(&in, vertex->id[i], own->vertex + vertex->id[i]);
         }
 #pragma omp for schedule(static)
-        for (int32_t i = 0; i < tet->n; i++) {
+        for (int32_t i = part.begin; i < part.end; i++) {
             sum_tets(&in, tet->id[i], own->tet + tet->id[i]);
         }
     }
+    EW_TRY(
+        ew_stretch_share(fields->parts, n_tet, NULL, sizeof *own->tet / sizeof(double), own->tet));
     own->of_vertices = no_vertices;
     own->of_tets = no_tets;
     for (int32_t k = 0; k < n_vertex; k++) {

@@ -146,6 +146,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .remark = model->remark,
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
+    EW_TRY(ew_fields_complete(&model->fields, ew_model_edge_rows(model) != NULL));
     EW_TRY(operation->maps ? model_need_unflowed(model, operation->name) : EW_OK);
     ew_edit_clear(&model->edit);
     model->remark[0] = 0;

@@ -1,6 +1,7 @@
 /* Blocks of some rows of the stiffness alone: where processes share a solve each computes those
  * that it reads, and memory that is not written is none. In: rows. Out: all blocks of these, with
  * the bits of a build. */
+#include "base/pages.h"
 #include "model/matrices/place.h"
 
 #include <string.h>
@@ -83,7 +84,11 @@ ew_status model_matrix_begin_rows(model_matrix *matrix, const ew_source *source)
 {
     ew_release(matrix->has);
     EW_TRY(ew_new_zero(&matrix->has, (size_t)source->pattern->n_row / 64 + 1, sizeof(uint64_t)));
-    return ew_matrix_begin(&matrix->host, source);
+    EW_TRY(ew_matrix_begin(&matrix->host, source));
+    const size_t block = (size_t)(matrix->host.block * matrix->host.block) * sizeof(double);
+    ew_use_small_pages(matrix->host.diagonal, block * (size_t)source->pattern->n_row);
+    ew_use_small_pages(matrix->host.pair, block * (size_t)source->pattern->n_pair);
+    return EW_OK;
 }
 
 ew_status model_matrix_add_rows(ew_model *model, model_matrix *matrix, const ew_source *source,

@@ -77,7 +77,7 @@ ew_status ew_model_recover_harmonic(ew_model *model, const ew_harmonic_motion *o
     ew_status status = find_force(model, of, part, force, force + n);
     if (!status) {
         put_displacement(model, of->u[part]);
-        status = model_recover_under(model, force, fields, sums);
+        status = model_recover_under(model, force, false, fields, sums);
     }
     ew_release(force);
     return status;

@@ -39,7 +39,7 @@ static ew_status recover_linear(ew_model *model, const double *shape, const ew_f
     EW_TRY(ew_new_zero(&none, 3 * (size_t)model_n_row(model), sizeof *none));
     memcpy(model->field[0].value, shape, model_vector_size(model));
     model_forget_row_changes(model);
-    const ew_status status = model_recover_under(model, none, fields, sums);
+    const ew_status status = model_recover_under(model, none, false, fields, sums);
     ew_release(none);
     return status;
 }

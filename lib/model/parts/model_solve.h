@@ -101,6 +101,10 @@ ew_status ew_nonlinear_def_check(const ew_nonlinear_def *def);
 ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const double *displacement,
                                     const double *state);
 
+/* As ew_model_recover, but where processes solve together (ew_pcg_def.peers) what stands by tet in
+ * the fields of a linear body, and in an estimate of them, may stay in parts (ew_fields.parts). */
+ew_status ew_model_recover_parts(ew_model *model, const ew_fields **fields, const ew_sums **sums);
+
 /* ---- linear buckling (buckling.c) --------------------------------------------- */
 
 /* As ew_model_recover, for a small displacement [n_row][3], of vertices, then of edges by their

@@ -55,6 +55,7 @@ ew_status ew_model_recover_energies(ew_model *model, ew_energies *energies)
         return recover(model, energies);
     }
     EW_TRY(ew_model_recovered(model) ? EW_OK : ew_model_recover(model, NULL, NULL));
+    EW_TRY(ew_fields_complete(&model->fields, ew_model_edge_rows(model) != NULL));
     *energies = (ew_energies){.tet = model->fields.energy,
                               .volume = model->sums.volume,
                               .strain = model->sums.strain_energy,

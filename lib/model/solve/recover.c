@@ -20,8 +20,8 @@ static ew_status update_fields(ew_model *model, const double *force, const ew_ed
                : EW_OK;
 }
 
-ew_status model_recover_under(ew_model *model, const double *given, const ew_fields **fields,
-                              const ew_sums **sums)
+ew_status model_recover_under(ew_model *model, const double *given, bool in_parts,
+                              const ew_fields **fields, const ew_sums **sums)
 {
     const double start = ew_seconds();
     const double *u = model->field[0].value;
@@ -59,6 +59,7 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     EW_TRY(is_plain(model, moves) ? update_fields(model, force, edges, &is_local) : EW_OK);
     model->recovery.is_kept = false; /* unless all goes well */
     EW_TRY(is_local ? EW_OK : formulation->recover(model, line, force, edges));
+    EW_TRY(in_parts ? EW_OK : ew_fields_complete(&model->fields, edges != NULL));
     const ew_recovery_change *change = is_local ? &model->recovery.touched : NULL;
     EW_TRY(ew_partial_sums_take(&model->recovery.partial, &model->mesh, &model->materials,
                                 &model->constraints, &model->fields, force, u, change,
@@ -72,7 +73,9 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
     }
     EW_TRY(ew_partial_sums_check_range(&model->recovery.partial, &model->sums));
     const int32_t n_tet = is_local ? model->recovery.touched.tet.list.n : model->mesh.n_tet;
-    EW_TRY(is_plain(model, moves) ? model_keep_recovery(model, force, edges, is_local) : EW_OK);
+    EW_TRY(is_plain(model, moves) && !model->fields.parts
+               ? model_keep_recovery(model, force, edges, is_local)
+               : EW_OK);
     if (given) { /* loads are back in the next recovery */
         model_forget_row_changes(model);
     }
@@ -91,5 +94,10 @@ ew_status model_recover_under(ew_model *model, const double *given, const ew_fie
 
 ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums)
 {
-    return model_recover_under(model, NULL, fields, sums);
+    return model_recover_under(model, NULL, false, fields, sums);
+}
+
+ew_status ew_model_recover_parts(ew_model *model, const ew_fields **fields, const ew_sums **sums)
+{
+    return model_recover_under(model, NULL, true, fields, sums);
 }

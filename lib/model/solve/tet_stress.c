@@ -8,6 +8,7 @@ static ew_status recover(ew_model *model)
     const double *u = model->field[0].value;
     model_forget_recovery(model);
     EW_TRY(ew_field_check_range("displacement", u, 3 * (size_t)model->mesh.n_vertex));
+    model->fields.parts = NULL;
     EW_TRY(ew_fields_recover_stress(&model->fields, &model->mesh, &model->materials, u));
     model->fields_revision = model->mesh.revision;
     model->has_stress_alone = true;
@@ -23,6 +24,7 @@ ew_status ew_model_recover_stress(ew_model *model, const ew_fields **fields)
         EW_TRY(model_has_plain_stress(model) ? recover(model)
                                              : ew_model_recover(model, NULL, NULL));
     }
+    EW_TRY(ew_fields_complete(&model->fields, ew_model_edge_rows(model) != NULL));
     *fields = &model->fields;
     return EW_OK;
 }

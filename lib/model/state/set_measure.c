@@ -317,11 +317,13 @@ static void take_middles(const ew_model *model, const ew_list *vertex, uint8_t c
 /* Of faces the stress averaged at their vertices, on the side of the tets behind them where
  * materials meet; of tets the mean of their own stress, and the largest of that and of the averaged
  * one at their corners. */
-static void take_stress(const ew_model *model, bool is_face, const ew_list *list,
-                        ew_set_results *out)
+static ew_status take_stress(const ew_model *model, bool is_face, const ew_list *list,
+                             ew_set_results *out)
 {
-    double sum = 0.0, size = 0.0;
+    double sum = 0.0, size = 0.0, *of_tet = NULL;
     out->max_von_mises = 0.0;
+    EW_TRY(ew_new(&of_tet, is_face ? 0 : (size_t)list->n, sizeof *of_tet));
+    ew_status status = is_face ? EW_OK : ew_fields_tets_von_mises(&model->fields, list, of_tet);
     for (int32_t i = 0; i < list->n; i++) {
         const int32_t id = list->id[i], tet = is_face ? id / 4 : id;
         const model_set_part of = model_part_of_set(model, is_face, id);
@@ -334,12 +336,13 @@ static void take_stress(const ew_model *model, bool is_face, const ew_list *list
             out->max_von_mises = fmax(out->max_von_mises, mises);
         }
         if (!is_face) {
-            const double mises = model->fields.von_mises[tet];
-            sum += of.size * mises;
-            out->max_von_mises = fmax(out->max_von_mises, mises);
+            sum += of.size * of_tet[i];
+            out->max_von_mises = fmax(out->max_von_mises, of_tet[i]);
         }
     }
     out->mean_von_mises = size > 0.0 ? sum / size : 0.0;
+    ew_release(of_tet);
+    return status;
 }
 
 ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t components,
@@ -353,18 +356,20 @@ ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t compo
     if (!ew_model_recovered(model)) {
         return ew_fail(EW_STALE, "model: results of a set need a solve and a recovery before");
     }
-    const ew_status status = list_all(model, set, &of);
+    ew_status status = list_all(model, set, &of);
     if (!status) {
         const ew_set_kind kind = model->set[set].kind;
         take_vertices(model, &of.vertex, components, about, &out);
         take_middles(model, &of.vertex, components, &out);
         if (kind == EW_SET_OF_FACES) {
             take_mean(model, true, &of.face, u, edge, 3, &size, out.mean_displacement);
-            take_stress(model, true, &of.face, &out);
+            status = take_stress(model, true, &of.face, &out);
         } else if (kind == EW_SET_OF_TETS) {
             take_mean(model, false, &of.tet, u, edge, 3, &size, out.mean_displacement);
-            take_stress(model, false, &of.tet, &out);
+            status = take_stress(model, false, &of.tet, &out);
         }
+    }
+    if (!status) {
         *results = out;
     }
     free_lists(&of);

@@ -105,6 +105,8 @@ struct ew_peers {
     /* Values of `size` bytes by row, to where they are needed. */
     void (*bring)(void *user, ew_transfer *transfer, size_t size, void *value);
     void (*free_transfer)(ew_transfer *transfer); /* safe on null */
+    /* number [n] of process `from` into `to` of process 0; of others neither is read. */
+    void (*bring_first)(void *user, int32_t from, int64_t n, const double *number, double *to);
     /* The failure of a process, with its message. */
     ew_status (*status)(void *user);
 };

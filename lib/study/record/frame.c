@@ -94,12 +94,32 @@ static void name_frame(const ew_study *study, const ew_case_step *step, char nam
     }
 }
 
+/* What this process has of fields in parts, to the one that writes, in the order of the file. */
+static ew_status give_fields(ew_study *study)
+{
+    const study_interfaces none = {0};
+    ew_result_field field[STUDY_N_FIELD];
+    int32_t n = 0;
+    if (!study->fields || !study->fields->parts || !has_frame(study)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_study_list_fields(study, &none, field, &n));
+    for (int32_t k = 0; k < n; k++) {
+        const bool is_by_tet = field[k].place != EW_ON_VERTICES && field[k].data;
+        for (int32_t p = 0; p < study->fields->parts->n && is_by_tet; p++) {
+            EW_TRY(
+                ew_fields_bring_part(study->fields, p, field[k].n_component, field[k].data, NULL));
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_study_save(ew_study *study, const ew_case_step *step)
 {
     static const char *const responses[] = {"harmonic", "spectrum", "random"};
     const bool hands_over = study->sink && study->sink->is_whole;
     if (!study->result && !(hands_over && study->sink->wants_frames)) {
-        return hands_over ? ew_outcome_add(study, NULL) : EW_OK;
+        return hands_over ? ew_outcome_add(study, NULL) : give_fields(study);
     }
     const double start = ew_seconds();
     const ew_pcg_info *solver = study->report.solver;
@@ -142,6 +162,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
             is_whole && (study->quadratic || ew_case_is_quadratic(study->input)) ? &edges : NULL,
         .n_field = n_field,
         .field = fields,
+        .parts = study->fields && study->fields->parts ? study->fields : NULL,
         .n_number = n_number,
         .number = numbers,
         .measure = ew_study_measure(study, step),

@@ -1,5 +1,6 @@
 /* The static analysis of a step, and one between its edits. In: the mesh as it is, supports, loads
  * and solver settings of the step. Out: the answer in the model, recovered. */
+#include "study/run/interfaces.h"
 #include "study/run/run.h"
 
 /* The whole case's, so that a run that is resumed chooses as one that is not. Analyses between
@@ -66,11 +67,27 @@ static ew_status solve(ew_study *study, const ew_case_step *step)
     return ew_study_keep_snapshot(study, step);
 }
 
+/* Where processes solve together each keeps what it computes of the tets, and writes it with the
+ * others, unless something reads values of single tets: whatever is not known to read none. */
+static bool may_be_in_parts(const ew_study *study, const ew_case_step *step)
+{
+    const ew_case *input = study->input;
+    bool may = study->def.peers && !study->n_combination && !study->sink && !input->has_dynamics &&
+               !input->fatigue && !input->n_goal && !input->output.n_path &&
+               !input->output.n_section && !ew_study_may_meet(input) &&
+               !ew_case_is_inelastic(input) && !step->converge && !ew_case_solves_between(step);
+    for (int32_t s = 0; s < input->n_step; s++) {
+        may = may && !input->step[s].n_part && !input->step[s].is_envelope;
+    }
+    return may;
+}
+
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
 {
     EW_TRY(solve(study, step));
-    return !ew_study_recovers(study)
-               ? EW_OK
+    return !ew_study_recovers(study) ? EW_OK
+           : may_be_in_parts(study, step)
+               ? ew_model_recover_parts(study->model, &study->fields, &study->report.sums)
                : ew_model_recover(study->model, &study->fields, &study->report.sums);
 }
 

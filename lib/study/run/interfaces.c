@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* All frames of a file have the same fields, whatever regions there are in them. */
-static bool may_meet(const ew_case *input)
+bool ew_study_may_meet(const ew_case *input)
 {
     bool may = input->n_material > 1;
     for (int32_t i = 0; i < input->n_material; i++) {
@@ -60,7 +60,7 @@ ew_status ew_study_take_interfaces(const ew_study *study, bool has_frame, study_
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     const ew_topology *topology = ew_model_topology(study->model);
-    *out = (study_interfaces){.may_meet = may_meet(study->input)};
+    *out = (study_interfaces){.may_meet = ew_study_may_meet(study->input)};
     if (!out->may_meet || !study->fields || !has_frame || study->report.has_response) {
         return EW_OK;
     }

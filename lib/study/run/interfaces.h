@@ -13,6 +13,7 @@ typedef struct study_interfaces {
         *region; /* [n_vertex] owned: label of a region on whose side the vertex has its stress */
     double *middle; /* [n_edge][8] owned: ew_result_edges.stress; null: tets are linear */
 } study_interfaces;
+bool ew_study_may_meet(const ew_case *input);
 ew_status ew_study_take_interfaces(const ew_study *study, bool has_frame, study_interfaces *out);
 /* Also after a failure. */
 void ew_study_free_interfaces(study_interfaces *interfaces);
