@@ -45,7 +45,7 @@ class Assembly(contact.Assembly):
         first = numpy.cumsum([0] + [len(part.points) for part in parts])
         first_tet = numpy.cumsum([0] + [len(part.tets) for part in parts])
         self.name, self.order, self.supports, self.measure, self.young, self.poisson = name, order, supports, measure, [young], poisson
-        self.contacts, self.ties, self.bolts, self.loads, self.distance = contacts, ties, bolts, loads, distance
+        self.contacts, self.ties, self.bolts, self.loads, self.distance, self.is_curved = contacts, ties, bolts, loads, distance, False
         self.points = numpy.concatenate([part.points for part in parts])
         self.tets = numpy.concatenate([part.tets + n for part, n in zip(parts, first)])
         self.region = numpy.ones(len(self.tets), int)

@@ -172,8 +172,16 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
             model_reset_relaxation(&model->contacts);
         }
         now.energy_tolerance = turn - 1 > MODEL_ROUNDS_OF_ALL ? 0.0 : now.energy_tolerance;
-        EW_TRY(n ? prepare_other(model, model_prepare_solve, tolerance, &one) : EW_OK);
-        const ew_status status = model_name_rough(&now, def, solve(model, &now));
+        ew_status status = n ? prepare_other(model, model_prepare_solve, tolerance, &one) : EW_OK;
+        if (status == EW_UNDER_CONSTRAINED && solved > def->tolerance) {
+            /* that they pull is known roughly: whether they do the next solve tells */
+            model_restore_contacts(model);
+            now.tolerance = def->tolerance;
+            one = false;
+            status = model_prepare_solve(model);
+        }
+        EW_TRY(status);
+        status = model_name_rough(&now, def, solve(model, &now));
         EW_TRY(name_round(model, round + 1, status));
         iterations += model->info.iterations;
     }
