@@ -17,19 +17,29 @@ static float round_up(double x)
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* Of corners and, for each curved side, the third point of its control polygon: a face lies within
  * the hull of these. */
 contact_box contact_box_of(const contact_face *face, double margin)
 {
     contact_box box;
     for (int c = 0; c < 3; c++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int k = 0; k < 3; k++) {
-            const double *x = face->xyz + c, corner = x[3 * k];
+        const double *x = face->xyz + c;
+        double low = least(x[0], least(x[3], x[6])), high = most(x[0], most(x[3], x[6]));
+        for (int k = 0; k < 3 && face->is_curved; k++) {
             const double mean = 0.5 * (x[3 * ((k + 1) % 3)] + x[3 * ((k + 2) % 3)]);
-            const double control = face->is_curved ? mean + 2.0 * face->curve[3 * k + c] : corner;
-            low = fmin(low, fmin(corner, control));
-            high = fmax(high, fmax(corner, control));
+            const double control = mean + 2.0 * face->curve[3 * k + c];
+            low = least(low, control);
+            high = most(high, control);
         }
         box.low[c] = round_down(low - margin);
         box.high[c] = round_up(high + margin);
@@ -99,10 +109,23 @@ static contact_face read_face(const ew_mesh *mesh, const ew_topology *topology,
     }
     find_area(&face);
     memcpy(face.apex, mesh->xyz + 3 * (size_t)mesh->tet[code], sizeof face.apex);
-    if (contact_is_of_one(def)) {
-        read_role(mesh, def->rest, &face);
-    }
     return face;
+}
+
+/* before: the same face, of the same mesh without displacements, or null. */
+static void find_role(const ew_mesh *mesh, const ew_contact_def *def, const contact_face *before,
+                      contact_face *face)
+{
+    if (!contact_is_of_one(def)) {
+        return;
+    }
+    if (before) {
+        memcpy(face->normal, before->normal, sizeof face->normal);
+        face->turn = before->turn;
+        face->place = before->place;
+    } else {
+        read_role(mesh, def->rest, face);
+    }
 }
 
 static bool has_same_corners(const contact_face *a, const contact_face *b)
@@ -164,6 +187,7 @@ static int32_t pass_faces(contact_side *side, int32_t at, int64_t code)
 ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_contact_def *def, const ew_list *list, double margin)
 {
+    const bool keeps_rest = side->revision == mesh->revision && def->rest;
     int32_t at = 0;
     begin(side);
     EW_TRY(reserve(side, list->n));
@@ -171,9 +195,10 @@ ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_to
     side->n_gone = 0;
     for (int32_t i = 0; i < list->n; i++) {
         const int32_t code = list->id[i];
-        const contact_face face = read_face(mesh, topology, def, code);
+        contact_face face = read_face(mesh, topology, def, code);
         at = pass_faces(side, at, code);
         const bool has = at < side->n_before && has_same_corners(&side->before[at], &face);
+        find_role(mesh, def, has && keeps_rest ? &side->before[at] : NULL, &face);
         const bool same = has && is_same(&side->before[at], &face);
         side->face[i] = face;
         side->from[i] = same ? at : -1;
@@ -186,6 +211,7 @@ ew_status contact_side_read(contact_side *side, const ew_mesh *mesh, const ew_to
     }
     (void)pass_faces(side, at, INT64_MAX);
     side->n = list->n;
+    side->revision = mesh->revision;
     return EW_OK;
 }
 

@@ -65,6 +65,7 @@ typedef struct contact_side {
     int32_t *to;           /* [n_before] owned: its place now, -1: it is gone or another */
     int32_t *same_corners; /* [n] owned: place before of a face of this code, the same vertices and
                               edges, wherever they were; -1: there was none */
+    uint64_t revision;     /* of the mesh that they are of */
     int32_t n_gone;        /* faces before that have none of these now */
     bool *is_gone;         /* [n_before] owned: those */
     int32_t face_capacity, before_capacity, box_capacity, box_before_capacity, from_capacity,

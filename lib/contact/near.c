@@ -7,14 +7,27 @@
 /* How much wider boxes are, of the distance by which slaves are. */
 #define SKIN 0.25
 
+/* Whether faces are those of the list, each within its box. */
+static bool stays(const contact_side *side)
+{
+    bool same = side->n == side->n_before;
+    for (int32_t i = 0; i < side->n && same; i++) {
+        same = side->from[i] >= 0;
+    }
+    return same;
+}
+
 static ew_status update_list(contact_near *near, const contact_side *slave,
                              const contact_side *master, bool is_of_one, double margin)
 {
+    EW_TRY(contact_side_follow(&near->slave, slave, SKIN * margin));
+    EW_TRY(contact_side_follow(&near->master, master, SKIN * margin));
+    if (stays(&near->slave) && stays(&near->master)) {
+        return EW_OK;
+    }
     const ew_face_pairs before = near->pairs;
     near->pairs = near->before;
     near->before = before;
-    EW_TRY(contact_side_follow(&near->slave, slave, SKIN * margin));
-    EW_TRY(contact_side_follow(&near->master, master, SKIN * margin));
     EW_TRY(ew_grow(&near->is_touched, &near->touched_capacity, slave->n, sizeof *near->is_touched));
     return contact_pairs_update(&near->pairs, &near->before, &near->slave, &near->master,
                                 (contact_meeting){is_of_one, CONTACT_FACING_TURNED},

@@ -290,7 +290,7 @@ static void test_known_answers_and_refusals(void)
 
 /* A cantilever of steel that a floor stops, as of `edgewise new contact`: most points that overlap
  * at first lift off again, round by round. What rough rounds left of friction, and turns that they
- * took, are of no account for the solves to the end: all rounds take no more than six solves do
+ * took, are of no account for the solves to the end: all rounds take no more than ten solves do
  * that find the bar without a floor. */
 static void test_rough_rounds_spoil_no_friction(void)
 {

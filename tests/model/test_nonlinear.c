@@ -434,8 +434,35 @@ static void test_blocks_that_find_no_memory(void)
     ew_model_free(b.model);
 }
 
+/* Forces of tets are kept for the same displacement, not for another material. */
+static void test_stiffer_tets_pull_more(void)
+{
+    const bar b = make_bar(3.0, 1.0, 3, 1, 0.3);
+    const int32_t n = 3 * ew_model_mesh(b.model)->n_vertex;
+    uint64_t state = 5;
+    double *u, force[2];
+    must(ew_new_zero(&u, (size_t)n, sizeof *u));
+    must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+    for (int32_t i = 0; i < n; i++) {
+        u[i] = 1e-4 * (double)ew_test_random(&state, 1001);
+    }
+    must(ew_model_accept_nonlinear(b.model, 0, u, NULL));
+    for (int k = 0; k < 2; k++) {
+        const ew_material material = {.young = 1e6 * (k + 1), .poisson = 0.3, .density = 1000.0};
+        const ew_sums *sums;
+        must(ew_model_set_material(b.model, EW_ALL_REGIONS, &material));
+        must(ew_model_recover(b.model, NULL, &sums));
+        force[k] = sums->reaction_force[0];
+    }
+    CU_ASSERT(fabs(force[0]) > 1.0);
+    CU_ASSERT_DOUBLE_EQUAL(force[1], 2.0 * force[0], 1e-9 * fabs(force[0]));
+    ew_release(u);
+    ew_model_free(b.model);
+}
+
 static CU_TestInfo tests[] = {
     {"linear_tets_again", test_linear_tets_again},
+    {"stiffer_tets_pull_more", test_stiffer_tets_pull_more},
     {"cantilever_follows_the_elastica", test_cantilever_follows_the_elastica},
     {"rod_is_twisted_once_round", test_rod_is_twisted_once_round},
     {"turned_body_carries_no_force", test_turned_body_carries_no_force},

@@ -18,6 +18,7 @@ enum {
     NONLINEAR_LOADS,    /* all loads with these */
     NONLINEAR_BALANCED, /* these pressures at the last state that the account of motion has */
     NONLINEAR_REACHED,  /* loads at the load factor that a failed solve reached */
+    NONLINEAR_FOUND,    /* displacement that forces of tets were found for last */
     NONLINEAR_AT_STATE, /* net force of the body at the state that a time step begins with */
     NONLINEAR_N_VECTOR
 };
@@ -56,6 +57,8 @@ typedef struct model_nonlinear {
     int32_t vector_capacity[NONLINEAR_N_VECTOR];
     double *vector[NONLINEAR_N_VECTOR]; /* owned */
     bool has_force;            /* NONLINEAR_AT_STATE is that of the displacement as it is */
+    uint64_t found_revision;   /* of the mesh whose forces of tets are those of NONLINEAR_FOUND,
+                                  while nothing else that they depend on is another; 0: none */
     uint64_t reached_revision; /* of the mesh whose displacement is at those loads; 0: none */
     int32_t history_capacity;
     double *history; /* owned */

@@ -112,7 +112,7 @@ ew_status model_prepare_internal_force(ew_model *model)
     if (forgot) {
         model_matrices_forget(model);
         model_forget_edge_blocks(model);
-        of->is_current = false;
+        model_touch_records(model);
     }
     return model_update_thermal(model);
 }
@@ -123,6 +123,29 @@ void model_forget_records(ew_model *model)
     model->nonlinear.internal_force.n_tet = 0; /* all of them are zero again */
     model_matrix_forget_constants(&model->stiffness.matrix);
     ew_solver_reset(&model->stiffness.solver);
+}
+
+/* Whether forces of tets may be those found before: a recovery finds those of the displacement that
+ * the next step in time begins with. */
+static bool depends_on_displacement_alone(const ew_model *model)
+{
+    return !model->nonlinear.n_state && !model->mixed.is_on && !model_has_temperature(model);
+}
+
+static ew_status find_tets(ew_model *model, const ew_deformed *body)
+{
+    model_nonlinear *of = &model->nonlinear;
+    EW_TRY(model_reserve_nonlinear(model));
+    const size_t size = model_vector_size(model);
+    if (of->found_revision == model->mesh.revision && depends_on_displacement_alone(model) &&
+        !memcmp(of->vector[NONLINEAR_FOUND], body->u, size)) {
+        return EW_OK;
+    }
+    of->found_revision = 0;
+    EW_TRY(ew_internal_force_find(&of->internal_force, body, of->n_state ? of->after : NULL));
+    memcpy(of->vector[NONLINEAR_FOUND], body->u, size);
+    of->found_revision = model->mesh.revision;
+    return EW_OK;
 }
 
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f)
@@ -136,7 +159,7 @@ ew_status model_internal_force(ew_model *model, const double *u, double dt, doub
                                              model_edges_there(model), &of->internal_force, &body,
                                              of->n_state > 0, f);
     }
-    EW_TRY(ew_internal_force_find(&of->internal_force, &body, of->n_state ? of->after : NULL));
+    EW_TRY(find_tets(model, &body));
     ew_internal_force_gather(&of->internal_force, &body, f);
     return EW_OK;
 }

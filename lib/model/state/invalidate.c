@@ -6,6 +6,7 @@
 void model_touch_records(ew_model *model)
 {
     model->nonlinear.is_current = false;
+    model->nonlinear.found_revision = 0;
 }
 
 void model_forget_row_changes(ew_model *model)

@@ -176,6 +176,7 @@ ew_status ew_model_set_material_axes(ew_model *model, const double *axes)
         memcpy(model->field[model->axes].value, taken, 6 * sizeof *taken * (size_t)mesh->n_tet);
         model->axes_revision++;
         ew_materials_free(&model->materials);
+        model_touch_records(model);
         model_matrix_forget_constants(&model->stiffness.matrix);
         model_matrix_forget_constants(&model->dynamics.system.matrix);
         model_forget_frequencies(model);
