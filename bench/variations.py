@@ -63,7 +63,7 @@ def main():
         for what, ranges in ROWS:
             edit = "edit: [{scale: {about: [0, 0, 0], factor: [long, 1, 1]}}], " if "long" in ranges else ""
             for start, report, many in STARTS:
-                many = min(many, 60) if edit else many
+                many = min(many, 60) if edit and report != "goals" else many
                 seconds = {}
                 for count in 1, many:
                     with open(os.path.join(folder, "case.yaml"), "w", encoding="utf-8") as file:

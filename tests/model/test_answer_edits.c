@@ -1,10 +1,12 @@
 /* Answers within an energy tolerance in random edits of ten bodies, each compared with a solution
  * whose error is far smaller: no claim is below the true error, and those of local answers are at
  * most three times that, but for one in fifty: a claim of little error may be a larger multiple of
- * less. Now and then, and at last, the direct solver, where the build has it, confirms the
+ * less. The bound that holds for every residual (estimate_bound.h) is above all errors and all
+ * claims. Now and then, and at last, the direct solver, where the build has it, confirms the
  * solution. EW_EDITS: so many edits in
  * all, with the distribution of claims printed. */
 #include "curved_fixture.h"
+#include "estimate_bound.h"
 #include "ew_parts.h"
 
 #include "model/formulation/formulation.h"
@@ -275,6 +277,12 @@ static void edit(ew_model *model, ew_model *twin, bool splits, out *list, uint64
 
 /* ---- claims ---------------------------------------------------------------- */
 
+static const ew_pcg_def def_of_claims = {.tolerance = 1e-8,
+                                         .energy_tolerance = TOLERANCE,
+                                         .max_iterations = 20000,
+                                         .preconditioner = EW_AUTO_PRECONDITIONER,
+                                         .precision = EW_AUTO_PRECISION};
+
 static const ew_pcg_info *solve(ew_model *model, double tolerance, double energy_tolerance)
 {
     const ew_pcg_info *info;
@@ -345,6 +353,7 @@ static void check_directly(ew_model *model, ew_model *twin, double error)
 typedef struct tally {
     int n, n_local, n_beyond;
     double least, most, sum; /* claimed over true, of local answers that are not exact */
+    double bound, share;     /* 1 / sqrt(theta); the largest error over it times the estimate */
 } tally;
 
 static void compare(ew_model *model, ew_model *twin, const ew_pcg_info *info, bool directly,
@@ -354,11 +363,13 @@ static void compare(ew_model *model, ew_model *twin, const ew_pcg_info *info, bo
     const double error = true_error(model, twin), ratio = info->energy_error / error;
     CU_ASSERT(info->energy_error <= TOLERANCE);
     CU_ASSERT(error <= info->energy_error);
+    CU_ASSERT(info->energy_factor <= count->bound);
     count->n++;
     if (info->is_local && info->energy_error > NEGLIGIBLE) {
         count->n_local++;
         count->n_beyond += ratio > MAX_RATIO;
         count->sum += ratio;
+        count->share = fmax(count->share, info->energy_factor / ratio / count->bound);
         count->least = fmin(count->least, ratio);
         count->most = fmax(count->most, ratio);
     }
@@ -374,6 +385,7 @@ static void try_body(const trial *of, int n, bool prints)
     out list = {0};
     uint64_t state = 5;
     solve(model, 1e-8, TOLERANCE);
+    count.bound = 1.0 / sqrt(estimate_theta(model, &def_of_claims));
     for (int i = 0; i < n; i++) {
         edit(model, twin, !of->curved, &list, &state);
         const ew_pcg_info info = *solve(model, 1e-8, TOLERANCE);
@@ -382,11 +394,13 @@ static void try_body(const trial *of, int n, bool prints)
             must(verify(model));
         }
     }
+    CU_ASSERT(count.share <= 1.0);
     CU_ASSERT(count.n_beyond <= 1 + count.n_local / FEW_SHARE);
     if (prints) {
-        printf("%-10s %5d edits, %5d local, claimed / true %.2f to %.2f, mean %.2f, %d above %g\n",
+        printf("%-10s %5d edits, %5d local, claimed / true %.2f to %.2f, mean %.2f, %d above %g, "
+               "bound %.2f, errors within %.2f of it\n",
                of->name, count.n, count.n_local, count.least, count.most, count.sum / count.n_local,
-               count.n_beyond, MAX_RATIO);
+               count.n_beyond, MAX_RATIO, count.bound, count.share);
     }
     ew_model_free(model);
     ew_model_free(twin);

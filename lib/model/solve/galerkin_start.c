@@ -18,7 +18,7 @@
 /* A direction is left out where what others leave of its energy is this share. */
 #define DEPENDENT 1e-13
 
-enum { MAX_ANSWERS = 32, MAX_MOVED = 8, LANES = 8 };
+enum { MAX_ANSWERS = 32, MAX_MOVED = 8, LANES = 8, CHUNK = 512 };
 
 typedef struct basis_answer {
     double *u;    /* [size] owned: free, what a solve added to its start */
@@ -39,6 +39,7 @@ struct ew_answer_basis {
     double inner[MODEL_MAX_PARTS][MAX_ANSWERS][MAX_ANSWERS]; /* u_i . K_part u_j, i >= j */
     bool has_start;
     double *start, *prescribed, *product; /* [size] owned: the last start; memory */
+    ew_list filled;                       /* memory: chunks of a residual that are not zero */
 };
 
 ew_status ew_answer_basis_create(ew_answer_basis **basis)
@@ -60,6 +61,7 @@ void ew_answer_basis_free(ew_answer_basis *basis)
     }
     if (basis) {
         model_free_stiffness_parts(&basis->parts);
+        ew_list_free(&basis->filled);
         ew_release(basis->start);
     }
     ew_release(basis);
@@ -290,12 +292,40 @@ static double begin_residual(const ew_model *model, double *product, size_t size
     return sqrt(dot(product, product, size));
 }
 
-static void find_factors(const ew_answer_basis *basis, double factor[MAX_ANSWERS])
+static size_t rest_of(const ew_answer_basis *basis, size_t begin)
+{
+    return basis->size - begin < CHUNK ? basis->size - begin : CHUNK;
+}
+
+/* Of loads on faces most of the residual at rest is zero. */
+static ew_status list_filled(ew_answer_basis *basis)
+{
+    basis->filled.n = 0;
+    for (size_t begin = 0; begin < basis->size; begin += CHUNK) {
+        if (!model_is_zero(basis->product + begin, rest_of(basis, begin))) {
+            EW_TRY(ew_list_push(&basis->filled, (int32_t)(begin / CHUNK)));
+        }
+    }
+    return EW_OK;
+}
+
+static double dot_residual(const ew_answer_basis *basis, const double *u)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < basis->filled.n; k++) {
+        const size_t begin = CHUNK * (size_t)basis->filled.id[k];
+        sum += dot(u + begin, basis->product + begin, rest_of(basis, begin));
+    }
+    return sum;
+}
+
+static ew_status find_factors(ew_answer_basis *basis, double factor[MAX_ANSWERS])
 {
     double a[MAX_ANSWERS][MAX_ANSWERS];
     const int32_t n = basis->n;
+    EW_TRY(list_filled(basis));
     for (int32_t i = 0; i < n; i++) {
-        factor[i] = dot(basis->answer[i].u, basis->product, basis->size);
+        factor[i] = dot_residual(basis, basis->answer[i].u);
         for (int32_t j = 0; j <= i; j++) {
             a[i][j] = 0.0;
             for (int32_t p = 0; p < n_part(basis); p++) {
@@ -309,8 +339,9 @@ static void find_factors(const ew_answer_basis *basis, double factor[MAX_ANSWERS
     }
     solve(n, a, factor);
     for (int32_t i = 0; i < n; i++) {
-        ((ew_answer_basis *)basis)->answer[i].energy = factor[i] * factor[i] * whole[i];
+        basis->answer[i].energy = factor[i] * factor[i] * whole[i];
     }
+    return EW_OK;
 }
 
 /* The displacement and the residual of a sum; its length is returned. */
@@ -374,7 +405,7 @@ ew_status ew_model_start_near(ew_model *model, ew_answer_basis *basis)
     EW_TRY(find_products(model, basis));
     EW_TRY(find_prescribed(model, basis));
     const double reference = begin_residual(model, basis->product, basis->size);
-    find_factors(basis, factor);
+    EW_TRY(find_factors(basis, factor));
     const double residual = add_up(model, basis, factor);
     model_forget_row_changes(model);
     model->near = (model_near){reference, reference > 0.0 ? residual / reference : 0.0};
