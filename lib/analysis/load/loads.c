@@ -309,7 +309,7 @@ ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
     ew_set reached = {0};
     bool is_known = false;
     const ew_status status = vertex ? EW_OK : find_reached(mesh, n_load, load, &reached, &is_known);
-    if (!status && is_known) {
+    if (!status && is_known && mesh->n_vertex) {
         memset(f, 0, 3 * (size_t)mesh->n_vertex * sizeof *f);
         vertex = &reached.list;
     }
