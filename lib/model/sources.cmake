@@ -20,6 +20,7 @@ set(sources
     boundary_conditions/load_makers.c
     boundary_conditions/loads.c
     boundary_conditions/lost_loads.c
+    boundary_conditions/sides.c
     boundary_conditions/spring_faces.c
     boundary_conditions/springs.c
     boundary_conditions/supports.c

@@ -71,11 +71,10 @@ typedef struct ew_edit_report {
       "the equilibrium that buckling starts from is not stable")                                   \
     X(EW_WARNING_PARTIAL, "partial", false, "the step failed and this is the last state in it")    \
     X(EW_WARNING_WIDE_FACES, "wide-faces", false,                                                  \
-      "parts in contact overlap in the mean of wide faces alone, by more than a tenth of what "    \
-      "the "                                                                                       \
-      "contact closes")                                                                            \
-    X(EW_WARNING_CHATTER, "chatter", false,                                                        \
-      "points of a contact closed and opened in turns before the solve found its end")
+      "parts in contact overlap in the mean of wide faces alone, by a tenth of what it closes")    \
+    X(EW_WARNING_CHATTER, "chatter", false, "points of a contact closed and opened in turns")      \
+    X(EW_WARNING_PENETRATION, "penetration", false,                                                \
+      "displaced points are inside what they meet, by more than a tenth of the faces there")
 #define EW_WARNING_CONSTANT(kind, name, is_recorded, when) kind,
 typedef enum ew_warning_kind {
     EW_WARNING_KINDS(EW_WARNING_CONSTANT) EW_WARNING_COUNT

@@ -307,6 +307,40 @@ steps:
         expect(abs(float(row["shortening"]) - force / bolt - force / sleeve) < 1e-8, f"shortening {row['shortening']}")
 
 
+BUMP = """mesh: bump.mesh
+elements: linear
+KINEMATICS
+material: {young: 200, poisson: 0.3}
+sets:
+  upper: {region: 2, of: vertices}
+  lower: {region: 1, of: vertices}
+  foot: {intersect: [upper, {plane: {point: [0, 0, 0], normal: z}}]}
+  bump: {subtract: [lower, {side: {point: [0, 0, -4.9], normal: [0, 0, -1]}}]}
+  head: {plane: {point: [0, 0, 5], normal: z}}
+  ground: {plane: {point: [0, 0, -8], normal: z}}
+constraints: [{set: ground, displacement: [0, 0, 0]}, {set: head, displacement: [SLIDE, 0, -0.5]}]
+contact: [{slave: foot, master: bump, distance: 5}]
+"""
+
+
+def check_penetration(folder):
+    """A flat block on a bump of radius 10 is pressed onto it and slid along: with small displacements its points do not meet what they slide over, so that
+    the answer has them inside, which is told; not where it does not slide, nor with large rotations, where they do."""
+    points, tets, region = [], [], []
+    for k, height in ((1, 8.0), (2, 5.0)):
+        run(program, "shape", "box", "--size", f"20,5,{height}", "--cells", "16,4,4", "-o", "part.mesh", folder=folder)
+        part = read_medit(os.path.join(folder, "part.mesh"))
+        if k == 1:
+            part.points[:, 2] = part.points[:, 2] / height * (height - (part.points[:, 0] - 10.0) ** 2 / 20.0) - height
+        tets.append(part.tets + sum(map(len, points)))
+        points.append(part.points)
+        region.append(numpy.full(len(part.tets), k))
+    write_medit(os.path.join(folder, "bump.mesh"), Mesh(*map(numpy.concatenate, (points, tets, region))))
+    for slide, kinematics, is_told in (("0", "", False), ("5", "", True), ("5", "kinematics: corotational", False)):
+        text = solve(folder, "bump", "", case=BUMP.replace("SLIDE", slide).replace("KINEMATICS", kinematics))
+        expect(("points of 'foot' on 'bump' are inside what they meet by up to" in text) == is_told, text)
+
+
 def check_friction(folder):
     """The upper block is pressed, drawn and let go: numbers, fields and the history of steps."""
     steps = ("steps:\n  - {name: pressed, static: {}}\n"
@@ -418,6 +452,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_preload_cut(scratch)
     check_preload_later(scratch)
     check_sleeve(scratch)
+    check_penetration(scratch)
     check_friction(scratch)
     check_units(scratch)
     check_assembly_units(scratch)

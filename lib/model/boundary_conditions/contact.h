@@ -132,8 +132,8 @@ void model_find_largest_contact(const ew_model *model, const double *u, double *
 bool model_has_friction(const ew_model *model);
 /* contact_rows.c: the size of faces, the root of twice the mean area. */
 double model_face_size(const ew_model *model, const ew_list *face);
-/* Codes of the faces of two sets, ascending, into lists that are empty; EW_BAD_INPUT about `place`:
- * they have some in common, or a set is empty that may not be. */
+/* sides.c. Codes of the faces of two sets, ascending, into lists that are empty; EW_BAD_INPUT about
+ * `place`: they have some in common, or a set is empty that may not be. */
 typedef struct model_sides {
     const char *what; /* "contact" */
     int32_t number;   /* which of them, from 0 */
@@ -142,7 +142,7 @@ typedef struct model_sides {
 } model_sides;
 ew_status model_list_sides(ew_model *model, const model_sides *of, int32_t place, ew_list *slave,
                            ew_list *master);
-/* Rows of the mesh as it is, for the equations that are about to be made. */
+/* contact_rows.c. Rows of the mesh as it is, for the equations that are about to be made. */
 ew_status model_update_contacts(ew_model *model);
 /* What rows are made from next time: the mesh alone. Which points were closed stays. */
 void model_forget_contact_rows(model_contacts *of);

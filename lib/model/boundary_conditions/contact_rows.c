@@ -11,10 +11,20 @@
 /* Points closer than this share of the distance begin closed. */
 #define CLOSED 1e-9
 
-typedef struct sides {
+/* What is done with two sides that may meet. */
+typedef struct sides sides;
+typedef struct visitor {
+    ew_status (*use)(ew_model *model, int32_t contact, const sides *of,
+                     const struct visitor *visit);
+    const int32_t *edge_row;
+    const ew_mesh *mesh;         /* of a measure: where the displacement has vertices, and */
+    ew_model_penetration *found; /* so far */
+} visitor;
+
+struct sides {
     const ew_list *slave, *master;
     double size; /* of slave faces */
-} sides;
+};
 
 static int compare_points(const void *a, const void *b)
 {
@@ -186,8 +196,7 @@ static ew_status name_contact(const ew_model *model, int32_t contact, ew_status 
                          contact + 1, failure.text);
 }
 
-static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
-                          const int32_t *edge_row)
+static ew_status add_part(ew_model *model, int32_t contact, const sides *of, const visitor *visit)
 {
     model_contacts *all = &model->contacts;
     const int32_t before = all->part_capacity;
@@ -196,7 +205,7 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
                           .master = of->master,
                           .rest = model->mesh.xyz,
                           .distance = distance,
-                          .edge_row = edge_row,
+                          .edge_row = visit->edge_row,
                           .curve = placed_curves(model)};
     put_rigid(model, contact, of->size, &def);
     EW_TRY(ew_grow(&all->part, &all->part_capacity, (int64_t)all->n_part + 1, sizeof *all->part));
@@ -218,44 +227,7 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of,
     return EW_OK;
 }
 
-static ew_status check_apart(const ew_model *model, const model_sides *of, int32_t place,
-                             const ew_list *slave, const ew_list *master)
-{
-    for (int32_t i = 0, k = 0; i < slave->n && k < master->n;) {
-        const int32_t a = slave->id[i], b = master->id[k];
-        if (a == b) {
-            return ew_fail_about(EW_BAD_INPUT, place, -1,
-                                 "%s %d: sets '%.60s' and '%.60s' have faces in common; give "
-                                 "each side faces of its own",
-                                 of->what, of->number + 1, model->set[of->slave].name,
-                                 model->set[of->master].name);
-        }
-        i += a < b;
-        k += b < a;
-    }
-    return EW_OK;
-}
-
-ew_status model_list_sides(ew_model *model, const model_sides *of, int32_t place, ew_list *slave,
-                           ew_list *master)
-{
-    bool usable;
-    if (model_require_members(model, of->slave, &usable) ||
-        (of->master >= 0 && model_require_members(model, of->master, &usable))) {
-        const ew_failure failure = *ew_last_failure();
-        return ew_fail_about(EW_BAD_INPUT, place, -1, "%s %d: %s", of->what, of->number + 1,
-                             failure.text);
-    }
-    EW_TRY(ew_model_list_faces(model, of->slave, slave));
-    if (of->master < 0) {
-        return EW_OK;
-    }
-    EW_TRY(ew_model_list_faces(model, of->master, master));
-    return of->may_be_one && of->slave == of->master ? EW_OK
-                                                     : check_apart(model, of, place, slave, master);
-}
-
-static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_row)
+static ew_status visit_sets(ew_model *model, int32_t contact, const visitor *visit)
 {
     const ew_model_contact *given = &model->contacts.given[contact];
     ew_list slave = {0}, master = {0};
@@ -269,7 +241,7 @@ static ew_status add_sets(ew_model *model, int32_t contact, const int32_t *edge_
     of.size = model_face_size(model, &slave);
     status = status || !slave.n || (!master.n && !is_rigid)
                  ? status
-                 : add_part(model, contact, &of, edge_row);
+                 : visit->use(model, contact, &of, visit);
     ew_list_free(&slave);
     ew_list_free(&master);
     return status;
@@ -388,43 +360,97 @@ static bool are_near(const body *a, const body *b, double distance)
 }
 
 /* Each with itself and with those behind it; the slave is the part with the smaller faces. */
-static ew_status add_bodies(ew_model *model, int32_t contact, const int32_t *edge_row)
+static ew_status visit_bodies(ew_model *model, int32_t contact, const visitor *visit)
 {
     const int32_t n = model->contacts.n_body;
     const body *list = model->contacts.body;
     for (int32_t a = 0; a < n; a++) {
         const sides own = {&list[a].face, &list[a].face, list[a].size};
-        EW_TRY(add_part(model, contact, &own, edge_row));
+        EW_TRY(visit->use(model, contact, &own, visit));
         for (int32_t b = a + 1; b < n; b++) {
             const bool is_first = list[a].size <= list[b].size;
             const body *slave = &list[is_first ? a : b], *master = &list[is_first ? b : a];
             const sides of = {&slave->face, &master->face, slave->size};
             EW_TRY(are_near(slave, master, distance_of(model, contact, slave->size))
-                       ? add_part(model, contact, &of, edge_row)
+                       ? visit->use(model, contact, &of, visit)
                        : EW_OK);
         }
     }
     return EW_OK;
 }
 
-static ew_status add_all(ew_model *model, int32_t contact, const int32_t *edge_row)
+static ew_status visit_all(ew_model *model, int32_t contact, const visitor *visit)
 {
     EW_TRY(find_bodies(model));
     place_bodies(model);
-    return add_bodies(model, contact, edge_row);
+    return visit_bodies(model, contact, visit);
 }
 
 /* ---- all of them -------------------------------------------------------------------------------
  */
 
+static ew_status visit_sides(ew_model *model, int32_t i, const visitor *visit)
+{
+    return model->contacts.given[i].slave >= 0 ? visit_sets(model, i, visit)
+                                               : visit_all(model, i, visit);
+}
+
 static ew_status make(ew_model *model, const int32_t *edge_row)
 {
-    model_contacts *of = &model->contacts;
-    for (int32_t i = 0; i < of->n; i++) {
-        EW_TRY(of->given[i].slave >= 0 ? add_sets(model, i, edge_row)
-                                       : add_all(model, i, edge_row));
+    const visitor visit = {.use = add_part, .edge_row = edge_row};
+    for (int32_t i = 0; i < model->contacts.n; i++) {
+        EW_TRY(visit_sides(model, i, &visit));
     }
     return EW_OK;
+}
+
+/* ---- what is inside another ------------------------------------------------------------------ */
+
+static ew_status measure_part(ew_model *model, int32_t contact, const sides *of,
+                              const visitor *visit)
+{
+    ew_contact_rows rows = {0};
+    ew_contact_def def = {.slave = of->slave,
+                          .master = of->master,
+                          .rest = model->mesh.xyz,
+                          .distance = distance_of(model, contact, of->size),
+                          .edge_row = visit->edge_row,
+                          .curve = placed_curves(model)};
+    put_rigid(model, contact, of->size, &def);
+    def.depth = 0.0;
+    const ew_status status = ew_contact_build_rows(&rows, visit->mesh, &model->topology, &def);
+    for (int32_t r = 0; r < rows.n && !status; r++) {
+        if (-rows.min_gap[r] > visit->found->depth) {
+            *visit->found = (ew_model_penetration){-rows.min_gap[r], rows.size[r], rows.vertex[r]};
+        }
+    }
+    ew_contact_rows_free(&rows);
+    return status;
+}
+
+ew_status ew_model_find_penetration(ew_model *model, int32_t contact, ew_model_penetration *found)
+{
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const model_contacts *of = &model->contacts;
+    ew_mesh mesh = model->mesh;
+    if (contact < 0 || contact >= of->n || !of->has_forces || of->revision != mesh.revision) {
+        return ew_fail(EW_STALE,
+                       "model: there is no contact %d, or it has changed since the last "
+                       "recovery",
+                       contact);
+    }
+    EW_TRY(ew_new(&mesh.xyz, n, sizeof *mesh.xyz));
+    for (size_t i = 0; i < n; i++) {
+        mesh.xyz[i] = model->mesh.xyz[i] + model->field[0].value[i];
+    }
+    *found = (ew_model_penetration){0};
+    const visitor visit = {.use = measure_part,
+                           .edge_row = model_has_edges(model) ? model->quadratic.rows.row : NULL,
+                           .mesh = &mesh,
+                           .found = found};
+    const ew_status status = visit_sides(model, contact, &visit);
+    ew_release(mesh.xyz);
+    return status;
 }
 
 void model_forget_contact_rows(model_contacts *of)

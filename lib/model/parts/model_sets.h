@@ -163,6 +163,16 @@ typedef struct ew_model_contact_report {
 /* Of the last recovery; EW_STALE where contacts have changed since. */
 ew_status ew_model_view_contact(const ew_model *model, int32_t contact,
                                 ew_model_contact_report *report);
+/* How deep single points of slave faces are inside what they meet, where the displacement has both;
+ * what the interference of a contact is counts. */
+typedef struct ew_model_penetration {
+    double depth;   /* length unit, >= 0 */
+    double size;    /* of the slave faces there, length unit; */
+    int32_t vertex; /* slot: of one of them; both where depth > 0 */
+} ew_model_penetration;
+/* Of the last recovery: finds the faces that meet from nothing, so that this costs what the first
+ * solve takes for that. EW_STALE as above. */
+ew_status ew_model_find_penetration(ew_model *model, int32_t contact, ew_model_penetration *found);
 typedef enum ew_contact_field {
     EW_CONTACT_PRESSURE, /* [n_vertex] 0 at other vertices than closed slaves */
     EW_CONTACT_GAP,      /* [n_vertex] infinite at others than slaves */

@@ -11,6 +11,8 @@
  * of radius R, pressed over a half width a, they add h^2 / 12 R to a^2 / 2 R: this is h / a = 0.77.
  */
 #define WIDE 0.1
+/* Of the size of a face how deep single points may be inside what they meet. */
+#define DEPTH 0.1
 /* Changes of a point that are turns, in more rounds than all points may change in. */
 enum { TURNS = 4, ROUNDS = 12 };
 
@@ -194,6 +196,27 @@ static void warn(ew_study *study, const ew_case_contact *of, const ew_model_cont
     }
 }
 
+/* Faces meet where the mesh has them, and each point keeps a mean gap: where parts slide far or
+ * faces are coarse beside what they meet, single points are inside. */
+static ew_status warn_of_depth(ew_study *study, int32_t i)
+{
+    const ew_case_contact *of = &study->input->contact[i];
+    ew_model_penetration found;
+    EW_TRY(ew_model_find_penetration(study->model, i, &found));
+    if (!of->has_interference && found.depth > DEPTH * found.size) {
+        const double *x = ew_model_mesh(study->model)->xyz + 3 * (size_t)found.vertex;
+        const bool is_large = study->input->kinematics != EW_SMALL;
+        ew_study_warn(study, EW_WARNING_PENETRATION, of->line,
+                      "contact: displaced, points of %s are inside what they meet by up to %.3g at "
+                      "(%.4g, %.4g, %.4g), of faces of %.3g there: %s",
+                      name_pair(study, of).text, found.depth, x[0], x[1], x[2], found.size,
+                      is_large ? "refine them"
+                               : "parts that slide or turn far need 'kinematics: corotational', "
+                                 "else refine them");
+    }
+    return EW_OK;
+}
+
 /* Of the contact whose points took turns most often, if any did. */
 static void warn_of_turns(ew_study *study, int32_t i, const ew_model_contact_report *report)
 {
@@ -236,6 +259,7 @@ ew_status ew_study_report_contacts(ew_study *study)
         EW_TRY(ew_model_view_contact(study->model, i, &of));
         warn(study, &input->contact[i], &of);
         add(report, &of);
+        EW_TRY(of.n_closed ? warn_of_depth(study, i) : EW_OK);
         report->has_friction = report->has_friction || input->contact[i].friction > 0.0;
         if (of.n_round > ROUNDS && of.n_change > worst.n_change) {
             worst = of;
