@@ -217,10 +217,10 @@ typedef struct contact_memory {
     int32_t *now_at;                       /* owned, work: of vertices before their places now */
     ew_list corner;                        /* vertices of new faces */
     ew_set touched;                        /* vertices whose rows are to be made */
-    ew_contact_rows before;                /* rows before */
+    ew_contact_rows before, before_tie;    /* rows before, and those of a tie beside them */
     int32_t n_mesh_vertex;                 /* of the mesh that the rows are of */
     double margin;
-    bool is_tie, turns, has_edges, is_of_one, by_motion;
+    bool is_tie, has_tie, turns, has_edges, is_of_one, by_motion;
     const ew_rigid *rigid; /* and its revision: */
     uint64_t rigid_revision;
     int32_t touched_capacity, sums_capacity, sums_before_capacity, vertex_capacity,
@@ -271,6 +271,8 @@ typedef struct contact_terms {
     contact_memory *memory;
     int32_t n_point, point_capacity; /* of one slave face */
     contact_covered_point *point;    /* owned */
+    bool is_tie;                     /* what is made of them: rows of a tie, */
+    int32_t first, width;            /* from this one on of so many of a vertex */
     int32_t n_item, item_capacity;
     contact_item
         *item; /* [n_item] owned: of a face and corner one a row and column, face by face */

@@ -354,5 +354,6 @@ void contact_memory_free(contact_memory *memory)
     ew_list_free(&memory->corner);
     ew_set_free(&memory->touched);
     contact_release_rows(&memory->before);
+    contact_release_rows(&memory->before_tie);
     *memory = (contact_memory){0};
 }

@@ -252,11 +252,10 @@ typedef struct corner_sums {
 static void push(contact_terms *in, int32_t first, int32_t j, int32_t column, double sign,
                  const double weight[3])
 {
-    const bool is_tie = in->def->is_tie;
-    for (int c = 0; c < (is_tie ? 3 : 1) && column >= 0; c++) {
-        contact_item one = {.row = is_tie ? 3 * j + c : j, .column = column};
+    for (int c = 0; c < (in->is_tie ? 3 : 1) && column >= 0; c++) {
+        contact_item one = {.row = in->width * j + in->first + c, .column = column};
         for (int e = 0; e < 3; e++) {
-            one.factor[e] = is_tie && e != c ? 0.0 : sign * weight[e];
+            one.factor[e] = in->is_tie && e != c ? 0.0 : sign * weight[e];
         }
         enter(in, first, &one);
     }
@@ -266,7 +265,7 @@ static void push_turn(contact_terms *in, int32_t first, int32_t j, int32_t colum
                       double turn[3][3])
 {
     for (int c = 0; c < 3 && column >= 0; c++) {
-        contact_item one = {.row = 3 * j + c, .column = column};
+        contact_item one = {.row = in->width * j + in->first + c, .column = column};
         memcpy(one.factor, turn[c], sizeof one.factor);
         enter(in, first, &one);
     }
@@ -301,7 +300,7 @@ static void add_up(const contact_terms *in, const contact_face *face, int32_t fi
     memset(to->master, 0, sizeof to->master);
     for (int32_t p = first; p < end; p++) {
         const contact_point *point = &in->point[p].point;
-        const double *along = in->def->is_tie ? all : point->normal;
+        const double *along = in->is_tie ? all : point->normal;
         double slave[6], master[6];
         const double *f = in->point[p].function;
         const double psi = point->weight * (dual[0] * f[0] + dual[1] * f[1] + dual[2] * f[2]);
@@ -317,7 +316,7 @@ static void add_up(const contact_terms *in, const contact_face *face, int32_t fi
         to->area += psi;
         to->moment += psi * point->gap;
         to->min_gap = fmin(to->min_gap, fmin(point->gap, point->min_gap));
-        if (in->def->is_tie) {
+        if (in->is_tie) {
             add_turn(face, point, psi, to);
         }
     }
@@ -343,8 +342,11 @@ static void add_corner(contact_terms *in, int32_t slave, int k, const double dua
     for (int i = 0; i < sums.n_function; i++) {
         push(in, begin, j, row[i], -1.0, sums.slave[i]);
     }
-    for (int i = 0; i < sums.n_function && in->def->is_tie; i++) {
+    for (int i = 0; i < sums.n_function && in->is_tie; i++) {
         push_turn(in, begin, j, row[i], sums.turn[i]);
+    }
+    if (in->first) { /* another one of the same points */
+        return;
     }
     vertex->area += sums.area;
     vertex->moment += sums.moment;
@@ -375,6 +377,9 @@ static void add_rigid_corner(contact_terms *in, int32_t slave, int k, const doub
         for (int i = 0; i < 6; i++) {
             all[i] += psi * value[i];
         }
+        if (in->first) { /* another one of the same points */
+            continue;
+        }
         for (int c = 0; c < 3; c++) {
             vertex->normal[c] += psi * at->normal[c];
             vertex->slid[c] += psi * at->slid[c];
@@ -385,7 +390,7 @@ static void add_rigid_corner(contact_terms *in, int32_t slave, int k, const doub
     }
     for (int i = 0; i < 6; i++) {
         const double whole[3] = {all[i], all[i], all[i]};
-        push(in, begin, j, row[i], -1.0, in->def->is_tie ? whole : along[i]);
+        push(in, begin, j, row[i], -1.0, in->is_tie ? whole : along[i]);
     }
 }
 
@@ -434,6 +439,21 @@ static void measure(const contact_terms *in, int32_t i)
     }
 }
 
+static void add_rows(contact_terms *in, int32_t i, int k, const double dual[3])
+{
+    const bool has_tie = in->memory->has_tie;
+    for (int tie = 0; tie < 1 + has_tie; tie++) {
+        in->is_tie = in->def->is_tie || tie;
+        in->first = tie;
+        in->width = has_tie ? 4 : in->is_tie ? 3 : 1;
+        if (in->def->rigid) {
+            add_rigid_corner(in, i, k, dual);
+        } else {
+            add_corner(in, i, k, dual);
+        }
+    }
+}
+
 ew_status contact_add_face(contact_terms *in, int32_t i)
 {
     const contact_face *face = &in->memory->slave.face[i];
@@ -449,18 +469,14 @@ ew_status contact_add_face(contact_terms *in, int32_t i)
     if (!in->n_point) {
         return EW_OK;
     }
-    /* blocks of slave, turn, and masters, for three corners and three components */
-    const int64_t most = (int64_t)in->n_item + 3 * 3 * (6 + 6 + 6 * (int64_t)in->n_point);
+    /* blocks of slave, turn, and masters, for three corners and rows of a contact and a tie */
+    const int64_t most = (int64_t)in->n_item + 3 * 4 * (6 + 6 + 6 * (int64_t)in->n_point);
     EW_TRY(ew_grow(&in->item, &in->item_capacity, most, sizeof *in->item));
     find_functions(in, face);
     find_dual(in, face, dual);
     for (int k = 0; k < 3; k++) {
         if (ew_set_has(&in->memory->touched, face->vertex[k]) && share_small(in, i, k, dual, own)) {
-            if (in->def->rigid) {
-                add_rigid_corner(in, i, k, own);
-            } else {
-                add_corner(in, i, k, own);
-            }
+            add_rows(in, i, k, own);
         }
     }
     return EW_OK;

@@ -130,12 +130,39 @@ static void write_vertex(ew_contact_rows *rows, contact_vertex *of)
     rows->area[rows->n++] = of->area;
 }
 
+/* Rows of a vertex: of the contact or the tie, and of a tie beside it. */
+static int32_t own_width(const contact_memory *memory)
+{
+    return memory->is_tie ? 3 : 1;
+}
+
+static int32_t width_of(const contact_memory *memory)
+{
+    return own_width(memory) + (memory->has_tie ? 3 : 0);
+}
+
+/* Rows c of a vertex, `out` being those that they go to, as they are or as they were. */
+static ew_status put_row(ew_contact_rows *out, const contact_terms *terms, sorted_items *items,
+                         int32_t j, int32_t c)
+{
+    const contact_memory *memory = terms->memory;
+    const contact_vertex *of = &memory->vertex[j];
+    const int32_t own = own_width(memory), first_edge = memory->n_mesh_vertex;
+    if (of->is_touched) {
+        const int32_t n = sum_items(terms, items, width_of(memory) * j + c);
+        return write_row(out, items->sum, n, of->area);
+    }
+    return copy_row(out, c < own ? &memory->before : &memory->before_tie,
+                    c < own ? own * of->place + c : 3 * of->place + c - own, first_edge,
+                    terms->mesh->n_vertex - first_edge);
+}
+
 /* Rows of the vertices with enough area, the others are left out. */
-static ew_status write_rows(ew_contact_rows *rows, const contact_terms *terms, sorted_items *items)
+static ew_status write_rows(ew_contact_rows *rows, ew_contact_rows *tie, const contact_terms *terms,
+                            sorted_items *items)
 {
     contact_memory *memory = terms->memory;
-    const int32_t width = memory->is_tie ? 3 : 1, first_edge = memory->n_mesh_vertex,
-                  shift = terms->mesh->n_vertex - first_edge;
+    const int32_t width = width_of(memory), own = own_width(memory);
     double largest = 0.0;
     for (int32_t j = 0; j < memory->n_vertex; j++) {
         largest = fmax(largest, memory->vertex[j].area);
@@ -144,13 +171,8 @@ static ew_status write_rows(ew_contact_rows *rows, const contact_terms *terms, s
     for (int32_t j = 0; j < memory->n_vertex; j++) {
         contact_vertex *of = &memory->vertex[j];
         const bool counts = of->area > SLIVER * largest;
-        for (int32_t c = 0; c < width; c++) {
-            if (counts && of->is_touched) {
-                const int32_t n = sum_items(terms, items, width * j + c);
-                EW_TRY(write_row(rows, items->sum, n, of->area));
-            } else if (counts) {
-                EW_TRY(copy_row(rows, &memory->before, width * of->place + c, first_edge, shift));
-            }
+        for (int32_t c = 0; c < width && counts; c++) {
+            EW_TRY(put_row(c < own ? rows : tie, terms, items, j, c));
         }
         of->place = -1;
         if (counts) {
@@ -174,7 +196,8 @@ static ew_status add_faces(contact_terms *terms)
     return EW_OK;
 }
 
-static ew_status update(ew_contact_rows *rows, contact_terms *terms, const ew_topology *topology)
+static ew_status update(ew_contact_rows *rows, ew_contact_rows *tie, contact_terms *terms,
+                        const ew_topology *topology)
 {
     contact_memory *memory = terms->memory;
     bool again;
@@ -188,8 +211,8 @@ static ew_status update(ew_contact_rows *rows, contact_terms *terms, const ew_to
     }
     rows->n_pair = memory->pairs.n_pair;
     sorted_items items = {0};
-    ew_status status = sort_items(terms, (memory->is_tie ? 3 : 1) * memory->n_vertex, &items);
-    status = status ? status : write_rows(rows, terms, &items);
+    ew_status status = sort_items(terms, width_of(memory) * memory->n_vertex, &items);
+    status = status ? status : write_rows(rows, tie, terms, &items);
     free_items(&items);
     memory->n_mesh_vertex = terms->mesh->n_vertex;
     return status;
@@ -217,20 +240,58 @@ static void begin(ew_contact_rows *rows, double distance)
     rows->margin = round_up(distance);
 }
 
-ew_status ew_contact_build_rows(ew_contact_rows *rows, const ew_mesh *mesh,
-                                const ew_topology *topology, const ew_contact_def *def)
+/* The same of the rows of a tie beside them. */
+static ew_status begin_tie(contact_memory *memory, ew_contact_rows *tie)
+{
+    if (memory->has_tie != (tie != NULL)) {
+        contact_memory_clear(memory);
+        memory->has_tie = tie != NULL;
+    }
+    if (!tie) {
+        return EW_OK;
+    }
+    const ew_contact_rows before = *tie;
+    *tie = memory->before_tie;
+    memory->before_tie = before;
+    tie->n = tie->n_row = 0;
+    EW_TRY(ew_grow(&tie->begin, &tie->row_capacity, 1, sizeof *tie->begin));
+    tie->begin[0] = 0;
+    return EW_OK;
+}
+
+/* tie: null: none. */
+static ew_status build(ew_contact_rows *rows, ew_contact_rows *tie, const ew_mesh *mesh,
+                       const ew_topology *topology, const ew_contact_def *def)
 {
     EW_TRY(rows->memory ? EW_OK : ew_new_zero(&rows->memory, 1, sizeof *rows->memory));
     contact_terms terms = {.mesh = mesh, .def = def, .memory = rows->memory};
     begin(rows, def->rigid ? 0.0 : def->distance); /* without masters there are no pairs */
-    const ew_status status = update(rows, &terms, topology);
+    ew_status status = begin_tie(rows->memory, tie);
+    status = status ? status : update(rows, tie, &terms, topology);
     if (status) {
         rows->n = rows->n_row = 0;
         contact_memory_clear(rows->memory);
     }
+    if (tie) {
+        tie->n = rows->n;
+        tie->n_row = status ? 0 : tie->n_row;
+    }
     ew_release(terms.point);
     ew_release(terms.item);
     return status;
+}
+
+ew_status ew_contact_build_rows(ew_contact_rows *rows, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_contact_def *def)
+{
+    return build(rows, NULL, mesh, topology, def);
+}
+
+ew_status ew_contact_build_with_tie(ew_contact_rows *rows, ew_contact_rows *tie,
+                                    const ew_mesh *mesh, const ew_topology *topology,
+                                    const ew_contact_def *def)
+{
+    return build(rows, tie, mesh, topology, def);
 }
 
 const ew_face_pairs *ew_contact_pairs(const ew_contact_rows *rows)

@@ -110,11 +110,19 @@ static bool same(const void *a, const void *b, size_t bytes)
     return !bytes || !memcmp(a, b, bytes);
 }
 
+static void compare_terms(const ew_contact_rows *a, const ew_contact_rows *b)
+{
+    CU_ASSERT_EQUAL_FATAL(a->n, b->n);
+    CU_ASSERT_EQUAL_FATAL(a->n_row, b->n_row);
+    CU_ASSERT_FATAL(same(a->begin, b->begin, ((size_t)b->n_row + 1) * sizeof *b->begin));
+    CU_ASSERT_FATAL(same(a->entry, b->entry, (size_t)b->begin[b->n_row] * sizeof *b->entry));
+    CU_ASSERT_FATAL(same(a->factor, b->factor, (size_t)b->begin[b->n_row] * sizeof *b->factor));
+}
+
 static void compare(const ew_contact_rows *a, const ew_contact_rows *b)
 {
     const size_t n = (size_t)b->n;
-    CU_ASSERT_EQUAL_FATAL(a->n, b->n);
-    CU_ASSERT_EQUAL_FATAL(a->n_row, b->n_row);
+    compare_terms(a, b);
     CU_ASSERT_EQUAL_FATAL(a->n_pair, b->n_pair);
     CU_ASSERT_FATAL(a->covered == b->covered && a->whole == b->whole);
     CU_ASSERT_FATAL(same(a->vertex, b->vertex, n * sizeof *b->vertex));
@@ -124,9 +132,6 @@ static void compare(const ew_contact_rows *a, const ew_contact_rows *b)
     CU_ASSERT_FATAL(same(a->slid, b->slid, 3 * n * sizeof *b->slid));
     CU_ASSERT_FATAL(same(a->min_gap, b->min_gap, n * sizeof *b->min_gap));
     CU_ASSERT_FATAL(same(a->size, b->size, n * sizeof *b->size));
-    CU_ASSERT_FATAL(same(a->begin, b->begin, ((size_t)b->n_row + 1) * sizeof *b->begin));
-    CU_ASSERT_FATAL(same(a->entry, b->entry, (size_t)b->begin[b->n_row] * sizeof *b->entry));
-    CU_ASSERT_FATAL(same(a->factor, b->factor, (size_t)b->begin[b->n_row] * sizeof *b->factor));
 }
 
 static void compare_pairs(const body *b, const ew_contact_def *def, const ew_contact_rows *rows)
@@ -296,6 +301,52 @@ static void test_rows_follow_motion(void)
     end(&b);
 }
 
+/* Rows of a contact and of a tie that are made at once are those that are made each by itself. */
+static void test_rows_of_both_follow_edits(void)
+{
+    const int n_edit = edits_of(1, 24);
+    int64_t n = 0;
+    uint64_t seed = seed_of(4);
+    ew_contact_rows kept[N_KIND] = {{0}}, tie[N_KIND] = {{0}};
+    ew_rigid *rigid[2];
+    make_rigid(rigid);
+    for (int k = 0; k < n_edit;) {
+        body b;
+        begin(&b, seed++);
+        for (int i = 0; i < 60 && k < n_edit && b.mesh.n_live_tet < 1500; i++, k++) {
+            (void)edit(&b);
+            list_sides(&b);
+            move_rigid(rigid, k);
+            for (int kind = 0; kind < N_KIND; kind++) {
+                ew_contact_def def = def_of(&b, rigid, kind, k);
+                ew_contact_rows fresh[2] = {{0}, {0}};
+                def.is_tie = def.turns = false;
+                must(k % 9 == 8 ? ew_contact_build_rows(&kept[kind], &b.mesh, &b.topology, &def)
+                                : ew_contact_build_with_tie(&kept[kind], &tie[kind], &b.mesh,
+                                                            &b.topology, &def));
+                must(ew_contact_build_rows(&fresh[0], &b.mesh, &b.topology, &def));
+                def.is_tie = true;
+                must(ew_contact_build_rows(&fresh[1], &b.mesh, &b.topology, &def));
+                compare(&kept[kind], &fresh[0]);
+                if (k % 9 != 8) {
+                    compare_terms(&tie[kind], &fresh[1]);
+                }
+                n += fresh[1].n_row;
+                ew_contact_rows_free(&fresh[0]);
+                ew_contact_rows_free(&fresh[1]);
+            }
+        }
+        end(&b);
+    }
+    CU_ASSERT(n > 10 * n_edit);
+    for (int kind = 0; kind < N_KIND; kind++) {
+        ew_contact_rows_free(&kept[kind]);
+        ew_contact_rows_free(&tie[kind]);
+    }
+    ew_rigid_free(rigid[0]);
+    ew_rigid_free(rigid[1]);
+}
+
 /* A face of the upper block moves: rows around it are made, and those over it. */
 static void test_few_rows_are_made(void)
 {
@@ -363,6 +414,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"rows_follow_edits", test_rows_follow_edits},
         {"rows_follow_motion", test_rows_follow_motion},
+        {"rows_of_both_follow_edits", test_rows_of_both_follow_edits},
         {"few_rows_are_made", test_few_rows_are_made},
         {"allocations_fail", test_allocations_fail},
         CU_TEST_INFO_NULL,

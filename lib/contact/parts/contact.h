@@ -50,6 +50,12 @@ void ew_rigid_free(ew_rigid *rigid); /* null: nothing */
  */
 ew_status ew_contact_build_rows(ew_contact_rows *rows, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_contact_def *def);
+/* The same of a contact, and beside it rows of a tie of the same vertices, from the same pairs and
+ * points: `tie` is zeroed, or that of the earlier call with these rows. It has vertices, gaps and
+ * areas of `rows`, no other pairs, and no arrays for them. */
+ew_status ew_contact_build_with_tie(ew_contact_rows *rows, ew_contact_rows *tie,
+                                    const ew_mesh *mesh, const ew_topology *topology,
+                                    const ew_contact_def *def);
 /* The pairs of the last call, borrowed until the next one. */
 const ew_face_pairs *ew_contact_pairs(const ew_contact_rows *rows);
 void ew_contact_rows_free(ew_contact_rows *rows);

@@ -214,11 +214,11 @@ static ew_status add_part(ew_model *model, int32_t contact, const sides *of, con
     part->contact = contact;
     part->friction = all->given[contact].friction;
     const ew_mesh mesh = placed_mesh(model);
+    ew_contact_rows *tie = part->friction > 0.0 ? &part->tie : NULL;
     EW_TRY(name_contact(model, contact,
-                        ew_contact_build_rows(&part->rows, &mesh, &model->topology, &def)));
-    def.is_tie = true;
-    EW_TRY(part->friction > 0.0 ? ew_contact_build_rows(&part->tie, &mesh, &model->topology, &def)
-                                : EW_OK);
+                        tie ? ew_contact_build_with_tie(&part->rows, tie, &mesh, &model->topology,
+                                                        &def)
+                            : ew_contact_build_rows(&part->rows, &mesh, &model->topology, &def)));
     all->n_part++; /* without rows, too: it remembers pairs */
     EW_TRY(add_points(model, part, distance));
     if (part->friction > 0.0) {
