@@ -31,7 +31,7 @@ ew_status model_add_edge_rows(ew_model *model, const uint64_t *row)
     model_quadratic *q = &model->quadratic;
     ew_pattern_change missing = {0};
     ew_status status = EW_OK;
-    if (!q->has) {
+    if (!q->has || !model_has_edges(model)) { /* or they were of a body with quadratic tets */
         return EW_OK;
     }
     for (int32_t e = 0; e < q->rows.pattern.n_row && !status; e++) {
