@@ -12,7 +12,7 @@ EW_BEGIN_API
 /* Ends ew_model_def.expects_answers: omitted blocks are computed at their next use. */
 void ew_model_expect_no_answers(ew_model *model);
 /* Answers of one body with several materials, loads, supports or places of vertices, at most 32,
- * or 8 where vertices move: the least used one makes room. Models may come and go. */
+ * or 16 where vertices move: the least used one makes room. Models may come and go. */
 typedef struct ew_answer_basis ew_answer_basis;
 ew_status ew_answer_basis_create(ew_answer_basis **basis);
 void ew_answer_basis_free(ew_answer_basis *basis);

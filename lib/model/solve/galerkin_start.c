@@ -18,7 +18,7 @@
 /* A direction is left out where what others leave of its energy is this share. */
 #define DEPENDENT 1e-13
 
-enum { MAX_ANSWERS = 32, MAX_MOVED = 8, LANES = 8, CHUNK = 512 };
+enum { MAX_ANSWERS = 32, MAX_MOVED = 16, LANES = 8, CHUNK = 512 };
 
 typedef struct basis_answer {
     double *u;    /* [size] owned: free, what a solve added to its start */
