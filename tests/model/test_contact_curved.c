@@ -20,30 +20,9 @@ static void append_tube(ew_mesh_def *def, const double radius[2], const int32_t 
     ew_mesh_free(&tube);
 }
 
-/* Boundary faces of a region whose vertices are on a cylinder about z. */
-static int32_t add_round(ew_model *model, int32_t label, double radius)
+static double off_cylinder(const double x[3], double radius)
 {
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def def = {.kind = EW_SET_OF_FACES};
-    ew_list all = {0}, list = {0};
-    int32_t set;
-    must(ew_topology_boundary(ew_model_topology(model), mesh, &all));
-    for (int32_t i = 0; i < all.n; i++) {
-        const int32_t t = all.id[i] / 4;
-        bool on = mesh->region_label[mesh->region[t]] == label;
-        for (int k = 0; k < 3; k++) {
-            const double *x =
-                mesh->xyz + 3 * (size_t)mesh->tet[4 * t + ew_face_vertex[all.id[i] % 4][k]];
-            on = on && fabs(hypot(x[0], x[1]) - radius) < 1e-9;
-        }
-        if (on) {
-            must(ew_list_push(&list, all.id[i]));
-        }
-    }
-    must(ew_model_add_set(model, &def, &list, &set));
-    ew_list_free(&all);
-    ew_list_free(&list);
-    return set;
+    return hypot(x[0], x[1]) - radius;
 }
 
 /* Vertices of a region in a plane across z. */
@@ -100,8 +79,8 @@ static void test_press_fit(void)
         finish_parts(&mesh, &def);
         ew_model *model = make_model(&mesh, 196e3, k);
         hold_planes(model, "xyz");
-        const ew_model_contact contact = {.slave = add_round(model, LOWER, 20.0),
-                                          .master = add_round(model, UPPER, 20.0),
+        const ew_model_contact contact = {.slave = add_faces_on(model, LOWER, off_cylinder, 20.0),
+                                          .master = add_faces_on(model, UPPER, off_cylinder, 20.0),
                                           .has_interference = true,
                                           .interference = 0.0025};
         must(ew_model_set_contacts(model, 1, &contact));
@@ -148,8 +127,9 @@ static void test_curved_press_fit(void)
         curve_mesh(&mesh, place_tubes, 0.0);
         ew_model *model = make_model(&mesh, 196e3, true);
         hold_planes(model, "xyz");
-        const ew_model_contact contact = {.slave = add_round(model, LOWER, 20.0 + OVERLAP),
-                                          .master = add_round(model, UPPER, 20.0),
+        const ew_model_contact contact = {.slave = add_faces_on(model, LOWER, off_cylinder,
+                                                                20.0 + OVERLAP),
+                                          .master = add_faces_on(model, UPPER, off_cylinder, 20.0),
                                           .has_interference = !k,
                                           .interference = OVERLAP};
         must(ew_model_set_contacts(model, 1, &contact));

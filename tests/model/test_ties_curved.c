@@ -11,9 +11,9 @@
 /* Blocks whose faces at 1/2 are on a surface, and plane ones elsewhere. */
 static enum { PARABOLOID, SINE } surface;
 
-static double off_common(const double *x)
+static double off_common(const double x[3], double middle)
 {
-    return x[2] - 0.5 -
+    return x[2] - middle -
            (surface == SINE ? 0.1 * sin(2.0 * x[0] - x[1])
                             : 0.2 * x[0] * x[0] - 0.3 * x[0] * x[1] + 0.1 * x[1] * x[1]);
 }
@@ -21,32 +21,7 @@ static double off_common(const double *x)
 static void place_blocks(const double x[3], double y[3])
 {
     memcpy(y, x, 3 * sizeof *y);
-    y[2] -= (1.0 - fabs(2.0 * x[2] - 1.0)) * off_common((double[3]){x[0], x[1], 0.5});
-}
-
-/* Faces of a region with all their vertices there. */
-static int32_t add_common(ew_model *model, int32_t label)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def def = {.kind = EW_SET_OF_FACES};
-    ew_list all = {0}, list = {0};
-    int32_t set;
-    must(ew_topology_boundary(ew_model_topology(model), mesh, &all));
-    for (int32_t i = 0; i < all.n; i++) {
-        const int32_t t = all.id[i] / 4;
-        bool on = mesh->region_label[mesh->region[t]] == label;
-        for (int k = 0; k < 3; k++) {
-            const int32_t v = mesh->tet[4 * t + ew_face_vertex[all.id[i] % 4][k]];
-            on = on && fabs(off_common(mesh->xyz + 3 * (size_t)v)) < 1e-9;
-        }
-        if (on) {
-            must(ew_list_push(&list, all.id[i]));
-        }
-    }
-    must(ew_model_add_set(model, &def, &list, &set));
-    ew_list_free(&all);
-    ew_list_free(&list);
-    return set;
+    y[2] -= (1.0 - fabs(2.0 * x[2] - 1.0)) * off_common((double[3]){x[0], x[1], 0.5}, 0.5);
 }
 
 /* Root of the mean square over vertices. */
@@ -80,7 +55,8 @@ static double solve_common(const int32_t cells[2], void (*place)(const double *,
         stress[c % 3] = 200.0 / 1.3 * (strain[c % 3] + 0.3 / 0.4 * volume);
     }
     must(ew_model_set_constraints(model, 6, fixed));
-    const int32_t lower = add_common(model, LOWER), upper = add_common(model, UPPER);
+    const int32_t lower = add_faces_on(model, LOWER, off_common, 0.5),
+                  upper = add_faces_on(model, UPPER, off_common, 0.5);
     const int32_t slave = upper_is_slave ? upper : lower, master = upper_is_slave ? lower : upper;
     if (touches) {
         must(
@@ -143,31 +119,11 @@ static void bend_cell(const double x[3], double y[3])
     y[0] += 0.4 * x[1] * x[1] - 0.3 * x[1] * x[2] + 0.2 * x[2] * x[2];
 }
 
-static int32_t add_side(ew_model *model, double at)
+static double off_side(const double x[3], double at)
 {
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def def = {.kind = EW_SET_OF_FACES};
-    ew_list all = {0}, list = {0};
-    int32_t set;
-    must(ew_topology_boundary(ew_model_topology(model), mesh, &all));
-    for (int32_t i = 0; i < 3 * all.n; i += 3) {
-        bool on = true;
-        for (int k = 0; k < 3; k++) {
-            const int8_t *corner = ew_face_vertex[all.id[i / 3] % 4];
-            const double *x =
-                mesh->xyz + 3 * (size_t)mesh->tet[4 * (all.id[i / 3] / 4) + corner[k]];
-            double y[3];
-            bend_cell((double[3]){at, x[1], x[2]}, y);
-            on = on && fabs(x[0] - y[0]) < 1e-9;
-        }
-        if (on) {
-            must(ew_list_push(&list, all.id[i / 3]));
-        }
-    }
-    must(ew_model_add_set(model, &def, &list, &set));
-    ew_list_free(&all);
-    ew_list_free(&list);
-    return set;
+    double y[3];
+    bend_cell((double[3]){at, x[1], x[2]}, y);
+    return x[0] - y[0];
 }
 
 static void test_cell_with_curved_sides(void)
@@ -198,8 +154,8 @@ static void test_cell_with_curved_sides(void)
     must(ew_model_set_constraints(model, 5, fixed));
     must(ew_model_set_ties(model, 1,
                            &(ew_model_tie){.kind = EW_TIE_CYCLIC,
-                                           .slave = add_side(model, 1.0),
-                                           .master = add_side(model, 0.0),
+                                           .slave = add_faces_on(model, 0, off_side, 1.0),
+                                           .master = add_faces_on(model, 0, off_side, 0.0),
                                            .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                                            .shift = {1, 0, 0},
                                            .jump = {0.01, 0, 0}}));

@@ -10,17 +10,12 @@ import tempfile
 
 import numpy
 
-from support import execute, expect, finish, read_frames, rows, run, write
+from block_case import BLOCK, make_block, solve_case
+from support import expect, finish, read_frames, rows
 
 program = sys.argv[1]
 
-CASE = """mesh: block.mesh
-elements: linear
-material: {young: 200, poisson: 0.3, density: 1}
-sets:
-  foot: {plane: {point: [0, 0, 0], normal: z}, of: faces}
-  top: {plane: {point: [0, 0, 1], normal: z}, of: faces}
-constraints: [{set: top, displacement: [0, 0, 0]}]
+CASE = BLOCK + """constraints: [{set: top, displacement: [0, 0, 0]}]
 contact: [{slave: foot, friction: 0.3, rigid: {name: die, plane: {point: [0, 0, 0], normal: z}}}]
 """
 PRESS = "  - {name: press, static: {tolerance: 1e-10}, rigid: {die: {displacement: [0, 0, 0.01]}}}\n"
@@ -28,9 +23,7 @@ ALONG = "rigid: {die: {displacement: [0.012, 0, 0.012]}}"
 
 
 def solve(folder, name, text, *options):
-    write(folder, name + ".yaml", text)
-    done = execute(program, "run", name + ".yaml", "-o", name, "--device", "host", *options, folder=folder)
-    expect(done.returncode == 0, f"{name}: exit status {done.returncode}: {done.stderr}")
+    solve_case(program, folder, name, text, *options)
     return read_frames(os.path.join(folder, name + ".vtkhdf"))
 
 
@@ -90,7 +83,7 @@ def check_combinations(folder):
 
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
-        run(program, "shape", "box", "--size", "1,1,1", "--cells", "3,3,2", "-o", "block.mesh", folder=folder)
+        make_block(program, folder)
         check_solves_for_edits(folder)
         check_history(folder)
         check_combinations(folder)

@@ -9,17 +9,12 @@ import struct
 import sys
 import tempfile
 
-from support import content, execute, expect, finish, rows, run, write
+from block_case import BLOCK, make_block, solve_case
+from support import content, expect, finish, rows
 
 program = sys.argv[1]
 
-CASE = """mesh: block.mesh
-elements: linear
-material: {young: 200, poisson: 0.3, density: 1}
-sets:
-  foot: {plane: {point: [0, 0, 0], normal: z}, of: faces}
-  top: {plane: {point: [0, 0, 1], normal: z}, of: faces}
-constraints: [{set: foot, total_spring: [5, 5, 0]}]
+CASE = BLOCK + """constraints: [{set: foot, total_spring: [5, 5, 0]}]
 contact: [{slave: foot, friction: 0.4, rigid: {name: die, plane: {point: [0, 0, 0], normal: z}}}]
 loads: [{set: top, pressure: 2}]
 """
@@ -67,14 +62,13 @@ def records(path):
 
 
 def solve(folder, name, *words):
-    done = execute(program, "run", name + ".yaml", "-o", name, "--device", "host", *words, folder=folder)
-    expect(done.returncode == 1 and "step 'fails'" in done.stderr, f"{name}: exit status {done.returncode}: {done.stderr}")
+    done = solve_case(program, folder, name, CASES[name], *words, status=1)
+    expect("step 'fails'" in done.stderr, f"{name}: {done.stderr}")
     return content(os.path.join(folder, name + ".partial.vtkhdf"), ("touched_blocks",)), [rows(os.path.join(folder, name + ending)) for ending in TABLES], done.stdout
 
 
 def check(folder, name):
     path = os.path.join(folder, name + ".checkpoint")
-    write(folder, name + ".yaml", CASES[name])
     first, tables, _ = solve(folder, name)
     number = "contact_slip" if "friction" in CASES[name] else "contact_force"
     expect(any(key.endswith(number) for key in first), f"{name}: no {number}")
@@ -92,7 +86,7 @@ def check(folder, name):
 
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
-        run(program, "shape", "box", "--size", "1,1,1", "--cells", "3,3,2", "-o", "block.mesh", folder=folder)
+        make_block(program, folder)
         for name in CASES:
             check(folder, name)
 

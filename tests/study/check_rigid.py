@@ -11,17 +11,12 @@ import tempfile
 
 import numpy
 
-from support import content, execute, expect, finish, read_frames, read_medit, rows, run, write, write_medit
+from block_case import BLOCK, make_block, solve_case
+from support import content, expect, finish, read_frames, read_medit, rows, run, write, write_medit
 
 program = sys.argv[1]
 
-CASE = """mesh: block.mesh
-elements: linear
-material: {young: 200, poisson: 0.3, density: 1}
-sets:
-  foot: {plane: {point: [0, 0, 0], normal: z}, of: faces}
-  top: {plane: {point: [0, 0, 1], normal: z}, of: faces}
-  x: {plane: {point: [0, 0, 0], normal: x}}
+CASE = BLOCK + """  x: {plane: {point: [0, 0, 0], normal: x}}
   y: {plane: {point: [0, 0, 0], normal: y}}
 constraints:
   - {set: x, displacement: [0, ~, ~]}
@@ -52,9 +47,7 @@ contact: [{slave: inner, rigid: {cylinder: {from: [0, 0, 0], to: [0, 0, 1], radi
 
 
 def solve(folder, name, text, status=0, *options):
-    write(folder, name + ".yaml", text)
-    done = execute(program, "run", name + ".yaml", "-o", name, "--device", "host", *options, folder=folder)
-    expect(status is None or done.returncode == status, f"{name}: exit status {done.returncode}: {done.stderr}")
+    done = solve_case(program, folder, name, text, *options, status=status)
     return done.stdout + done.stderr
 
 
@@ -270,7 +263,7 @@ def check_bad(folder):
 
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
-        run(program, "shape", "box", "--size", "1,1,1", "--cells", "3,3,2", "-o", "block.mesh", folder=folder)
+        make_block(program, folder)
         check_shapes(folder)
         check_units(folder)
         check_sweep(folder)

@@ -46,6 +46,33 @@ static inline int32_t add_faces(ew_model *model, int32_t label, const double dir
     return set;
 }
 
+/* Faces of the boundary of a region, 0: of any, with all corners on a surface, where off(x, of) is
+ * 0. */
+static inline int32_t add_faces_on(ew_model *model, int32_t label,
+                                   double (*off)(const double x[3], double of), double of)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_model_set_def def = {.kind = EW_SET_OF_FACES};
+    ew_list all = {0}, list = {0};
+    int32_t set;
+    must(ew_topology_boundary(ew_model_topology(model), mesh, &all));
+    for (int32_t i = 0; i < all.n; i++) {
+        const int32_t t = all.id[i] / 4;
+        bool on = label == 0 || mesh->region_label[mesh->region[t]] == label;
+        for (int k = 0; k < 3; k++) {
+            const int32_t v = mesh->tet[4 * t + ew_face_vertex[all.id[i] % 4][k]];
+            on = on && fabs(off(mesh->xyz + 3 * (size_t)v, of)) < 1e-9;
+        }
+        if (on) {
+            must(ew_list_push(&list, all.id[i]));
+        }
+    }
+    must(ew_model_add_set(model, &def, &list, &set));
+    ew_list_free(&all);
+    ew_list_free(&list);
+    return set;
+}
+
 /* Components of the displacement that vanish on planes through the origin, x, y, z in this order.
  */
 static inline void hold_planes(ew_model *model, const char *axes)
