@@ -49,27 +49,34 @@ if [ -n "$missing" ]; then
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $missing
 fi
 
-# VTK's XDMF readers: Debian's python3-vtk9 is built without them, the wheel on PyPI has them.
-# Without a network the tests that need them are skipped, and say so.
-python=
-if [ "$what" = test ]; then
-    python=$PWD/build/python/bin/python
-    [ -x "$python" ] || /usr/bin/python3 -m venv --system-site-packages build/python
+# Python packages that tests ask for when they run: installed while the compiler works, which takes as long.
+install_for_tests() {
+    # VTK's XDMF readers: Debian's python3-vtk9 is built without them, the wheel on PyPI has them.
+    # Without a network the tests that need them are skipped, and say so.
     "$python" -c "import vtkmodules.vtkIOXdmf2" 2>/dev/null ||
         "$python" -m pip install -q --no-deps "vtk>=9.3" ||
         echo "tools/setup.sh: VTK could not be installed; tests that read XDMF will be skipped"
     # The numpy that Debian's h5py was built for stays.
     numpy=$("$python" -c "import numpy; print(numpy.__version__)")
-    "$python" -c "import pyvista, meshio, cffi, scipy, skfem, matplotlib, jsonschema" 2>/dev/null ||
-        "$python" -m pip install -q pyvista meshio cffi scipy scikit-fem matplotlib jsonschema "numpy==$numpy" ||
-        echo "tools/setup.sh: pyvista, meshio, cffi and scipy could not be installed; tests of them and of" \
-            "the Python package will be skipped"
+    "$python" -c "import pyvista, meshio, scipy, skfem, matplotlib, jsonschema" 2>/dev/null ||
+        "$python" -m pip install -q pyvista meshio scipy scikit-fem matplotlib jsonschema "numpy==$numpy" ||
+        echo "tools/setup.sh: pyvista, meshio and scipy could not be installed; tests of them will be skipped"
     "$python" -c "import mypy, gmsh" 2>/dev/null || "$python" -m pip install -q mypy gmsh ||
         echo "tools/setup.sh: mypy and gmsh could not be installed; tests of the Python package's types and of" \
             "bodies from Gmsh's module will be skipped"
     # Playwright drives Debian's Chromium: it needs no browser of its own.
     "$python" -c "import playwright" 2>/dev/null || "$python" -m pip install -q playwright ||
         echo "tools/setup.sh: playwright could not be installed; tests of the page of edgewise view will be skipped"
+}
+
+python=
+if [ "$what" = test ]; then
+    python=$PWD/build/python/bin/python
+    [ -x "$python" ] || /usr/bin/python3 -m venv --system-site-packages build/python
+    "$python" -c "import cffi" 2>/dev/null || "$python" -m pip install -q cffi || # the build asks for this one
+        echo "tools/setup.sh: cffi could not be installed; tests of the Python package will be skipped"
+    install_for_tests &
+    beside=$!
 fi
 
 # Builds that differ in a switch compile most files alike.
@@ -97,6 +104,7 @@ fi
 cmake --build $build $target
 
 if [ "$what" = test ]; then
+    wait "$beside"
     exec ctest --test-dir $build --output-on-failure -j "$(nproc)" -LE long
 fi
 mkdir -p build/demo

