@@ -37,18 +37,19 @@ typedef struct ew_case_tie {
     int32_t slave, master; /* index into ew_case.set */
     double distance;       /* length unit; 0: the size of a slave face */
     bool is_bolt;          /* the sides of a bolt that is cut through: */
-    bool has_section;      /* by edits of the steps that begin with the mesh of the case, next to
-                              the plane of `point` and `axis`, the slave behind it */
-    int32_t section_set;   /* index into ew_case.set, of tets that are parted; -1: all */
-    double force;          /* its tension, force unit; 0: `shortening` is given */
-    double shortening;     /* length unit */
-    bool is_locked;        /* the force is of the first step alone; in later ones the sides stay as
-                              far over one another */
-    int32_t sectors;       /* cyclic symmetry: of the whole body, about: 0: none, */
-    double point[3];       /* a point, length unit, and; or of a section */
-    double axis[3];        /* the direction of the axis; or the normal of a section */
-    bool is_periodic;      /* of a cell with */
-    double strain[6];      /* this mean strain, xx yy zz xy yz xz, shear as engineering strain */
+    bool has_axis;       /* `axis`, along which the sides move; else the mean normal of the slave */
+    bool has_section;    /* by edits of the steps that begin with the mesh of the case, next to
+                            the plane of `point` and `axis`, the slave behind it */
+    int32_t section_set; /* index into ew_case.set, of tets that are parted; -1: all */
+    double force;        /* its tension, force unit; 0: `shortening` is given */
+    double shortening;   /* length unit */
+    bool is_locked;      /* the force is of the first step alone; in later ones the sides stay as
+                            far over one another */
+    int32_t sectors;     /* cyclic symmetry: of the whole body, about: 0: none, */
+    double point[3];     /* a point, length unit, and; or of a section */
+    double axis[3];      /* the direction of the axis; or the normal of a section */
+    bool is_periodic;    /* of a cell with */
+    double strain[6];    /* this mean strain, xx yy zz xy yz xz, shear as engineering strain */
 } ew_case_tie;
 
 /* A rigid body that faces may touch. */

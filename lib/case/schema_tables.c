@@ -486,6 +486,8 @@ static const ew_case_key preload[] = {
     {.name = "distance", .kind = EW_KEY_NUMBER, AT(ew_case_tie, distance), ABOVE(0),
      .unit = "length", .rule = "a distance must be above 0",
      .help = "as of ties: between the sides"},
+    {.name = "axis", .kind = EW_KEY_AXIS,
+     .help = "along which the sides move; the mean normal of the slave unless given"},
     {.name = "force", .kind = EW_KEY_NUMBER, AT(ew_case_tie, force), ABOVE(0), .unit = "force",
      .rule = "a tension must be above 0", .help = "tension of the bolt; or shortening"},
     {.name = "shortening", .kind = EW_KEY_NUMBER, AT(ew_case_tie, shortening), .unit = "length",

@@ -42,7 +42,7 @@ static ew_status read_section(ew_case_reader *reader, const yaml_node_t *node, e
     if (given && ew_case_set_named(reader, name) >= 0) {
         return ew_yaml_fail(given, "there is a set '%.60s' already; take another name", name);
     }
-    out->has_section = true;
+    out->has_section = out->has_axis = true;
     out->section_set = -1;
     EW_TRY(set ? ew_case_read_set_use(reader, set, "set", &out->section_set) : EW_OK);
     return ew_case_add_sides(reader, node, name, out);
@@ -53,7 +53,8 @@ static ew_status read_preload(ew_case_reader *reader, const yaml_node_t *node, e
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *section = ew_yaml_find(yaml, node, "section"),
                       *slave = ew_yaml_find(yaml, node, "slave"),
-                      *master = ew_yaml_find(yaml, node, "master");
+                      *master = ew_yaml_find(yaml, node, "master"),
+                      *axis = ew_yaml_find(yaml, node, "axis");
     out->is_bolt = out->is_locked = true; /* unless it says otherwise */
     EW_TRY(ew_case_read_keys(yaml, node, &ew_section_preload, out));
     out->line = ew_yaml_line(node);
@@ -61,6 +62,12 @@ static ew_status read_preload(ew_case_reader *reader, const yaml_node_t *node, e
         return ew_yaml_fail(node, "a preload has a section, where its bolt is parted, or a slave "
                                   "and a master, the sides of one that is cut through");
     }
+    if (section && axis) {
+        return ew_yaml_fail(axis, "the axis of a bolt with a section is the normal of that; leave "
+                                  "'axis' out");
+    }
+    out->has_axis = axis != NULL;
+    EW_TRY(axis ? ew_case_read_axis(reader, axis, "axis", out->axis) : EW_OK);
     EW_TRY(section ? read_section(reader, section, out) : read_sides(reader, node, out));
     return !ew_yaml_find(yaml, node, "force") == !ew_yaml_find(yaml, node, "shortening")
                ? ew_yaml_fail(node, "a preload has a force or a shortening; give one of them")

@@ -86,6 +86,36 @@ def check_section(folder):
         expect("bad.yaml:8: " in text and words in text, text)
 
 
+def check_axis(folder):
+    """The same column, which an edit parts into sides with names, pulled along its own axis, whatever the mean normal of the faces is."""
+    make_bolt(folder)
+    case = """mesh: parted.mesh
+elements: linear
+material: {young: 200, poisson: 0}
+sets:
+  low: {plane: {point: [0, 0, 0], normal: z}}
+  high: {plane: {point: [0, 0, 4], normal: z}}
+  near: {subtract: [{ids: NEAR, of: faces}, WALLS]}
+  far: {subtract: [{ids: FAR, of: faces}, WALLS]}
+constraints: [{set: low, displacement: [0, 0, 0]}, {set: high, displacement: [0, 0, 0]}]
+preload: [{slave: near, master: far, axis: AXIS, PRELOAD}]
+"""
+    walls = ", ".join("{plane: {point: [%d, %d, 0], normal: %s}, of: faces}" % (k, k, axis) for k in (0, 1) for axis in "xy")
+    n = len(read_medit(os.path.join(folder, "bolt.mesh")).points)
+    run(program, "split", "bolt.mesh", "--plane", "0.5,0.5,2.07,0,0,1", "-o", "parted.mesh", folder=folder)
+    points = read_medit(os.path.join(folder, "parted.mesh")).points
+    near = [int(numpy.flatnonzero((points[:n] == x).all(axis=1))[0]) for x in points[n:]]
+    for word, text in (("NEAR", str(near)), ("FAR", str(list(range(n, len(points))))), ("WALLS", walls)):
+        case = case.replace(word, text)
+    for axis in ("z", "[0, 0, -3]"):
+        for preload in ("force: 4", "shortening: 0.08"):
+            solve(folder, "parted", "", case.replace("AXIS", axis).replace("PRELOAD", preload))
+            found = [row for row in rows(os.path.join(folder, "parted.sets.csv")) if row["set"] == "near"]
+            expect(abs(float(found[0]["preload_force"]) - 4) < 1e-6 and abs(float(found[0]["shortening"]) - 0.08) < 1e-8, f"{axis}, {preload}: {found}")
+    text = solve(folder, "parted", "", case.replace("AXIS", "x").replace("PRELOAD", "force: 4"), status=2)
+    expect("its axis lies in the faces of 'near'" in text, text)
+
+
 def write_bolt_deck(folder, ten, force):
     """The first column with the nodes of its section doubled and the equations that *PRE-TENSION SECTION stands for. The nodes of each vertex."""
     mesh = read_medit(os.path.join(folder, "bolt.mesh"))
@@ -138,5 +168,6 @@ def check_calculix(folder):
 
 with tempfile.TemporaryDirectory() as scratch:
     check_section(scratch)
+    check_axis(scratch)
     check_calculix(scratch)
 sys.exit(finish("check_bolts"))

@@ -191,8 +191,9 @@ static void find_axis(const model_tie *tie, double axis[3])
     const double *given = tie->given.axis;
     const double length = hypot(hypot(given[0], given[1]), given[2]);
     find_normal(&tie->rows, axis);
+    const double along = given[0] * axis[0] + given[1] * axis[1] + given[2] * axis[2];
     for (int c = 0; c < 3 && length > 0.0; c++) {
-        axis[c] = given[c] / length;
+        axis[c] = (along < 0.0 ? -given[c] : given[c]) / length;
     }
 }
 

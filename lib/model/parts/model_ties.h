@@ -29,8 +29,8 @@ typedef struct ew_model_tie {
                               area */
     ew_tie_kind kind;
     double shortening;        /* length unit, of EW_TIE_SHORTENED: by how much the sides overlap */
-    double axis[3];           /* along which sides move over one another, of any length, out of the
-                                 slave; 0: the mean normal of the slave */
+    double axis[3];           /* along which sides move over one another, of any length, turned out
+                                 of the slave; 0: the mean normal of the slave */
     double turn[9], shift[3]; /* of EW_TIE_CYCLIC: the image of x is turn x + shift, turn a rotation
                                  by rows; length unit */
     double jump[3]; /* length unit, likewise: what the slave moves beyond the turned displacement of

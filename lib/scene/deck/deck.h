@@ -51,12 +51,14 @@ typedef struct deck_equation {
 
 /* A bolt that a *PRE-TENSION SECTION cuts through. */
 typedef struct deck_bolt {
-    int32_t node;                  /* on which its force or its shortening acts */
-    bool is_known;                 /* by the first step, */
-    bool is_force;                 /* which has a force, else a shortening, */
-    double value;                  /* this, */
-    double sign;                   /* what it is multiplied by */
-    bool is_locked, is_noted;      /* a later step keeps the shortening; or does something else */
+    int32_t node;  /* on which its force or its shortening acts */
+    bool is_known; /* by the first step, */
+    bool is_force; /* which has a force, else a shortening, */
+    double value;  /* this, */
+    double sign;   /* what it is multiplied by */
+    bool has_axis; /* the card gives the direction */
+    double axis[3];
+    bool is_locked, is_noted; /* a later step keeps the shortening; or does something else */
 } deck_bolt;
 
 /* A reference node and the nodes that it is coupled to. */

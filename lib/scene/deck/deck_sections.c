@@ -48,6 +48,8 @@ static ew_status find_sign(deck_case *d, const ew_deck_section *section, deck_bo
     if (n < 3) {
         return EW_OK;
     }
+    to->has_axis = true;
+    memcpy(to->axis, given, sizeof given);
     for (int32_t i = 0; i < section->far.n; i++) {
         const int32_t code = section->far.id[i];
         double x[3][3];
@@ -157,6 +159,9 @@ static ew_status put_bolt(deck_case *d, const ew_deck_section *section, const de
     snprintf(far, sizeof far, "%.*s, far side", EW_GROUP_NAME - 12, name);
     EW_TRY(deck_put_surface(d, section->surface, "slave", to, &is_put));
     deck_put_group(to, "master", far, EW_GROUP_FACES);
+    if (from->has_axis) {
+        ew_case_add_numbers(to, "axis", from->axis, 3);
+    }
     ew_case_add_number(to, from->is_force ? "force" : "shortening", from->value);
     if (from->is_force && !from->is_locked) {
         ew_case_add_truth(to, "locked", false);

@@ -137,7 +137,7 @@ static ew_status put_tie(ew_study *study, int32_t i, ew_model_tie *to)
                          : from->force > 0.0        ? study->shortening[i]
                                                     : from->shortening;
     }
-    memcpy(to->axis, from->axis, from->has_section ? sizeof to->axis : 0);
+    memcpy(to->axis, from->axis, from->has_axis ? sizeof to->axis : 0);
     EW_TRY(ew_study_require_side(study, what, from->slave, from->line));
     EW_TRY(ew_study_require_side(study, what, from->master, from->line));
     return from->sectors || from->is_periodic ? put_image(study, from, to) : EW_OK;
@@ -181,7 +181,7 @@ static ew_status measure_side(const ew_study *study, const ew_case_tie *from, in
 }
 
 /* As pressures that pull both sides out of the parts. Faces of a side need not lie in a plane: what
- * they come to along the axis, which is the normal of the slave unless a section says one, is the
+ * they come to along the axis, which is the normal of the slave unless the case says one, is the
  * force. */
 ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n)
 {
@@ -194,11 +194,17 @@ ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n)
             ew_set_measure of;
             EW_TRY(measure_side(study, from, side[k], &of));
             if (!k) {
-                memcpy(axis, from->has_section ? from->axis : of.facing, sizeof axis);
+                memcpy(axis, from->has_axis ? from->axis : of.facing, sizeof axis);
             }
             const double area =
                 fabs(axis[0] * of.facing[0] + axis[1] * of.facing[1] + axis[2] * of.facing[2]) /
                 fmax(hypot(hypot(axis[0], axis[1]), axis[2]), DBL_MIN);
+            if (of.area > 0.0 && area < 0.1 * of.area) {
+                return ew_fail_at(EW_BAD_INPUT, from->line,
+                                  "a preload: its axis lies in the faces of '%.60s', so that "
+                                  "nothing pulls along it; give the direction of the bolt",
+                                  study->input->set[side[k]].name);
+            }
             if (area > 0.0) {
                 memset(&to[*n], 0, sizeof *to);
                 to[*n].kind = EW_LOAD_PRESSURE;
