@@ -375,38 +375,51 @@ static void shift(body *b, const ew_contact_rows *rows, bool all, double by)
     }
 }
 
+static ew_status build(ew_contact_rows *rows, ew_contact_rows *tie, const body *b,
+                       const ew_contact_def *def)
+{
+    return tie ? ew_contact_build_with_tie(rows, tie, &b->mesh, &b->topology, def)
+               : ew_contact_build_rows(rows, &b->mesh, &b->topology, def);
+}
+
 /* An allocation that fails leaves rows that the next call makes. */
-static void fail_allocations(bool all)
+static void fail_allocations(bool all, bool has_tie)
 {
     body b;
     bool failed = true;
     begin(&b, 2);
     list_sides(&b);
     const ew_contact_def def = {.slave = &b.side[0], .master = &b.side[1], .distance = 0.1};
-    ew_contact_rows fresh = {0};
-    must(ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def));
+    ew_contact_rows fresh = {0}, other = {0};
+    must(build(&fresh, has_tie ? &other : NULL, &b, &def));
     for (int64_t k = 0; failed; k++) {
-        ew_contact_rows rows = {0};
-        must(ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def));
+        ew_contact_rows rows = {0}, tie = {0};
+        must(build(&rows, has_tie ? &tie : NULL, &b, &def));
         ew_test_allocations_begin(k);
         shift(&b, &rows, all, 0x1p-10);
-        const ew_status status = ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def);
+        const ew_status status = build(&rows, has_tie ? &tie : NULL, &b, &def);
         failed = ew_test_allocations_end();
         CU_ASSERT(status == EW_OK || (status == EW_NO_MEMORY && rows.n == 0));
         shift(&b, &fresh, all, -0x1p-10);
-        must(ew_contact_build_rows(&rows, &b.mesh, &b.topology, &def));
-        must(ew_contact_build_rows(&fresh, &b.mesh, &b.topology, &def));
+        must(build(&rows, has_tie ? &tie : NULL, &b, &def));
+        must(build(&fresh, has_tie ? &other : NULL, &b, &def));
         compare(&rows, &fresh);
+        if (has_tie) {
+            compare_terms(&tie, &other);
+        }
         ew_contact_rows_free(&rows);
+        ew_contact_rows_free(&tie);
     }
     ew_contact_rows_free(&fresh);
+    ew_contact_rows_free(&other);
     end(&b);
 }
 
 static void test_allocations_fail(void)
 {
-    fail_allocations(false);
-    fail_allocations(true);
+    for (int k = 0; k < 4; k++) {
+        fail_allocations(k & 1, k & 2);
+    }
 }
 
 int main(int argc, char **argv)
