@@ -31,6 +31,7 @@ steps:
 STEPS
 """
 STEEL = "{young: 210e9, poisson: 0.3, density: 7850, expansion: 1e-5, yield_strength: 250e6, ultimate_strength: 400e6}"
+FLOWS = "{young: 210e9, poisson: 0.3, density: 7850, plastic: {yield_stress: 1e5}}"  # in a linear analysis: a warning
 WOOD = "{young: [12e9, 1e9, 0.6e9], poisson: [0.4, 0.3, 0.3], shear: [0.7e9, 0.6e9, 0.1e9], density: 600}"
 HOLE = "{remove: {sphere: {center: [0.5, 0, 0], radius: 0.04}}}"
 STEPS = f"""  - {{name: base, static: {{}}}}
@@ -47,6 +48,7 @@ CASES = {
     "linear": ("linear", STEEL, "", STEPS, (2, 4), (".sets.csv",)),
     "quadratic": ("quadratic", STEEL, "", STEPS, (1, 3), (".sets.csv",)),
     "wood": ("quadratic", WOOD, "", "  - {name: base, static: {}}\n", (3,), ()),
+    "yielding": ("linear", FLOWS, "", "  - {name: base, static: {}}\n", (3,), ()),
     "springs": ("quadratic", STEEL, "", "  - {name: base, constraints: [{set: wall, total_spring: 1e9}, {set: top, spring: 10}], static: {}}\n", (2,), ()),
     "sliding": ("linear", STEEL, "", "  - {name: base, constraints: [{set: wall, displacement: [0, 0, 0]}, {set: end, symmetry: [1, 1, 0]}], static: {}}\n", (3,), ()),
     "rigid": ("quadratic", STEEL, "couplings: [{set: end, at: [1, 0.05, 0.05]}]", "  - {name: base, static: {}}\n", (3,), ()),

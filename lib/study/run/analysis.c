@@ -74,8 +74,8 @@ static bool may_be_in_parts(const ew_study *study, const ew_case_step *step)
     const ew_case *input = study->input;
     bool may = study->def.peers && !study->n_combination && !study->sink && !input->has_dynamics &&
                !input->fatigue && !input->n_goal && !input->output.n_path &&
-               !input->output.n_section && !ew_study_may_meet(input) &&
-               !ew_case_is_inelastic(input) && !step->converge && !ew_case_solves_between(step);
+               !input->output.n_section && !ew_study_may_meet(input) && !ew_case_has_laws(input) &&
+               !step->converge && !ew_case_solves_between(step);
     for (int32_t s = 0; s < input->n_step; s++) {
         may = may && !input->step[s].n_part && !input->step[s].is_envelope;
     }
