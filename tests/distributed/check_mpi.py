@@ -24,7 +24,7 @@ CASE = """mesh: part.mesh
 elements: KIND
 HEAD
 material: MATERIAL
-sets: {wall: {surface: 1}, end: {surface: 2}, top: {plane: {point: [0, 0, 0.1], normal: z, tolerance: 1e-6}, of: faces}, low: {box: [[0, -1, -1], [0.5, 1, 1]], of: tets}, all: {all: true, of: tets}}
+sets: {wall: {surface: 1}, end: {surface: 2}, top: {plane: {point: [0, 0, 0.1], normal: z, tolerance: 1e-6}, of: faces}, low: {box: [[0, -1, -1], [0.5, 1, 1]], of: tets}, all: {all: true, of: tets}, tip: {nearest: [1, 0.05, 0.05]}}
 constraints: [{set: wall, displacement: [0, 0, 0]}]
 loads: [{set: end, total_force: [0, 20, -100]}, {set: top, pressure: 1000}, {gravity: [0, 0, -9.81]}]
 steps:
@@ -59,6 +59,7 @@ CASES = {
                 "  - {name: a, edit: [{refine: {by: error, until: 30 %}}], static: {}}\n  - {name: b, edit: [{smooth: {}}], static: {}}\n", (3,), (".sets.csv",)),
     "orders": ("quadratic", STEEL, "", "  - {name: a, static: {}}\n" + "".join(
         f"  - {{name: {order}, edit: [{{enrich: {{set: all, order: {order}}}}}], static: {{}}}}\n" for order in ("linear", "quadratic")), (2,), ()),
+    "removal": ("linear", STEEL, "", "  - {name: whole, static: {}}\n  - {name: less, loads: [{set: tip, total_force: [0, 0, -100]}], static: {}, optimise: {remove: {volume: 97 %, radius: 0.05}}}\n", (2,), ()),
     "search": ("linear", STEEL, SEARCH % "tolerance: 1e-3", VARIED, (3,), ()),
     "gradients": ("quadratic", STEEL, SEARCH % "method: mma", VARIED, (2,), ()),
     "large": ("linear", STEEL, "kinematics: corotational", "  - {name: a, static: {nonlinear: {}}}\n", (3,), ()),

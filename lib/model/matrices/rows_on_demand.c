@@ -134,14 +134,16 @@ const ew_row_demand *model_row_demand(ew_model *model, model_system *system)
     return &system->matrix.demand;
 }
 
-/* Where no more than iterations of conjugate gradients reads the blocks. */
+/* Where no more than iterations of conjugate gradients reads the blocks: before many solves the
+ * choice of a preconditioner looks at all of them. */
 bool model_takes_rows(const ew_model *model, const ew_pcg_def *def)
 {
     const bool is_plain = !model->device && model->operator_kind == EW_STORED &&
                           !model->mixed.is_on && !model->contacts.n && !model->expects_answers &&
                           !model_has_equations(&model->equations);
     const bool iterates =
-        def->preconditioner == EW_AUTO_PRECONDITIONER || def->preconditioner == EW_RIGID;
+        def->preconditioner == EW_RIGID ||
+        (def->preconditioner == EW_AUTO_PRECONDITIONER && def->expected_solves < EW_MANY_SOLVES);
     return is_plain && iterates && def->peers && def->peers->n > 1 &&
            def->energy_tolerance == 0.0 && def->precision != EW_SINGLE;
 }
