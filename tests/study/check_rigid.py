@@ -215,6 +215,17 @@ def check_rough(folder):
     expect("solved to 0.001 before those of the tolerance 1e-07" in text and "max_iterations 2 reached" in text, text)
 
 
+def check_flat_faces(folder):
+    """Displacements that leave faces of the slave without area: nothing is known of its depth then, and the step has its answer."""
+    run(program, "shape", "box", "--size", "20,5,10", "--cells", "1,4,4", "-o", "bar.mesh", folder=folder)
+    case = BAR.replace("cylinder: {from: [10, 0, RAISED], to: [10, 1, RAISED], radius: 10}", "plane: {point: [0, 0, 0], normal: z}").replace(
+        "constraints: [{set: top, displacement: [0, 0, BY]}]", "constraints: [{set: top, displacement: [~, 0, -0.1]}, {set: left, displacement: [0, ~, ~]}, "
+        "{set: right, displacement: [-20, ~, ~]}]").replace("sets:\n", "sets:\n  left: {plane: {point: [0, 0, 0], normal: x}}\n"
+                                                            "  right: {plane: {point: [20, 0, 0], normal: x}}\n")
+    text = solve(folder, "flat", case)
+    expect("points closed" in text and "are inside what they meet" not in text, text)
+
+
 PLATE = """mesh: plate.mesh
 elements: quadratic
 material: {young: 200, poisson: 0.45}
@@ -273,6 +284,7 @@ def main():
         check_stop(folder)
         check_wide_faces(folder)
         check_rough(folder)
+        check_flat_faces(folder)
         check_chatter(folder)
         check_bad(folder)
 

@@ -202,7 +202,11 @@ static ew_status warn_of_depth(ew_study *study, int32_t i)
 {
     const ew_case_contact *of = &study->input->contact[i];
     ew_model_penetration found;
-    EW_TRY(ew_model_find_penetration(study->model, i, &found));
+    const ew_status status = ew_model_find_penetration(study->model, i, &found);
+    if (status == EW_LIMIT || status == EW_BAD_INPUT) {
+        return EW_OK; /* displaced faces that are flat, or lie in heaps: the answer stands */
+    }
+    EW_TRY(status);
     if (!of->has_interference && found.depth > DEPTH * found.size) {
         const double *x = ew_model_mesh(study->model)->xyz + 3 * (size_t)found.vertex;
         const bool is_large = study->input->kinematics != EW_SMALL;
