@@ -323,22 +323,42 @@ contact: [{slave: foot, master: bump, distance: 5}]
 """
 
 
-def check_penetration(folder):
-    """A flat block on a bump of radius 10 is pressed onto it and slid along: with small displacements its points do not meet what they slide over, so that
-    the answer has them inside, which is told; not where it does not slide, nor with large rotations, where they do."""
+def make_bump(folder, other):
+    """A block with a round top of radius 10, a flat one on it, and others: size, cells, place."""
     points, tets, region = [], [], []
-    for k, height in ((1, 8.0), (2, 5.0)):
-        run(program, "shape", "box", "--size", f"20,5,{height}", "--cells", "16,4,4", "-o", "part.mesh", folder=folder)
+    for k, (size, cells, place) in enumerate(other, 1):
+        run(program, "shape", "box", "--size", size, "--cells", cells, "-o", "part.mesh", folder=folder)
         part = read_medit(os.path.join(folder, "part.mesh"))
         if k == 1:
-            part.points[:, 2] = part.points[:, 2] / height * (height - (part.points[:, 0] - 10.0) ** 2 / 20.0) - height
+            part.points[:, 2] *= 1 - (part.points[:, 0] - 10.0) ** 2 / 160.0
         tets.append(part.tets + sum(map(len, points)))
-        points.append(part.points)
+        points.append(part.points + place)
         region.append(numpy.full(len(part.tets), k))
     write_medit(os.path.join(folder, "bump.mesh"), Mesh(*map(numpy.concatenate, (points, tets, region))))
+
+
+def check_penetration(folder):
+    """A flat block on a bump is pressed onto it and slid along: with small displacements its points do not meet what they slide over, so that the answer
+    has them inside, which is told; not where it does not slide, nor with large rotations, where they do."""
+    make_bump(folder, (("20,5,8", "16,4,4", (0, 0, -8)), ("20,5,5", "16,4,4", (0, 0, 0))))
     for slide, kinematics, is_told in (("0", "", False), ("5", "", True), ("5", "kinematics: corotational", False)):
         text = solve(folder, "bump", "", case=BUMP.replace("SLIDE", slide).replace("KINEMATICS", kinematics))
         expect(("points of 'foot' on 'bump' are inside what they meet by up to" in text) == is_told, text)
+
+
+def check_parts_beside(folder):
+    """Of all parts each two are told by themselves: wide faces of a bar on a bump also where a block closes a larger gap elsewhere, and a block that is
+    inside the bar, from which it was far away."""
+    make_bump(folder, (("20,5,8", "20,1,2", (0, 0, -8)), ("20,5,5", "4,16,8", (0, 0, 0)), ("10,5,8", "4,2,2", (40, 0, -8)), ("10,5,2", "4,2,1", (40, 0, 3))))
+    case = BUMP[:BUMP.index("constraints")].replace("KINEMATICS\n", "") + """  other: {intersect: [{region: 4, of: vertices}, head]}
+  bar: {intersect: [upper, head]}
+constraints: [{set: ground, displacement: [0, 0, 0]}, {set: bar, displacement: [0, 0, -0.1]}, {set: other, displacement: BY}]
+contact: [{distance: 5}]
+"""
+    for by, is_inside in (("[0, 0, -1]", False), ("[0, 0, -3.2]", False), ("[-20.5, 0, -1]", True)):
+        text = solve(folder, "beside", "", case=case.replace("BY", by))
+        expect("faces of 1.25 at (10, " in text and "their mean gap is an overlap of 0.2," in text, f"{by}: {text}")
+        expect(("points of all parts are inside what they meet by up to" in text) == is_inside, f"{by}: {text}")
 
 
 def check_friction(folder):
@@ -453,6 +473,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_preload_later(scratch)
     check_sleeve(scratch)
     check_penetration(scratch)
+    check_parts_beside(scratch)
     check_friction(scratch)
     check_units(scratch)
     check_assembly_units(scratch)

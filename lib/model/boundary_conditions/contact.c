@@ -283,24 +283,43 @@ static void find_slid(const model_contacts *of, int32_t vertex, int32_t i, doubl
     }
 }
 
-static void add_to_report(const model_contacts *of, const model_contact_part *part, bool is_large,
-                          int32_t r, int32_t i, ew_model_contact_report *to)
+/* Before displacements, of the points of two parts, of which i is the first. Of wide faces the
+ * overlap counts that is the largest share of what its parts close. */
+static void add_overlaps(const model_contacts *of, const model_contact_part *part, bool is_large,
+                         int32_t i, ew_model_contact_report *to)
+{
+    const ew_contact_rows *rows = &part->rows;
+    const bool has_moved = model_rigid_has_moved(&of->rigid[part->contact]);
+    double bridged = 0.0, wide = 0.0;
+    int32_t widest = 0;
+    for (int32_t r = 0; r < rows->n; r++) {
+        const model_contact_point *point = &of->point[i + r];
+        const double overlap = -(is_large ? point->overlap : point->between);
+        if (overlap > to->overlap && !has_moved && !point->is_wide) {
+            to->overlap = overlap;
+            to->overlap_vertex = rows->vertex[r];
+        }
+        if (overlap > wide && !has_moved && point->is_wide) {
+            wide = overlap;
+            widest = r;
+        }
+        bridged = point->is_closed ? fmax(bridged, point->between) : bridged;
+    }
+    const double share = wide * to->bridged, before = to->wide_overlap * bridged;
+    if (share > before || (share == before && wide > to->wide_overlap)) {
+        to->wide_overlap = wide;
+        to->wide_size = rows->size[widest];
+        to->wide_vertex = rows->vertex[widest];
+        to->bridged = bridged;
+    }
+}
+
+static void add_to_report(const model_contacts *of, const model_contact_part *part, int32_t r,
+                          int32_t i, ew_model_contact_report *to)
 {
     const ew_contact_rows *rows = &part->rows;
     const double pressure = of->force[i] / rows->area[r];
     const model_contact_point *point = &of->point[i];
-    const double overlap = -(is_large ? point->overlap : point->between);
-    const bool has_moved = model_rigid_has_moved(&of->rigid[part->contact]);
-    if (overlap > to->overlap && !has_moved && !point->is_wide) {
-        to->overlap = overlap;
-        to->overlap_vertex = rows->vertex[r];
-    }
-    if (overlap > to->wide_overlap && !has_moved && point->is_wide) {
-        to->wide_overlap = overlap;
-        to->wide_size = rows->size[r];
-        to->wide_vertex = rows->vertex[r];
-    }
-    to->bridged = point->is_closed ? fmax(to->bridged, point->between) : to->bridged;
     if (point->n_change > to->n_change) {
         to->n_change = point->n_change;
         to->change_vertex = rows->vertex[r];
@@ -381,6 +400,7 @@ ew_status model_take_contacts(ew_model *model, const double *u, const double *mu
         const model_contact_part *part = &of->part[k];
         of->report[part->contact].covered += part->rows.covered;
         of->report[part->contact].n_round = of->n_round;
+        add_overlaps(of, part, is_large, i, &of->report[part->contact]);
         for (int32_t r = 0; r < part->rows.n; r++, i++) {
             const bool is_known = of->point[i].is_closed && multiplier;
             if (!of->is_released || multiplier) {
@@ -390,7 +410,7 @@ ew_status model_take_contacts(ew_model *model, const double *u, const double *mu
             if (is_known && part->friction > 0.0) {
                 model_take_friction(model, part, r, i, &multiplier);
             }
-            add_to_report(of, part, is_large, r, i, &of->report[part->contact]);
+            add_to_report(of, part, r, i, &of->report[part->contact]);
             model_add_rigid_moment(model, part, r, i, of->report[part->contact].moment);
             add_to_vertex(of, part, r, i);
         }

@@ -335,9 +335,8 @@ static ew_status find_bodies(ew_model *model)
     return status;
 }
 
-static void place_bodies(ew_model *model)
+static void place_bodies(ew_model *model, const ew_mesh *mesh)
 {
-    const ew_mesh mesh = placed_mesh(model);
     for (int32_t b = 0; b < model->contacts.n_body; b++) {
         body *of = &model->contacts.body[b];
         for (int c = 0; c < 3; c++) {
@@ -345,7 +344,7 @@ static void place_bodies(ew_model *model)
             of->high[c] = -INFINITY;
         }
         for (int32_t i = 0; i < of->face.n; i++) {
-            widen(&mesh, of->face.id[i], of);
+            widen(mesh, of->face.id[i], of);
         }
     }
 }
@@ -381,8 +380,9 @@ static ew_status visit_bodies(ew_model *model, int32_t contact, const visitor *v
 
 static ew_status visit_all(ew_model *model, int32_t contact, const visitor *visit)
 {
+    const ew_mesh placed = placed_mesh(model);
     EW_TRY(find_bodies(model));
-    place_bodies(model);
+    place_bodies(model, visit->mesh ? visit->mesh : &placed);
     return visit_bodies(model, contact, visit);
 }
 

@@ -150,9 +150,13 @@ typedef struct ew_model_contact_report {
                                   faces over the radius of what they meet */
     double wide_size;          /* of these faces, length unit, where wide_overlap > 0; */
     int32_t wide_vertex;       /* slot, likewise */
-    double bridged;            /* largest gap before displacements of a closed point, >= 0 */
-    int32_t n_round;           /* of the last static solve, of all contacts: rounds, or changes
-                                  between iterations, after which other points were closed */
+    double bridged;            /* largest gap before displacements that a closed point of the same
+                                  parts has, length unit; of several parts with wide faces those
+                                  are told whose wide_overlap is the largest share of this */
+    int32_t n_round;           /* of the last static solve, of all contacts: rounds after which
+                                  other points were closed; of a nonlinear one changes between
+                                  iterations of its last load step, or of those from the first on
+                                  that had more than 12 */
     int32_t n_change;          /* most often that one of its points changed in these, */
     int32_t change_vertex;     /* slot, where n_change > 0 */
     int32_t n_slip;            /* of the closed points those that slide; with friction */

@@ -201,13 +201,14 @@ static void warn(ew_study *study, const ew_case_contact *of, const ew_model_cont
 static ew_status warn_of_depth(ew_study *study, int32_t i)
 {
     const ew_case_contact *of = &study->input->contact[i];
-    ew_model_penetration found;
-    const ew_status status = ew_model_find_penetration(study->model, i, &found);
+    ew_model_penetration found = {0};
+    const ew_status status =
+        of->has_interference ? EW_OK : ew_model_find_penetration(study->model, i, &found);
     if (status == EW_LIMIT || status == EW_BAD_INPUT) {
         return EW_OK; /* displaced faces that are flat, or lie in heaps: the answer stands */
     }
     EW_TRY(status);
-    if (!of->has_interference && found.depth > DEPTH * found.size) {
+    if (found.depth > DEPTH * found.size) {
         const double *x = ew_model_mesh(study->model)->xyz + 3 * (size_t)found.vertex;
         const bool is_large = study->input->kinematics != EW_SMALL;
         ew_study_warn(study, EW_WARNING_PENETRATION, of->line,
@@ -263,7 +264,7 @@ ew_status ew_study_report_contacts(ew_study *study)
         EW_TRY(ew_model_view_contact(study->model, i, &of));
         warn(study, &input->contact[i], &of);
         add(report, &of);
-        EW_TRY(of.n_closed ? warn_of_depth(study, i) : EW_OK);
+        EW_TRY(warn_of_depth(study, i));
         report->has_friction = report->has_friction || input->contact[i].friction > 0.0;
         if (of.n_round > ROUNDS && of.n_change > worst.n_change) {
             worst = of;
