@@ -333,6 +333,33 @@ static void test_sums_of_answers_need_no_matrix(void)
     }
 }
 
+/* Where no more iterations are allowed than the tolerance takes, an answer that others would start
+ * from is within that alone, and its iterations are told. */
+static void test_iterations_that_end_are_counted(void)
+{
+    const body of = {.is_small = true};
+    ew_pcg_def def = {.tolerance = 1e-8,
+                      .max_iterations = 1000,
+                      .preconditioner = EW_RIGID,
+                      .precision = EW_DOUBLE};
+    const ew_pcg_info *info;
+    for (int k = 0; k < 2; k++) {
+        ew_answer_basis *basis;
+        ew_model *model = make_model(&of);
+        must(ew_answer_basis_create(&basis));
+        set_case(model, &of, 1);
+        if (k) {
+            must(ew_model_start_near(model, basis));
+        }
+        must(ew_model_solve(model, &def, &info));
+        CU_ASSERT(info->residual <= def.tolerance && info->first_residual == 1.0);
+        CU_ASSERT(info->iterations >= (k ? def.max_iterations : 1));
+        def.max_iterations = info->iterations;
+        ew_answer_basis_free(basis);
+        ew_model_free(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {{"cases_have_the_bits_of_solves", test_cases_have_the_bits_of_solves},
@@ -341,6 +368,8 @@ int main(int argc, char **argv)
                            {"cases_that_share_nothing_are_solved_apart",
                             test_cases_that_share_nothing_are_solved_apart},
                            {"sums_of_answers_need_no_matrix", test_sums_of_answers_need_no_matrix},
+                           {"iterations_that_end_are_counted",
+                            test_iterations_that_end_are_counted},
                            CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {{"load_cases", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

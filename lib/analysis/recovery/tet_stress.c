@@ -27,7 +27,6 @@ static ew_status make_room(ew_fields *fields, int32_t n_tet)
     return ew_grow(&fields->von_mises, &grown, n_tet, sizeof *fields->von_mises);
 }
 
-/* Of a slot without a tet the values of some tet, whose stress nobody takes. */
 static void take_tet(const ew_mesh *mesh, const ew_materials *materials, const double *u, int32_t t,
                      int lane, tet_lanes *in)
 {
@@ -43,6 +42,7 @@ static void take_tet(const ew_mesh *mesh, const ew_materials *materials, const d
     in->lame[1][lane] = lame[1];
 }
 
+/* Of a lane without a tet what was there before, whose stress nobody takes. */
 EW_CLONES_AVX512 static void find_stress(tet_lanes *in)
 {
     for (int lane = 0; lane < LANES; lane++) {

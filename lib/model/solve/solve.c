@@ -135,7 +135,10 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
     model->stiffness.matrix.takes_rows = model_takes_rows(model, def);
     ew_status status = solve_in_rounds(model, &own, info);
     if (status == EW_NOT_CONVERGED && near.reference > 0.0) { /* what was asked for may do */
+        const ew_pcg_info before = model->info;
         status = solve_in_rounds(model, def, info);
+        model->info.iterations += before.iterations;
+        model->info.first_residual = before.first_residual;
     }
     model->info.limited_by_rounding =
         model->info.limited_by_rounding && model->info.residual > def->tolerance;
