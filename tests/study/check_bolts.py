@@ -112,8 +112,12 @@ preload: [{slave: near, master: far, axis: AXIS, PRELOAD}]
             solve(folder, "parted", "", case.replace("AXIS", axis).replace("PRELOAD", preload))
             found = [row for row in rows(os.path.join(folder, "parted.sets.csv")) if row["set"] == "near"]
             expect(abs(float(found[0]["preload_force"]) - 4) < 1e-6 and abs(float(found[0]["shortening"]) - 0.08) < 1e-8, f"{axis}, {preload}: {found}")
-    text = solve(folder, "parted", "", case.replace("AXIS", "x").replace("PRELOAD", "force: 4"), status=2)
-    expect("its axis lies in the faces of 'near'" in text, text)
+    for preload in ("force: 4", "shortening: 0.08"):
+        text = solve(folder, "parted", "", case.replace("AXIS", "x").replace("PRELOAD", preload), status=2)
+        expect("its axis lies in the faces of 'near'" in text, text)
+    turned = "steps: [{name: tighten, static: {}}, {name: turned, edit: [{rotate: {axis: x, angle: 90}}], static: {}}]\n"
+    text = solve(folder, "turned", turned, case=BOLT.replace("ELEMENTS", "linear").replace("POISSON", "0").replace("PRELOAD", "force: 4"), status=2)
+    expect("step 'turned': a preload: its axis lies in the faces of 'cut'" in text, text)
 
 
 def write_bolt_deck(folder, ten, force):

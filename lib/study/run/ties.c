@@ -126,21 +126,49 @@ static ew_status put_image(const ew_study *study, const ew_case_tie *from, ew_mo
  * -----------------------------------------------------------------------------------------
  */
 
+/* What faces of a set come to along an axis; sides that move along themselves hold nothing. */
+static ew_status measure_along(const ew_study *study, const ew_case_tie *from, int32_t set,
+                               const double axis[3], double *area)
+{
+    ew_set_measure of;
+    EW_TRY(ew_model_measure_set(study->model, set, &of));
+    *area = fabs(axis[0] * of.facing[0] + axis[1] * of.facing[1] + axis[2] * of.facing[2]) /
+            fmax(hypot(hypot(axis[0], axis[1]), axis[2]), DBL_MIN);
+    return of.area > 0.0 && *area < 0.1 * of.area
+               ? ew_fail_at(EW_BAD_INPUT, from->line,
+                            "a preload: its axis lies in the faces of '%.60s', so that nothing "
+                            "pulls along it; give the direction of the bolt, as edits have turned "
+                            "it",
+                            study->input->set[set].name)
+               : EW_OK;
+}
+
+static ew_status put_bolt(const ew_study *study, int32_t i, ew_model_tie *to)
+{
+    const ew_case_tie *from = &study->input->tie[i];
+    const int32_t side[2] = {from->slave, from->master};
+    double area;
+    to->kind = is_tensioned(study, i) ? EW_TIE_SLIDING : EW_TIE_SHORTENED;
+    to->shortening = to->kind == EW_TIE_SLIDING ? 0.0
+                     : from->force > 0.0        ? study->shortening[i]
+                                                : from->shortening;
+    memcpy(to->axis, from->axis, from->has_axis ? sizeof to->axis : 0);
+    for (int k = 0; k < 2 && from->has_axis; k++) {
+        EW_TRY(measure_along(study, from, side[k], from->axis, &area));
+    }
+    return EW_OK;
+}
+
 static ew_status put_tie(ew_study *study, int32_t i, ew_model_tie *to)
 {
     const ew_case_tie *from = &study->input->tie[i];
     const char *what = from->is_bolt ? "a preload" : name_of(from);
     *to = (ew_model_tie){.slave = from->slave, .master = from->master, .distance = from->distance};
-    if (from->is_bolt) {
-        to->kind = is_tensioned(study, i) ? EW_TIE_SLIDING : EW_TIE_SHORTENED;
-        to->shortening = to->kind == EW_TIE_SLIDING ? 0.0
-                         : from->force > 0.0        ? study->shortening[i]
-                                                    : from->shortening;
-    }
-    memcpy(to->axis, from->axis, from->has_axis ? sizeof to->axis : 0);
     EW_TRY(ew_study_require_side(study, what, from->slave, from->line));
     EW_TRY(ew_study_require_side(study, what, from->master, from->line));
-    return from->sectors || from->is_periodic ? put_image(study, from, to) : EW_OK;
+    return from->is_bolt                        ? put_bolt(study, i, to)
+           : from->sectors || from->is_periodic ? put_image(study, from, to)
+                                                : EW_OK;
 }
 
 ew_status ew_study_set_ties(ew_study *study)
@@ -168,16 +196,14 @@ void ew_study_forget_preload(ew_study *study)
     study->preload_step = -1;
 }
 
-static ew_status measure_side(const ew_study *study, const ew_case_tie *from, int32_t set,
-                              ew_set_measure *measure)
+static ew_status require_faces(const ew_study *study, const ew_case_tie *from, int32_t set)
 {
-    if (study->input->set[set].kind != EW_SET_OF_FACES) {
-        return ew_fail_at(EW_BAD_INPUT, from->line,
-                          "a preload: '%.60s' is no set of faces, on which the force acts; say "
-                          "'of: faces'",
-                          study->input->set[set].name);
-    }
-    return ew_model_measure_set(study->model, set, measure);
+    return study->input->set[set].kind == EW_SET_OF_FACES
+               ? EW_OK
+               : ew_fail_at(EW_BAD_INPUT, from->line,
+                            "a preload: '%.60s' is no set of faces, on which the force acts; say "
+                            "'of: faces'",
+                            study->input->set[set].name);
 }
 
 /* As pressures that pull both sides out of the parts. Faces of a side need not lie in a plane: what
@@ -189,22 +215,13 @@ ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n)
         const ew_case_tie *from = &study->input->tie[i];
         const int32_t side[2] = {from->slave, from->master};
         const double tension = tension_of(study, i);
-        double axis[3];
         for (int k = 0; k < 2 && tension > 0.0; k++) {
-            ew_set_measure of;
-            EW_TRY(measure_side(study, from, side[k], &of));
-            if (!k) {
-                memcpy(axis, from->has_axis ? from->axis : of.facing, sizeof axis);
-            }
-            const double area =
-                fabs(axis[0] * of.facing[0] + axis[1] * of.facing[1] + axis[2] * of.facing[2]) /
-                fmax(hypot(hypot(axis[0], axis[1]), axis[2]), DBL_MIN);
-            if (of.area > 0.0 && area < 0.1 * of.area) {
-                return ew_fail_at(EW_BAD_INPUT, from->line,
-                                  "a preload: its axis lies in the faces of '%.60s', so that "
-                                  "nothing pulls along it; give the direction of the bolt",
-                                  study->input->set[side[k]].name);
-            }
+            ew_set_measure slave;
+            double area;
+            EW_TRY(require_faces(study, from, side[k]));
+            EW_TRY(ew_model_measure_set(study->model, from->slave, &slave));
+            EW_TRY(measure_along(study, from, side[k], from->has_axis ? from->axis : slave.facing,
+                                 &area));
             if (area > 0.0) {
                 memset(&to[*n], 0, sizeof *to);
                 to[*n].kind = EW_LOAD_PRESSURE;
