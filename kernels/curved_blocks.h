@@ -92,12 +92,39 @@ static inline double ew_curved_volume_of(const double *x, const double *d)
     return sum;
 }
 
+/* q [4][3] and f [6][3] += the mass of a point at l times the displacement u, c [4][3], [6][3]
+ * there times the functions of corners and edges. */
+static inline void ew_mass_point_add(double mass, const double *l, const double *u, const double *c,
+                                     double *q, double *f)
+{
+    const int end[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    double edge[6], of_edge[6];
+    for (int e = 0; e < 6; e++) {
+        edge[e] = 4.0 * l[end[e][0]] * l[end[e][1]];
+        of_edge[e] = mass * 4.0 * l[end[e][0]] * l[end[e][1]];
+    }
+    for (int i = 0; i < 3; i++) {
+        double moved = 0.0;
+        for (int a = 0; a < 4; a++) {
+            moved += l[a] * u[3 * a + i];
+        }
+        for (int e = 0; e < 6; e++) {
+            moved += edge[e] * c[3 * e + i];
+        }
+        for (int a = 0; a < 4; a++) {
+            q[3 * a + i] += mass * l[a] * moved;
+        }
+        for (int e = 0; e < 6; e++) {
+            f[3 * e + i] += of_edge[e] * moved;
+        }
+    }
+}
+
 /* q [4][3] and f [6][3]: density times the integrals of the displacement u, c [4][3], [6][3] times
  * the functions of corners and edges. */
 static inline void ew_curved_mass_forces(const double *x, const double *d, double density,
                                          const double *u, const double *c, double *q, double *f)
 {
-    const int end[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     for (int i = 0; i < 12; i++) {
         q[i] = 0.0;
     }
@@ -107,22 +134,7 @@ static inline void ew_curved_mass_forces(const double *x, const double *d, doubl
     for (int k = 0; k < EW_MASS_POINTS; k++) {
         double l[4];
         const double weight = ew_mass_point(k, l);
-        const double mass = density * ew_mass_point_volume(weight, l, x, d);
-        for (int i = 0; i < 3; i++) {
-            double moved = 0.0;
-            for (int a = 0; a < 4; a++) {
-                moved += l[a] * u[3 * a + i];
-            }
-            for (int e = 0; e < 6; e++) {
-                moved += 4.0 * l[end[e][0]] * l[end[e][1]] * c[3 * e + i];
-            }
-            for (int a = 0; a < 4; a++) {
-                q[3 * a + i] += mass * l[a] * moved;
-            }
-            for (int e = 0; e < 6; e++) {
-                f[3 * e + i] += mass * 4.0 * l[end[e][0]] * l[end[e][1]] * moved;
-            }
-        }
+        ew_mass_point_add(density * ew_mass_point_volume(weight, l, x, d), l, u, c, q, f);
     }
 }
 

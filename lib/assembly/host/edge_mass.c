@@ -9,8 +9,6 @@
  * mass of its curved body. */
 #include "assembly/host/edge_mass.h"
 
-#include "curved_blocks.h"
-
 /* Fewer rows than this are not worth a team of threads. */
 #define MIN_PARALLEL 4000
 
@@ -40,6 +38,7 @@ static double half_of_edges(const ew_edge_mass *mass, int32_t v)
     return sum;
 }
 
+/* After find_place. */
 static void weigh_tet(ew_edge_mass *mass, int32_t t)
 {
     double x[12], d[18];
@@ -48,8 +47,14 @@ static void weigh_tet(ew_edge_mass *mass, int32_t t)
     }
     mass->of_tet[t] = ew_mass_of_tet(&mass->of, t);
     if (ew_tet_curves(mass->rows, mass->of.topology, t, d)) {
+        double *volume = mass->curved + EW_CURVED_ROOM * (size_t)mass->place[t] + EW_MASS_OF_CURVED;
+        double l[4], sum = 0.0;
         ew_mesh_tet_values(mass->of.mesh, t, mass->of.mesh->xyz, x);
-        mass->of_tet[t] = ew_curved_volume(x, d) * ew_edge_mass_density(mass, t);
+        for (int k = 0; k < EW_CURVED_POINTS; k++) {
+            volume[k] = ew_curved_share(k, x, d, l);
+            sum += volume[k];
+        }
+        mass->of_tet[t] = sum * ew_edge_mass_density(mass, t);
     }
 }
 
@@ -70,7 +75,7 @@ static ew_status find_place(ew_edge_mass *mass, int32_t t)
     mass->place[t] =
         mass->free_place.n ? mass->free_place.id[--mass->free_place.n] : mass->n_curved++;
     return ew_grow(&mass->curved, &mass->curved_capacity, mass->n_curved,
-                   30 * sizeof *mass->curved);
+                   EW_CURVED_ROOM * sizeof *mass->curved);
 }
 
 /* Rows without tets have 1. */
@@ -96,12 +101,12 @@ static ew_status weigh_all(ew_edge_mass *mass)
 {
     const int32_t n_tet = mass->of.mesh->n_tet, n_vertex = mass->of.mesh->n_vertex;
     const int32_t n_row = mass->rows->pattern.n_row;
+    for (int32_t t = 0; t < n_tet && mass->rows->curve; t++) {
+        EW_TRY(find_place(mass, t));
+    }
 #pragma omp parallel for schedule(static) if (n_tet > MIN_PARALLEL)
     for (int32_t t = 0; t < n_tet; t++) {
         weigh_tet(mass, t);
-    }
-    for (int32_t t = 0; t < n_tet && mass->rows->curve; t++) {
-        EW_TRY(find_place(mass, t));
     }
 #pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
     for (int32_t row = 0; row < n_row; row++) {
@@ -177,8 +182,8 @@ ew_status ew_edge_mass_update(ew_edge_mass *mass, const ew_list *vertex, const e
     EW_TRY(make_room(mass, mass->of.mesh, mass->rows));
     EW_TRY(mark_touched(mass, vertex, row));
     for (int32_t i = 0; i < mass->tet.list.n; i++) {
-        weigh_tet(mass, mass->tet.list.id[i]);
         EW_TRY(find_place(mass, mass->tet.list.id[i]));
+        weigh_tet(mass, mass->tet.list.id[i]);
     }
     for (int32_t i = 0; i < mass->touched_row.list.n; i++) {
         weigh_edge(mass, mass->touched_row.list.id[i]);

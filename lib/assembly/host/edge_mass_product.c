@@ -60,8 +60,9 @@ static void coefficients_of(const ew_edge_mass *mass, int32_t t, const double *x
  * edges [6][3]. */
 static void work_of_curved(const ew_edge_mass *mass, ew_edge_part part, int32_t t, const double *x)
 {
-    double *out = mass->curved + 30 * (size_t)mass->place[t];
-    double corner[12], d[18], u[12] = {0.0}, c[18] = {0.0};
+    double *out = mass->curved + EW_CURVED_ROOM * (size_t)mass->place[t];
+    const double *volume = out + EW_MASS_OF_CURVED;
+    double l[4], u[12] = {0.0}, c[18] = {0.0};
     const double density = ew_edge_mass_density(mass, t);
     const double straight = ew_mass_of_tet(&mass->of, t) / 20.0;
     if (part != EW_EDGE_OF_EDGES) {
@@ -70,9 +71,11 @@ static void work_of_curved(const ew_edge_mass *mass, ew_edge_part part, int32_t 
     if (part != EW_EDGE_OF_CORNERS) {
         coefficients_of(mass, t, x, c);
     }
-    ew_mesh_tet_values(mass->of.mesh, t, mass->of.mesh->xyz, corner);
-    (void)ew_tet_curves(mass->rows, mass->of.topology, t, d);
-    ew_curved_mass_forces(corner, d, density, u, c, out, out + 12);
+    memset(out, 0, EW_MASS_OF_CURVED * sizeof *out);
+    for (int k = 0; k < EW_CURVED_POINTS; k++) {
+        (void)ew_mass_point(k, l);
+        ew_mass_point_add(density * volume[k], l, u, c, out, out + 12);
+    }
     for (int i = 0; i < 12; i++) {
         const double sum = (u[i % 3] + u[3 + i % 3]) + (u[6 + i % 3] + u[9 + i % 3]);
         out[i] -= straight * (sum + u[i]);
@@ -94,7 +97,7 @@ static void add_curved_to_vertex(const ew_edge_mass *mass, int32_t v, double fac
         const int32_t t = tets->item[(size_t)tets->begin[v] + (size_t)i];
         const size_t k = (size_t)place_in_tet(mass->of.mesh->tet + 4 * (size_t)t, v);
         for (size_t c = 0; c < 3 && is_curved(mass, t); c++) {
-            y[c] += factor * mass->curved[30 * (size_t)mass->place[t] + 3 * k + c];
+            y[c] += factor * mass->curved[EW_CURVED_ROOM * (size_t)mass->place[t] + 3 * k + c];
         }
     }
 }
@@ -107,7 +110,8 @@ static void add_curved_to_edge(const ew_edge_mass *mass, int32_t edge, double fa
         const int32_t *of_tet = mass->of.topology->tet_to_edge + 6 * (size_t)t;
         for (size_t k = 0; k < 6 && is_curved(mass, t); k++) {
             for (size_t c = 0; c < 3 && of_tet[k] == edge; c++) {
-                y[c] += factor * mass->curved[30 * (size_t)mass->place[t] + 12 + 3 * k + c];
+                y[c] +=
+                    factor * mass->curved[EW_CURVED_ROOM * (size_t)mass->place[t] + 12 + 3 * k + c];
             }
         }
     }

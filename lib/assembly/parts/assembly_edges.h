@@ -233,7 +233,7 @@ typedef struct ew_edge_mass {
                                  none; n_place = n_tet where rows have curves */
     int32_t n_curved;         /* places, those in the list among them that are free */
     ew_list free_place;
-    double *curved; /* [n_curved][30] owned: of a consistent product */
+    double *curved; /* [n_curved][44] owned: of a consistent product 30; volumes of 14 points */
     int32_t vertex_capacity, edge_capacity, tet_capacity, place_capacity;
     int32_t curved_capacity;
     ew_set tet, touched_vertex, touched_row; /* owned: what the last update weighed */
