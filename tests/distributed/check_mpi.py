@@ -59,6 +59,7 @@ CASES = {
                 "  - {name: a, edit: [{refine: {by: error, until: 30 %}}], static: {}}\n  - {name: b, edit: [{smooth: {}}], static: {}}\n", (3,), (".sets.csv",)),
     "orders": ("quadratic", STEEL, "", "  - {name: a, static: {}}\n" + "".join(
         f"  - {{name: {order}, edit: [{{enrich: {{set: all, order: {order}}}}}], static: {{}}}}\n" for order in ("linear", "quadratic")), (2,), ()),
+    "decimated": ("linear", STEEL, "", "  - {name: a, loads: [{set: top, pressure: 1000}], static: {}}\n  - {name: b, edit: [{decimate: {fraction: 0.004, order: energy}}], static: {}}\n", (3,), (".sets.csv",)),
     "removal": ("linear", STEEL, "", "  - {name: whole, static: {}}\n  - {name: less, loads: [{set: tip, total_force: [0, 0, -100]}], static: {}, optimise: {remove: {volume: 97 %, radius: 0.05}}}\n", (2,), ()),
     "search": ("linear", STEEL, SEARCH % "tolerance: 1e-3", VARIED, (3,), ()),
     "gradients": ("quadratic", STEEL, SEARCH % "method: mma", VARIED, (2,), ()),

@@ -120,6 +120,13 @@ const char *ew_model_remark(const ew_model *model)
     return model->remark;
 }
 
+/* Of the operations in the table decimate alone does; those of a program may. */
+static bool reads_values_of_tets(const ew_operation *operation)
+{
+    const ew_operation *shipped = ew_operation_named(operation->name);
+    return shipped != operation || shipped == ew_operation_named("decimate");
+}
+
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other)
 {
@@ -129,7 +136,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
     const bool has_set = vertices >= 0 && values->of[vertices].given;
     const int32_t protect = ew_operation_parameter_of(operation, EW_PARAMETER_PROTECTED);
     const bool protects = protect >= 0 && values->of[protect].given;
-    const ew_fields *fields = ew_model_recovered(model);
+    const ew_fields *fields = reads_values_of_tets(operation) ? ew_model_recovered(model) : NULL;
     ew_list list = {0}, *part = NULL;
     const ew_set **set = NULL;
     ew_set keep = {0};
@@ -146,7 +153,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .remark = model->remark,
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
-    EW_TRY(ew_fields_complete(&model->fields, ew_model_edge_rows(model) != NULL));
+    EW_TRY(fields ? ew_fields_complete(&model->fields, ew_model_edge_rows(model) != NULL) : EW_OK);
     EW_TRY(operation->maps ? model_need_unflowed(model, operation->name) : EW_OK);
     ew_edit_clear(&model->edit);
     model->remark[0] = 0;
