@@ -252,6 +252,10 @@ def check_local(folder):
     done = execute("local.yaml", "-o", "talks", "--verbose", folder=folder)
     expect(done.returncode == 0 and done.stdout.count("around the edit alone") > 3, done.stdout + done.stderr)
     check_kills(folder, "local.yaml", 6)
+    write(folder, "mixed.yaml", LOCAL.replace("linear", "mixed"))
+    done = execute("mixed.yaml", "-o", "talks", "--verbose", folder=folder)
+    expect(done.returncode == 0 and done.stdout.count("0 iterations") > 3, done.stdout + done.stderr)
+    check_kills(folder, "mixed.yaml", 6)
 
 
 def check_kills(folder, study=STUDY, n_kill=int(os.environ.get("EW_KILLS", "20"))):

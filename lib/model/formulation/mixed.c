@@ -124,6 +124,15 @@ static ew_status solve_saddle(ew_mixed *tets, ew_solver *solver, const ew_system
     return ew_saddle_solve(solver, system, &saddle, def, x, p, info);
 }
 
+/* A step in time and an update of Newton's method are small beside the answer, whose error counts.
+ */
+static ew_pcg_def to_residual(const ew_pcg_def *def)
+{
+    ew_pcg_def by = *def;
+    by.energy_tolerance = 0.0;
+    return by;
+}
+
 /* g: null where there are no temperatures. */
 static ew_status find_expansion(ew_model *model, const double **g)
 {
@@ -301,7 +310,8 @@ ew_status model_solve_with_mass(ew_model *model, double of_k, double of_m, ew_so
     ew_mixed *tets = is_tangent ? &of->tets : &of->step;
     EW_TRY((is_tangent ? prepare_tangent : prepare_linear)(model, tets, of_k, of_m,
                                                            is_on_device(system)));
-    return solve_saddle(tets, solver, system, def, is_split ? g : NULL, x, of->p, info);
+    const ew_pcg_def by = to_residual(def);
+    return solve_saddle(tets, solver, system, &by, is_split ? g : NULL, x, of->p, info);
 }
 
 /* ---- nonlinear bodies --------------------------------------------------------------- */
@@ -350,7 +360,8 @@ ew_status model_solve_update(ew_model *model, ew_solver *solver, const ew_system
     memcpy(of->newton, model_pressure(model), n * sizeof *of->newton);
     memset(of->newton + n, 0, n * sizeof *of->newton);
     EW_TRY(prepare_tangent(model, &of->tets, 1.0, 0.0, is_on_device(system)));
-    return solve_saddle(&of->tets, solver, system, def, NULL, update, of->newton + n, info);
+    const ew_pcg_def by = to_residual(def);
+    return solve_saddle(&of->tets, solver, system, &by, NULL, update, of->newton + n, info);
 }
 
 void model_lead_pressure(ew_model *model, double share)

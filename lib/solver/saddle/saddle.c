@@ -8,6 +8,7 @@
 #include "solver/saddle/saddle.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The recurrence may stop short of the true residual that often before it starts again. */
 #define MAX_PASSES 8
@@ -19,11 +20,18 @@
 /* Iterations between two calls of the progress callback. */
 #define REPORT_EVERY 20
 
+/* A solve goes on to this share of the tolerance of the energy, so that small edits after it take
+ * no iteration (as in local_answer.c). */
+#define ENERGY_SHARE 0.1
+/* Steps of inverse iteration, each of which reduces other parts of the start at least by the square
+ * of the ratio of the two least singular values. */
+enum { INVERSE_STEPS = 40 };
+
 /* The operations, and which vector has which name by now. */
 typedef struct recurrence {
     const ew_saddle_ops *ops;
     void *self;
-    bool has_g;
+    bool has_g, may_claim; /* may_claim: an estimated error in energy is asked for */
     int at[N_VECTOR];
 } recurrence;
 
@@ -89,6 +97,76 @@ static ew_status find_residual(const recurrence *of, const reference *by, double
     return EW_OK;
 }
 
+/* ---- the error in energy ------------------------------------------------------------- */
+
+/* Of the answer's error e = (x, p) and the residual r = K e, K = [A B^T; B -C]: as P = diag(M,
+ * scale), by which the recurrence is preconditioned, is one block for x and another for p,
+ *
+ *     x.A x + p.C p = r_x.x - r_p.p <= |r| |e| <= |r|^2 / s,
+ *
+ * norms by P^-1 of r and by P of e, s the least magnitude of an eigenvalue of P^-1 K. The
+ * recurrence has |r|, and finds s from above: as the least singular value of its triangular factor
+ * R, since |R y| = |K z| for the z with |z| = |y| in its space (Paige, Parlett & van der Vorst
+ * 1995, Approximate solutions and eigenvalue bounds from Krylov subspaces, section 4). step: R by
+ * columns, k: its entry (k, k), (k - 1, k), (k - 2, k); the fourth is room. */
+static double min_singular_value(int32_t n, double *step)
+{
+    double square = 0.0;
+    for (int32_t k = 0; k < n; k++) {
+        step[4 * k + 3] = 1.0 / sqrt(n);
+    }
+    for (int i = 0; i < INVERSE_STEPS; i++) {
+        for (int32_t k = 0; k < n; k++) { /* R^T y = x */
+            const double *of = step + 4 * k;
+            const double before = k > 0 ? of[1] * of[-1] : 0.0;
+            step[4 * k + 3] = (of[3] - before - (k > 1 ? of[2] * of[-5] : 0.0)) / of[0];
+        }
+        for (int32_t k = n - 1; k >= 0; k--) { /* R x = y */
+            const double *of = step + 4 * k;
+            const double after = k + 1 < n ? of[5] * of[7] : 0.0;
+            step[4 * k + 3] = (of[3] - after - (k + 2 < n ? of[10] * of[11] : 0.0)) / of[0];
+        }
+        square = 0.0;
+        for (int32_t k = 0; k < n; k++) {
+            square += step[4 * k + 3] * step[4 * k + 3];
+        }
+        for (int32_t k = 0; k < n; k++) {
+            step[4 * k + 3] /= sqrt(square);
+        }
+    }
+    return pow(square, -0.25);
+}
+
+/* What a pass found of s. */
+static void learn(saddle_work *work)
+{
+    if (work->n_step > 0) {
+        const double s = min_singular_value(work->n_step, work->step);
+        work->factor = fmax(work->factor, 1.0 / sqrt(s));
+    }
+}
+
+/* energy: the norm of the residual. False also where no error can be told. */
+static bool claim(const recurrence *of, const saddle_work *work, const ew_pcg_def *def,
+                  double energy, ew_pcg_info *info)
+{
+    const double all = of->may_claim ? of->ops->energy(of->self) : 0.0;
+    if (!(all > 0.0) || work->factor == 0.0 || !isfinite(work->factor * energy)) {
+        return false;
+    }
+    info->energy_error = work->factor * energy / sqrt(all);
+    return info->energy_error <= def->energy_tolerance;
+}
+
+/* The norm of a residual that is small enough; 0: none is known. */
+static double enough_of(const recurrence *of, const saddle_work *work, const ew_pcg_def *def)
+{
+    return of->may_claim && work->factor > 0.0
+               ? ENERGY_SHARE * def->energy_tolerance * sqrt(fmax(of->ops->energy(of->self), 0.0)) /
+                     work->factor
+               : 0.0;
+}
+
 /* ---- the iteration ------------------------------------------------------------------- */
 
 static ew_status record_residual(saddle_work *work, ew_pcg_info *info, double value)
@@ -130,8 +208,16 @@ static ew_status extend(recurrence *of, const angles *a, double *delta, double *
     return EW_OK;
 }
 
+static void note_step(saddle_work *work, double a1, double a2, double a3)
+{
+    if (work->step && work->n_step < EW_RITZ_STEPS) {
+        double *to = work->step + 4 * work->n_step++;
+        to[0] = a1, to[1] = a2, to[2] = a3;
+    }
+}
+
 /* v = A z and its norm; the next z. d += what the step brings. */
-static ew_status step(recurrence *of, angles *a)
+static ew_status step(recurrence *of, saddle_work *work, angles *a)
 {
     const ew_saddle_ops *ops = of->ops;
     const int *v = of->at;
@@ -145,6 +231,7 @@ static ew_status step(recurrence *of, angles *a)
     if (!(a1 > 0.0)) {
         return isnan(a1) ? EW_NOT_FINITE : EW_INDEFINITE;
     }
+    note_step(work, a1, a2, a3);
     a->c_old = a->c, a->s_old = a->s;
     a->c = a0 / a1, a->s = next / a1;
     EW_TRY(ops->combine(of->self, 1.0 / a1, v[Z], -a3 / a1, v[W_OLD], -a2 / a1, v[W], v[W_NEW]));
@@ -179,8 +266,9 @@ static ew_status run(recurrence *of, saddle_work *work, const ew_pcg_def *def, d
     EW_TRY(begin_recurrence(of, energy, &a));
     const double first = a.gamma;
     ew_status status = EW_OK;
+    work->n_step = 0;
     while (fabs(a.eta) > target && !status) {
-        status = info->iterations < def->max_iterations ? step(of, &a) : EW_NOT_CONVERGED;
+        status = info->iterations < def->max_iterations ? step(of, work, &a) : EW_NOT_CONVERGED;
         if (!status) {
             info->iterations++;
             status = record_residual(work, info, fabs(a.eta) / first);
@@ -230,16 +318,25 @@ static ew_status iterate(recurrence *of, saddle_work *work, const ew_pcg_def *de
     if (!isfinite(info->residual)) {
         return EW_NOT_FINITE;
     }
-    while (info->residual > def->tolerance) {
+    double enough = enough_of(of, work, def);
+    const bool is_learned = enough > 0.0; /* a first answer is solved to the residual */
+    bool is_near = claim(of, work, def, energy, info) && is_learned;
+    while (info->residual > def->tolerance && !is_near) {
         const double before = info->residual, energy_before = energy;
         if (info->passes++ == MAX_PASSES) {
             return EW_NOT_CONVERGED;
         }
-        const ew_status status = run(of, work, def, energy, target, info);
+        const ew_status status = run(of, work, def, energy, fmax(target, enough), info);
         if (status == EW_DEVICE) {
             return status;
         }
         EW_TRY(find_residual(of, &by, &info->residual, &energy));
+        learn(work);
+        is_near = claim(of, work, def, energy, info) && is_learned;
+        if (is_near) {
+            return EW_OK;
+        }
+        enough = 0.0; /* on to the residual */
         if (status && !(info->residual <= def->tolerance)) {
             return status;
         }
@@ -263,9 +360,14 @@ static ew_status check(const ew_system *system, const ew_pcg_def *def)
                : ew_refuse(EW_RULE_DIGITS, "solver: a saddle point of mixed tets");
 }
 
+static ew_status bring_work(ew_solver *solver)
+{
+    return solver->saddle ? EW_OK : ew_new_zero(&solver->saddle, 1, sizeof *solver->saddle);
+}
+
 static ew_status open_work(ew_solver *solver, const ew_saddle_ops *ops, const saddle_task *task)
 {
-    EW_TRY(solver->saddle ? EW_OK : ew_new_zero(&solver->saddle, 1, sizeof *solver->saddle));
+    EW_TRY(bring_work(solver));
     saddle_work *work = solver->saddle;
     if (work->ops != ops && work->ops) {
         work->ops->free(work->self);
@@ -273,6 +375,25 @@ static ew_status open_work(ew_solver *solver, const ew_saddle_ops *ops, const sa
     }
     work->ops = ops;
     return ops->open(&work->self, task);
+}
+
+/* Whether what was prescribed in the last solve is prescribed now. */
+static bool is_held_alike(const ew_preconditioner *before, const ew_system *system)
+{
+    const int32_t n = system->op->pattern->n_row;
+    return before->revision &&
+           !memcmp(before->fixed, system->fixed, (size_t)(n < before->n_row ? n : before->n_row));
+}
+
+/* What is known of s is of a matrix with the same constants and supports, but for edits. */
+static ew_status open_claims(saddle_work *work, const ew_preconditioner *by, bool is_alike,
+                             bool may_claim)
+{
+    const bool is_known = is_alike && may_claim && work->constants == by->constants;
+    work->factor = is_known ? work->factor : 0.0;
+    work->constants = by->constants;
+    return !may_claim || work->step ? EW_OK
+                                    : ew_new(&work->step, EW_RITZ_STEPS, 4 * sizeof *work->step);
 }
 
 static ew_status explain_failure(ew_status status, const ew_pcg_def *def, const ew_pcg_info *info)
@@ -308,13 +429,17 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_sadd
         system->op->type->on_device ? &ew_saddle_on_device : &ew_saddle_on_host;
     const saddle_task task = {system, saddle, &solver->preconditioner, x, p};
     EW_TRY(check(system, def));
+    const bool is_alike = is_held_alike(&solver->preconditioner, system);
     EW_TRY(ew_solver_bring(solver, system, def, info));
     EW_TRY(open_work(solver, ops, &task));
     recurrence of = {.ops = ops, .self = solver->saddle->self, .has_g = saddle->g};
+    of.may_claim = def->energy_tolerance > 0.0 && ops->energy && !system->equations;
+    EW_TRY(open_claims(solver->saddle, &solver->preconditioner, is_alike, of.may_claim));
     for (int k = 0; k < N_VECTOR; k++) {
         of.at[k] = k;
     }
     const ew_status status = iterate(&of, solver->saddle, def, info);
+    info->energy_factor = solver->saddle->factor;
     if (status != EW_DEVICE) {
         EW_TRY(ops->close(of.self));
     }
@@ -331,6 +456,16 @@ ew_status ew_saddle_solve(ew_solver *solver, const ew_system *system, const ew_s
     return info->status;
 }
 
+static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                        const ew_pcg_info *known, ew_pcg_info *info)
+{
+    EW_TRY(ew_solver_bring(solver, system, def, info));
+    EW_TRY(bring_work(solver));
+    solver->saddle->factor = def->energy_tolerance > 0.0 ? known->energy_factor : 0.0;
+    solver->saddle->constants = solver->preconditioner.constants;
+    return EW_OK;
+}
+
 ew_status ew_saddle_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                            const ew_pcg_info *known, ew_pcg_info *info)
 {
@@ -338,7 +473,7 @@ ew_status ew_saddle_accept(ew_solver *solver, const ew_system *system, const ew_
     *info = *known;
     info->reason = "";
     info->seconds_setup = 0.0;
-    info->status = ew_solver_bring(solver, system, def, info);
+    info->status = accept(solver, system, def, known, info);
     info->seconds = ew_seconds() - start;
     return info->status;
 }

@@ -35,8 +35,11 @@ struct ew_saddle_ops {
     /* Whether equations take all that b - A v has of x, so that its projection is rounding; takes
        another vector. Null: a system there has no equations. */
     bool (*is_taken)(void *self, int v, int work);
-    ew_status (*multiply)(void *self, int v, int out);     /* out = P S A v */
-    ew_status (*residual)(void *self, int v, int out);     /* out = P S ((b, g) - A v) */
+    ew_status (*multiply)(void *self, int v, int out); /* out = P S A v */
+    ew_status (*residual)(void *self, int v, int out); /* out = P S ((b, g) - A v) */
+    /* x.A x + p.C p of the vector of the last residual, what is prescribed included. Null: not
+     * told. */
+    double (*energy)(void *self);
     ew_status (*precondition)(void *self, int r, int out); /* out = P S M^-1 r */
     void (*free)(void *self);                              /* null is fine */
 };
@@ -47,7 +50,11 @@ typedef struct ew_saddle_work {
     const ew_saddle_ops *ops; /* whose workspace that is: */
     void *self;               /* owned */
     int32_t history_capacity;
-    double *history; /* owned */
+    double *history;    /* owned */
+    double factor;      /* of claimed errors in energy over their estimate; 0: not known */
+    uint64_t constants; /* of the preconditioner that it is for */
+    int32_t n_step;     /* of the last pass, but for those beyond the room */
+    double *step;       /* [EW_RITZ_STEPS][4] owned, or null (saddle.c) */
 } saddle_work;
 
 extern const ew_saddle_ops ew_saddle_on_host, ew_saddle_on_device;

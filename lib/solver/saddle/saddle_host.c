@@ -11,6 +11,7 @@
 typedef struct host_solve {
     saddle_task task;
     size_t n_row, n; /* n = 4 n_row */
+    double energy;   /* x.A x + p.C p of the last residual's vector */
     int32_t capacity, partial_capacity;
     double *vector, *partial; /* owned: [N_VECTOR][n]; a chunk's sum */
 } host_solve;
@@ -175,12 +176,28 @@ static void subtract_product(const host_solve *of, int v, double *r)
     }
 }
 
+/* v.((b, -g) - (r_x, -r_p)), r the residual of v as it is. */
+static double energy_of(const host_solve *of, const double *v, const double *r)
+{
+    const size_t n = 3 * of->n_row;
+    const double *b = of->task.system->b, *g = of->task.saddle->g;
+    const double of_x = dot_between(of, 0, n, v, b) - dot_between(of, 0, n, v, r);
+    const double of_g = g ? dot_between(of, 0, of->n_row, v + n, g) : 0.0;
+    return of_x - (of_g - dot_between(of, n, of->n, v, r));
+}
+
 static ew_status residual(void *self, int v, int out)
 {
-    const host_solve *of = self;
+    host_solve *of = self;
     subtract_product(of, v, at(of, out));
+    of->energy = energy_of(of, at(of, v), at(of, out));
     filter(of, at(of, out));
     return EW_OK;
+}
+
+static double energy(void *self)
+{
+    return ((const host_solve *)self)->energy;
 }
 
 static bool is_taken(void *self, int v, int work)
@@ -233,5 +250,6 @@ const ew_saddle_ops ew_saddle_on_host = {.open = open,
                                          .is_taken = is_taken,
                                          .multiply = multiply,
                                          .residual = residual,
+                                         .energy = energy,
                                          .precondition = precondition,
                                          .free = free_solve};

@@ -8,6 +8,7 @@ void ew_saddle_free(saddle_work *work)
             work->ops->free(work->self);
         }
         ew_release(work->history);
+        ew_release(work->step);
         ew_release(work);
     }
 }

@@ -106,7 +106,7 @@ class Solving:
         tolerance: residual relative to the loads, default 1e-8. energy_tolerance: after an edit of few
         tets, linear or quadratic, the displacement is corrected around them alone, in well below a millisecond, where its
         estimated error in the energy norm is at most this share (1e-3, say); `is_local` of the result
-        tells, `energy_error` is the estimate. preconditioner: "auto", "rigid", "block-jacobi", "jacobi". solver: "cg" or "cholesky" (the package edgewise-cholmod). progress:
+        tells, `energy_error` is the estimate; of mixed tets all are corrected, to that. preconditioner: "auto", "rigid", "block-jacobi", "jacobi". solver: "cg" or "cholesky" (the package edgewise-cholmod). progress:
         True shows a bar; a function of (stage, share done) is called now and then, and stops the solve
         by returning False (Canceled) or by an exception, which comes out of this call.
 
