@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_mode(const run_report *report, const ew_step_report *step)
@@ -9,6 +10,11 @@ static void print_mode(const run_report *report, const ew_step_report *step)
     const ew_modes *modes = step->modes;
     const int32_t k = step->mode;
     const double *mass = modes->effective + 3 * (size_t)k;
+    if (k == 0 && modes->sectors) {
+        printf("  diameter     %d of %d sectors%s\n", (int)abs(modes->diameter),
+               (int)modes->sectors,
+               modes->n_part == 2 ? "; the whole body has each of these modes twice" : "");
+    }
     if (k == 0) {
         printf("  modes        %d of a mass of %.6g, %d of them rigid; factor and %d solves\n"
                "  mode  %18s  effective mass, %% of all: x        y        z\n",
@@ -44,7 +50,10 @@ void report_mode_name(const ew_step_report *step, char *name, size_t size)
 {
     const int k = (int)step->mode;
     name[0] = '\0';
-    if (step->modes) {
+    if (step->modes && step->modes->sectors) {
+        snprintf(name, size, "n %d mode %d %.6g", (int)abs(step->modes->diameter), k + 1,
+                 step->modes->frequency[k]);
+    } else if (step->modes) {
         snprintf(name, size, "mode %d %.6g", k + 1, step->modes->frequency[k]);
     } else if (step->buckling) {
         snprintf(name, size, "factor %d %.6g", k + 1, step->buckling->factor[k]);

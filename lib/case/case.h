@@ -250,7 +250,9 @@ typedef struct ew_case_step {
     ew_case_remove *remove;     /* before the analysis of a static step, or null */
     ew_case_response *response; /* or null */
     int32_t n_mode;             /* vibration modes, where is_buckling shapes, of a response records;
-                                   0: none of these */
+                                   0: none of these. With diameters of all of them */
+    int32_t n_diameter;         /* of vibration modes of a sector, ascending; 0: all of a body; */
+    int32_t *diameter;          /* [n_diameter] */
     ew_mass_kind mass;
     bool is_buckling;
     int32_t n_part; /* of a combination: a static step whose loads and prescribed displacements are

@@ -321,6 +321,9 @@ static const ew_case_key modes[] = {
     {.name = "count", .kind = EW_KEY_INTEGER, WITHIN(1, EW_MAX_MODES), .preset = "10",
      .help = "number of modes"},
     MASS("consistent"),
+    {.name = "nodal_diameters", .kind = EW_KEY_NUMBERS | EW_KEY_CHOICE, .words = "all",
+     .help = "of a sector ('cyclic:'): so many modes for each of these numbers of waves round the axis, from 0 to "
+             "half of the sectors"},
 };
 SECTION(ew_section_modes, "modes", modes);
 

@@ -282,19 +282,48 @@ static ew_status check_sector_step(const ew_case *input, const ew_case_tie *sect
                             step->name);
 }
 
+/* A wave goes round one axis alone, in bodies that are solved by a factor. */
+static ew_status check_waves(const ew_case *input, const ew_case_step *step)
+{
+    bool is_cell = false, is_rigid = false;
+    for (int32_t i = 0; i < input->n_tie; i++) {
+        is_cell = is_cell || input->tie[i].is_periodic;
+    }
+    for (int32_t i = 0; i < input->n_coupling; i++) {
+        is_rigid = is_rigid || input->coupling[i].kind == EW_COUPLING_RIGID;
+    }
+    const char *other = is_cell            ? "'periodic:'; model all of it"
+                        : is_rigid         ? "rigid couplings; use 'kind: distributing'"
+                        : input->n_contact ? "'contact:'; use 'ties:' where parts stay together"
+                        : input->mixed     ? "'elements: mixed'; use quadratic tets"
+                                           : NULL;
+    return other ? ew_fail_at(EW_BAD_INPUT, step->line,
+                              "step '%.60s': nodal diameters do not go with %s", step->name, other)
+                 : EW_OK;
+}
+
+/* Shapes of a whole body that is made of alike parts. */
+static ew_status check_shapes(const ew_case_step *step, bool is_cyclic)
+{
+    const char *part = is_cyclic ? "sector" : "cell";
+    return ew_fail_at(EW_BAD_INPUT, step->line,
+                      "step '%.60s': shapes of a %s as a whole differ from %s to %s, those here "
+                      "would be the ones that do not; %s",
+                      step->name, is_cyclic ? "cyclic body" : "periodic body", part, part,
+                      is_cyclic && !step->is_buckling ? "give 'modes: {nodal_diameters: all}'"
+                                                      : "model all of it");
+}
+
 ew_status ew_case_check_images(const ew_case *input)
 {
     for (int32_t s = 0; s < input->n_step; s++) {
         const ew_case_step *step = &input->step[s];
+        EW_TRY(step->n_diameter ? check_waves(input, step) : EW_OK);
         for (int32_t i = 0; i < input->n_tie; i++) {
             const bool is_cyclic = input->tie[i].sectors > 0;
-            if ((is_cyclic || input->tie[i].is_periodic) && step->n_mode && !step->response) {
-                return ew_fail_at(EW_BAD_INPUT, step->line,
-                                  "step '%.60s': shapes of a %s as a whole differ from %s to %s, "
-                                  "those here would be "
-                                  "the ones that do not; model all of it",
-                                  step->name, is_cyclic ? "cyclic body" : "periodic body",
-                                  is_cyclic ? "sector" : "cell", is_cyclic ? "sector" : "cell");
+            if ((is_cyclic || input->tie[i].is_periodic) && step->n_mode && !step->response &&
+                !step->n_diameter) {
+                return check_shapes(step, is_cyclic);
             }
             EW_TRY(is_cyclic ? check_sector_step(input, &input->tie[i], step) : EW_OK);
         }

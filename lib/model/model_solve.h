@@ -149,21 +149,35 @@ typedef struct ew_modes_def {
     const ew_preconditioner_type *direct; /* ew_direct_solver(); null: not in this build */
     ew_eigen_call *eigen;                 /* ew_eigen_solve; null: not in this build */
     ew_progress progress;
+    int32_t sectors;  /* >= 2: of a sector of so many whose sides tie `tie`, an EW_TIE_CYCLIC,
+                         joins; 0, the default: of the body as its equations hold it */
+    int32_t diameter; /* of sectors, not of buckling: -sectors / 2 to sectors / 2, see ew_modes */
+    int32_t tie;      /* of sectors: index of it */
 } ew_modes_def;
 ew_modes_def ew_default_modes_def(void);
 
 /* K phi = lambda M phi with the present supports, without loads and prescribed values. Lowest
- * first. Directions are x, y, z. */
+ * first. Directions are x, y, z.
+ *
+ * Of a sector with `diameter` n the displacements of its sides are u_slave = exp(i a) R u_master,
+ * R the turn of the tie and a = 2 pi n / sectors: a wave round the axis with n nodal diameters
+ * (Thomas 1979). The sector k turns of R further on moves by R^k (cos(k a) u - sin(k a) v), u the
+ * real and v the imaginary part. Where n is 0 or sectors / 2 shapes are real. Else the whole body
+ * has each of them twice, as itself and i times itself, of which there is one here. */
 typedef struct ew_modes {
     int32_t n, n_vertex;
-    int32_t n_row;         /* of a shape: vertices, then edges with functions, by their rows */
-    int32_t n_rigid;       /* rigid-body modes: the first six of a free body */
-    double *eigenvalue;    /* [n] lambda, 1/time^2; of rigid-body modes only round-off */
-    double *frequency;     /* [n] per time; 0 for rigid motions */
-    double *shape;         /* [n][n_row][3] phi . M phi = 1, the largest component positive */
+    int32_t n_row;             /* of a part: vertices, then edges with functions, by their rows */
+    int32_t n_part;            /* of a shape: 1, or with two of a kind 2: real, imaginary */
+    int32_t sectors, diameter; /* as asked for; 0: all of the body */
+    int32_t n_rigid;           /* rigid-body modes: the first six of a free body */
+    double *eigenvalue;        /* [n] lambda, 1/time^2; of rigid-body modes only round-off */
+    double *frequency;         /* [n] per time; 0 for rigid motions */
+    double *shape;         /* [n][n_part][n_row][3] phi . M phi = 1, the largest component real and
+                              positive */
     double *participation; /* [n][3] phi . M e of a unit motion e */
     double *effective;     /* [n][3] its square, a mass; the sum over all modes is the mass that
-                              supports leave free */
+                              supports leave free. Of a sector both are of the whole body, the mass of
+                              two of a kind that of both, the other its root */
     double *residual; /* [n] |K phi - lambda M phi| over (|lambda| + shift) |M phi|, at most 1e-6,
                          of rigid motions what rounding makes of it, 10 eps |K| |phi|, if that is
                          more; of mixed tets |(lambda + shift) (K + shift M)^-1 M phi - phi| over

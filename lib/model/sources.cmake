@@ -74,6 +74,7 @@ set(sources
     modes/pencil.c
     modes/pencil_equations.c
     modes/pencil_tangent.c
+    modes/pencil_wave.c
     modes/shape.c
     nonlinear/nonlinear_blocks.c
     nonlinear/nonlinear_points.c

@@ -57,6 +57,7 @@ const char *ew_field_when_text(ew_field_when when)
         "with steps that follow a plastic or creeping law",
         "with an envelope",
         "with a harmonic response",
+        "with a harmonic response or nodal diameters",
         "with fatigue",
         "with equations, couplings or ties",
         "with contact",

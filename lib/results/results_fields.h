@@ -32,6 +32,7 @@ typedef enum ew_field_when {
     EW_FIELD_OF_LAWS,           /* with steps that follow a plastic or creeping law */
     EW_FIELD_OF_ENVELOPE,       /* with an envelope */
     EW_FIELD_OF_HARMONIC,       /* with a harmonic response */
+    EW_FIELD_OF_PARTS,          /* with a harmonic response or nodal diameters */
     EW_FIELD_OF_FATIGUE,        /* with fatigue */
     EW_FIELD_OF_EQUATIONS,      /* with equations, couplings or ties */
     EW_FIELD_OF_CONTACT,        /* with contact */
@@ -114,7 +115,9 @@ typedef enum ew_field_when {
       "of the frames of a harmonic response, whose `displacement`, `reaction` and `stress` are "   \
       "amplitudes: real part, at the time when the loads are largest")                             \
     X(displacement_imaginary, "displacement_imaginary", EW_ON_VERTICES, EW_VECTOR_FIELD, "length", \
-      EW_FIELD_OF_HARMONIC, "displacement", "imaginary part, at three quarters of the period")     \
+      EW_FIELD_OF_PARTS, "displacement",                                                           \
+      "imaginary part, at three quarters of the period; of a mode by nodal diameter that of the "  \
+      "shape, whose real part is `displacement`")                                                  \
     X(reaction_real, "reaction_real", EW_ON_VERTICES, EW_VECTOR_FIELD, "force",                    \
       EW_FIELD_OF_HARMONIC, "reaction", "likewise, with inertia and damping of the support")       \
     X(reaction_imaginary, "reaction_imaginary", EW_ON_VERTICES, EW_VECTOR_FIELD, "force",          \

@@ -3,7 +3,8 @@
 
 Cyclic symmetry: a sector of a disc with lobes beside the whole disc that turns and is pulled, with linear and quadratic tets, small and large
 displacements, sides that match and that do not, a disc without a hole; sides that an edit leaves alike and unlike. Periodic cells: the stiffness of a
-laminate, in closed form, with all sides. What contradicts or is no image is named.
+laminate, in closed form, with all sides. Modes by nodal diameter: those of the whole disc, its shapes from the frames of the sector, and its effective
+masses. What contradicts or is no image is named.
 """
 import math
 import os
@@ -33,12 +34,12 @@ def grid(cells, wraps=False):
     return points[keep], place.reshape(-1, 4)
 
 
-def disc(cells, angle, wraps=False, hole=1.0):
+def disc(cells, angle, wraps=False, hole=1.0, lobes=SECTORS):
     """Of radii 1 to 2 with lobes, 0.5 thick."""
     points, tets = grid(cells, wraps)
     u, v, z = points.T
     theta = v * angle
-    radius = hole + (2 - hole + 0.15 * numpy.cos(SECTORS * theta + 0.7)) * u
+    radius = hole + (2 - hole + 0.15 * numpy.cos(lobes * theta + 0.7)) * u
     return Mesh(numpy.column_stack((radius * numpy.cos(theta), radius * numpy.sin(theta), 0.5 * z)), oriented(
         numpy.column_stack((radius * numpy.cos(theta), radius * numpy.sin(theta), 0.5 * z)), tets))
 
@@ -103,6 +104,123 @@ def check_disc(folder):
             print(f"  sector, {elements}, {kinematics}, slave {slave}: {off:.1e} off the whole disc")
 
 
+MODES = """mesh: %s.mesh
+elements: %s
+kinematics: %s
+material: {young: 1000, poisson: 0.3, density: 1}
+sets:
+  first: {plane: {point: [0, 0, 0], normal: y}, of: faces}
+  last: {plane: {point: [0, 0, 0], normal: [%.17g, %.17g, 0]}, of: faces}
+  inner: {cylinder: {from: [0, 0, -1], to: [0, 0, 2], radius: 1.001}}
+%s
+"""
+CLAMPED = "constraints: [{set: inner, displacement: [0, 0, 0]}]\n"
+SPUN = CLAMPED + "loads: [{centrifugal: {axis: {point: [0, 0, 0], direction: z}, speed: 6}}]\n"
+NEWTON = "{static: {nonlinear: {steps: 2, tolerance: 1e-10}}}, "
+
+
+def modes(folder, name, mesh, sectors, extra, elements="linear", kinematics="small", status=0):
+    """Frames of the shapes, or what the program says; None: this build has no direct solver."""
+    angle = 2 * math.pi / sectors
+    write_medit(os.path.join(folder, name + ".mesh"), mesh)
+    case = MODES % (name, elements, kinematics, -math.sin(angle), math.cos(angle), extra)
+    if sectors == 2:  # both in one plane
+        first, last = ("{box: [[%d, -1e-6, -9], [%d, 1e-6, 9]], of: faces}" % at for at in ((0, 9), (-9, 0)))
+        case = "\n".join("  first: " + first if line.startswith("  first:") else "  last: " + last if line.startswith("  last:") else line
+                         for line in case.split("\n"))
+    write(folder, name + ".yaml", case)
+    done = execute(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder)
+    if "this build has no" in done.stderr:
+        return None
+    expect(done.returncode == status, f"{name}: exit status {done.returncode}: {done.stderr}")
+    frames = read_frames(os.path.join(folder, name + ".vtkhdf")) if done.returncode == 0 else []
+    return done.stderr if status else [frame for frame in frames if "frequency" in frame["numbers"]]
+
+
+def number(frame, name):
+    return float(frame["numbers"][name])
+
+
+def turned(points, angle):
+    c, s = math.cos(angle), math.sin(angle)
+    return points @ numpy.array(((c, s, 0), (-s, c, 0), (0, 0, 1)))
+
+
+def whole_shape(frame, sectors, whole):
+    """What the sector's frame says of the displacement of the whole body, at its points, and of that a quarter of a wave on."""
+    n = int(number(frame, "nodal_diameter"))
+    real = frame["PointData/displacement"]
+    other = frame.get("PointData/displacement_imaginary", numpy.zeros_like(real)) if 0 < 2 * n < sectors else numpy.zeros_like(real)
+    out = numpy.full((2, *whole.shape), numpy.nan)
+    for k in range(sectors):
+        angle = 2 * math.pi * k / sectors
+        away = numpy.linalg.norm(turned(frame["Points"], angle)[None] - whole[:, None], axis=2)
+        at, there = away.argmin(axis=1), away.min(axis=1) < 1e-9
+        for part, (a, b) in enumerate(((real, -other), (other, real))):
+            out[part, there] = turned(math.cos(n * angle) * a + math.sin(n * angle) * b, angle)[at[there]]
+    expect(not numpy.isnan(out).any(), "sectors make the whole body")
+    return out
+
+
+def same_modes(there, here, sectors, what):
+    """Each mode of the sector is in the whole body, as often as it should be, with its mass; and no other below the highest of each diameter."""
+    found = {}
+    for frame in here:
+        found.setdefault(int(number(frame, "nodal_diameter")), []).append(frame)
+    expect(sorted(found) == list(range(sectors // 2 + 1)), f"{what}: diameters {sorted(found)}")
+    limit = min(max(number(frame, "frequency") for frame in of) for of in found.values())
+    every = [(number(frame, "frequency"), frame) for n, of in found.items() for frame in of for _ in range(2 if 0 < 2 * n < sectors else 1)]
+    every = sorted((one for one in every if one[0] < limit * (1 - 1e-9)), key=lambda one: one[0])
+    whole = [number(frame, "frequency") for frame in there]
+    n = min(len(every), len(whole))
+    off = abs(numpy.array([one[0] for one in every[:n]]) - whole[:n]).max() / max(whole[:n])
+    expect(n >= 10 and off < 1e-8, f"{what}: {n} frequencies are off by {off:.1e}")
+    worst = mass = 0.0
+    for frequency, frame in every[:n - 2]:
+        same = [one for one in there if abs(number(one, "frequency") - frequency) < 1e-6 * max(whole)]
+        basis = numpy.array([one["PointData/displacement"].ravel() for one in same]).T
+        for shape in whole_shape(frame, sectors, there[0]["Points"])[:2 if 0 < 2 * number(frame, "nodal_diameter") < sectors else 1]:
+            rest = shape.ravel() - basis @ numpy.linalg.lstsq(basis, shape.ravel(), rcond=None)[0]
+            worst = max(worst, numpy.linalg.norm(rest) / numpy.linalg.norm(shape))
+        alike = {id(other): other for value, other in every if abs(value - frequency) < 1e-6 * max(whole)}.values()
+        of = [sum(numpy.array(one["numbers"]["effective_mass"]) for one in group) for group in (same, alike)]
+        mass = max(mass, abs(of[0] - of[1]).max())
+    expect(worst < 1e-5, f"{what}: shapes are off by {worst:.1e}")
+    expect(mass < 1e-6, f"{what}: effective masses are off by {mass:.1e}")
+    print(f"  {what}: {n} frequencies of the whole disc {off:.1e} off, shapes {worst:.1e}, masses {mass:.1e}")
+
+
+def check_modes(folder):
+    every = "modes: {count: %d%s}"
+    for sectors, elements, kinematics, extra, before in (
+            (5, "linear", "small", CLAMPED, ""), (4, "linear", "small", "", ""), (4, "quadratic", "small", CLAMPED, ""), (2, "linear", "small", "", ""),
+            (5, "linear", "corotational", SPUN, NEWTON), (4, "quadratic", "corotational", SPUN, NEWTON)):
+        cells = (2, 3, 1) if elements == "linear" else (1, 2, 1)
+        angle, steps = 2 * math.pi / sectors, "steps: [%s{%s}]\n"
+        whole = disc((cells[0], sectors * cells[1], cells[2]), 2 * math.pi, True, lobes=sectors)
+        there = modes(folder, "whole", whole, sectors, extra + steps % (before, every % (24, "")), elements, kinematics)
+        if there is None:
+            return
+        expect(len(there) == 24, f"{len(there)} modes of the whole disc")
+        for slave, master in (("last", "first"), ("first", "last")):
+            cyclic = "cyclic: {slave: %s, master: %s, axis: z, sectors: %d}\n" % (slave, master, sectors)
+            text = extra + cyclic + steps % (before, every % (8, ", nodal_diameters: all"))
+            here = modes(folder, "sector", disc(cells, angle, lobes=sectors), sectors, text, elements, kinematics)
+            same_modes(there, here, sectors, f"modes of {sectors} sectors, {elements}, {kinematics}, slave {slave}{', free' if not extra else ''}")
+
+
+def check_solid_modes(folder):
+    """Without a hole: on the axis only a wave of one diameter moves across it, and only one of none along it."""
+    here = modes(folder, "solid", solid(), SECTORS, CYCLIC + "steps: [{modes: {count: 6, nodal_diameters: all}}]\n")
+    for frame in here or []:
+        axis = numpy.hypot(*frame["Points"][:, :2].T) < 1e-9
+        n = int(number(frame, "nodal_diameter"))
+        moved = abs(frame["PointData/displacement"][axis]).max(axis=0)
+        expect((n == 1 or moved[:2].max() < 1e-9) and (n == 0 or moved[2] < 1e-9), f"the axis in a wave of {n} diameters: {moved}")
+    rigid = [int(number(frame, "nodal_diameter")) for frame in here or [] if number(frame, "frequency") == 0.0]
+    expect(here is None or sorted(rigid) == [0, 0, 1, 1], f"rigid motions of the diameters {rigid}")
+
+
 def check_unlike(folder):
     """Vertices of one side that have moved in it: a tie with the image. Against the sector that matches."""
     mesh = disc((6, 8, 4), ANGLE)
@@ -119,9 +237,8 @@ def check_unlike(folder):
     print(f"  sides that do not match: {off:.1e} off those that do")
 
 
-def check_solid(folder):
+def solid():
     """Without a hole vertices on the axis are of both sides."""
-    fixed = ("{set: inner, axes: {cylinder: {point: [0, 0, 0], axis: z}}, displacement: [~, 0, ~]}", "{set: first, displacement: [~, 0, ~]}")
     points, tets = grid((3, 4, 2))
     u, v, z = points.T
     theta = v * ANGLE
@@ -129,7 +246,12 @@ def check_solid(folder):
     points, place = numpy.unique(points.round(12), axis=0, return_inverse=True)
     tets = place.reshape(-1)[tets]
     tets = tets[[len(set(tet)) == 4 for tet in tets.tolist()]]
-    frame = solve(folder, "solid", Mesh(points, oriented(points, tets)), CYCLIC, change=fixed)
+    return Mesh(points, oriented(points, tets))
+
+
+def check_solid(folder):
+    fixed = ("{set: inner, axes: {cylinder: {point: [0, 0, 0], axis: z}}, displacement: [~, 0, ~]}", "{set: first, displacement: [~, 0, ~]}")
+    frame = solve(folder, "solid", solid(), CYCLIC, change=fixed)
     axis = numpy.hypot(*frame["Points"][:, :2].T) < 1e-9
     expect(axis.sum() == 3 and abs(frame["PointData/displacement"][axis, :2]).max() < 1e-9, "vertices on the axis stay there")
 
@@ -156,6 +278,25 @@ def check_refused(folder):
         text = solve(folder, "refused", mesh, CYCLIC.replace("slave: last, master: first", f"slave: {slave}, master: {master}"), status=2, change=(
             "steps: [", "steps:\n  - {edit: [{remove: {sphere: {center: [1.8, 0.3, 0.5], radius: 0.3}}}], static: {}}\n#"))
         expect("is not the image of" in text, f"slave {slave}: {text}")
+    wave = "modes: {nodal_diameters: [2]}"
+    for change, extra, words in (
+            (("static: {tolerance: 1e-11}", "modes: {}"), CYCLIC, "give 'modes: {nodal_diameters: all}'"),
+            (("static: {tolerance: 1e-11}", wave), "", "give the case 'cyclic:'"),
+            (("static: {tolerance: 1e-11}", wave.replace("2", "-1")), CYCLIC, "has from 0 to 2"),
+            (("static: {tolerance: 1e-11}", wave.replace("2", "3")), CYCLIC, "has from 0 to 2"),
+            (("static: {tolerance: 1e-11}", wave.replace("2", "1, 1")), CYCLIC, "ascending order"),
+            (("static: {tolerance: 1e-11}", wave.replace("2", "")), CYCLIC, "is empty"),
+            (("static: {tolerance: 1e-11}", wave.replace("2", "1.5")), CYCLIC, "a nodal diameter"),
+            (("static: {tolerance: 1e-11}", wave.replace("[2]", "some")), CYCLIC, "nodal_diameters"),
+            (("static: {tolerance: 1e-11}", wave.replace("nodal", "count: 600, nodal").replace("2", "1, 2")), CYCLIC, "at most 1000 modes"),
+            (("static: {tolerance: 1e-11}", wave), CYCLIC.replace("5", "6"), "is not the image of"),
+            (("static: {tolerance: 1e-11}", wave), CYCLIC + "contact: all\n", "do not go with 'contact:'"),
+            (("static: {tolerance: 1e-11}", wave), CYCLIC + "couplings: [{set: inner, kind: rigid, at: [0, 0, 0]}]\n", "do not go with rigid"),
+            (("static: {tolerance: 1e-11}", "static: {}}, {buckling: {}"), CYCLIC, "model all of it")):
+        text = solve(folder, "refused", mesh, extra, status=2, change=change)
+        expect("this build has no" in text or words in text.splitlines()[-1], f"{change}: {text}")
+    text = solve(folder, "refused", mesh, CYCLIC, "mixed", status=2, change=("static: {tolerance: 1e-11}", wave))
+    expect("do not go with 'elements: mixed'" in text, text)
     inner = "{set: inner, axes: {cylinder: {point: [0, 0, 0], axis: z}}, displacement: [~, 0, ~]}"
     both = "{set: last, displacement: [0.1, 0, ~]}\n  - {set: first, displacement: [0, 0, ~]}"
     text = solve(folder, "refused", mesh, CYCLIC, status=2, change=(inner, both))
@@ -259,6 +400,8 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_disc(scratch)
     check_unlike(scratch)
     check_solid(scratch)
+    check_modes(scratch)
+    check_solid_modes(scratch)
     check_refused(scratch)
     check_edits(scratch)
     check_cell(scratch)

@@ -16,9 +16,9 @@ static const char *const starts[VIEW_N_START] = {"previous", "rest", "release"};
 
 static view_analysis kind_of(const ew_case_step *step)
 {
-    return step->response  ? VIEW_OTHER
-           : step->dynamic ? VIEW_MOTION
-           : step->n_mode  ? (step->is_buckling ? VIEW_BUCKLING : VIEW_MODES)
+    return step->response || step->n_diameter ? VIEW_OTHER
+           : step->dynamic                    ? VIEW_MOTION
+           : step->n_mode                     ? (step->is_buckling ? VIEW_BUCKLING : VIEW_MODES)
            : step->has_static && step->remove == NULL ? VIEW_STATIC
                                                       : VIEW_OTHER;
 }

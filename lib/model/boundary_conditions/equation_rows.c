@@ -38,3 +38,13 @@ ew_status model_begin_equation(model_equations *to, int32_t place)
     to->place[to->n_row] = place;
     return EW_OK;
 }
+
+void model_release_equation_rows(model_equations *of)
+{
+    ew_release(of->begin);
+    ew_release(of->entry);
+    ew_release(of->factor);
+    ew_release(of->value);
+    ew_release(of->beyond);
+    ew_release(of->place);
+}

@@ -476,12 +476,7 @@ void model_free_equations(ew_model *model)
     model_equations *of = &model->equations;
     ew_release(of->given);
     ew_release(of->term);
-    ew_release(of->begin);
-    ew_release(of->entry);
-    ew_release(of->factor);
-    ew_release(of->value);
-    ew_release(of->beyond);
-    ew_release(of->place);
+    model_release_equation_rows(of);
     ew_stiffened_free(&of->stiffened);
     ew_release(of->force);
     ew_release(of->total);

@@ -42,6 +42,7 @@ ew_status model_add_friction_loads(ew_model *model, const double **force);
 ew_status model_begin_equation(model_equations *to, int32_t place);
 ew_status model_push_terms(model_equations *to, int32_t row, double share, const double factor[3]);
 ew_status model_push_row(model_equations *to, const ew_contact_rows *rows, int32_t row);
+void model_release_equation_rows(model_equations *of); /* what these need */
 /* Rigid groups and prescribed components of couplings, behind the equations. (couplings.c) */
 ew_status model_make_couplings(ew_model *model);
 /* Whether the model has equations, couplings, ties or contacts. */

@@ -280,59 +280,86 @@ ew_status model_match_sides(ew_model *model, model_tie *tie, const ew_list *slav
     return status;
 }
 
+/* What the turned master is times in a part of the slave, by part of the master. */
+static void find_phase(const model_wave *wave, int32_t part, double phase[2])
+{
+    phase[part] = wave->cosine;
+    phase[1 - part] = part ? wave->sine : -wave->sine;
+}
+
+static double rotation(double turn)
+{
+    return fabs(turn) < ROUNDING ? 0.0 : turn;
+}
+
 /* -u of one row, the other turned, along c: no terms where both are the same point and c is along
  * the axis. */
-static ew_status push_pair(model_equations *to, const ew_model_tie *tie, int32_t place, int c,
-                           int32_t slave, int32_t master, double value)
+static ew_status push_pair(model_equations *to, const ew_model_tie *tie, const model_wave *wave,
+                           int32_t part, int32_t place, int c, const int32_t pair[2], double value)
 {
-    double own[3] = {0.0}, turned[3];
-    own[c] = -1.0;
-    for (int k = 0; k < 3; k++) {
-        turned[k] = fabs(tie->turn[3 * c + k]) < ROUNDING ? 0.0 : tie->turn[3 * c + k];
-        own[k] += slave == master ? turned[k] : 0.0;
+    const int32_t slave = pair[0], master = pair[1];
+    double own[2][3] = {{0.0}}, turned[2][3] = {{0.0}}, phase[2], size = 0.0;
+    find_phase(wave, part, phase);
+    own[part][c] = -1.0;
+    for (int32_t p = 0; p < wave->n_part; p++) {
+        for (int k = 0; k < 3; k++) {
+            turned[p][k] = phase[p] * rotation(tie->turn[3 * c + k]);
+            own[p][k] += slave == master ? turned[p][k] : 0.0;
+            size += fabs(own[p][k]);
+        }
     }
-    if (fabs(own[0]) + fabs(own[1]) + fabs(own[2]) < ROUNDING) {
+    if (size < ROUNDING) {
         return EW_OK;
     }
     EW_TRY(model_begin_equation(to, place));
-    EW_TRY(slave < 0 ? EW_OK : model_push_terms(to, slave, 1.0, own));
-    EW_TRY(master < 0 || slave == master ? EW_OK : model_push_terms(to, master, 1.0, turned));
+    for (int32_t p = 0; p < wave->n_part; p++) {
+        const int32_t first = p * wave->n_row;
+        EW_TRY(slave < 0 ? EW_OK : model_push_terms(to, first + slave, 1.0, own[p]));
+        EW_TRY(master < 0 || slave == master
+                   ? EW_OK
+                   : model_push_terms(to, first + master, 1.0, turned[p]));
+    }
     to->value[to->n_row++] = value;
     return EW_OK;
 }
 
 /* Row r of a tie of the slave with the image of the master. */
-static ew_status push_turned(model_equations *to, const model_tie *tie, int32_t r)
+static ew_status push_turned(model_equations *to, const model_tie *tie, const model_wave *wave,
+                             int32_t part, int32_t r)
 {
     const ew_contact_rows *rows = &tie->rows;
+    double phase[2];
+    find_phase(wave, part, phase);
     for (int32_t t = rows->begin[r]; t < rows->begin[r + 1]; t++) {
         const int32_t row = rows->entry[t] / 3, c = rows->entry[t] % 3;
-        double factor[3] = {0.0, 0.0, 0.0};
-        factor[c] = rows->factor[t];
-        for (int k = 0; k < 3 && ew_set_has(&tie->turned, row); k++) {
-            const double turn = tie->given.turn[3 * c + k];
-            factor[k] = fabs(turn) < ROUNDING ? 0.0 : rows->factor[t] * turn;
+        const bool is_master = ew_set_has(&tie->turned, row);
+        for (int32_t p = 0; p < wave->n_part; p++) {
+            double factor[3] = {0.0, 0.0, 0.0};
+            factor[c] = p == part ? rows->factor[t] : 0.0;
+            for (int k = 0; k < 3 && is_master; k++) {
+                factor[k] = rows->factor[t] * phase[p] * rotation(tie->given.turn[3 * c + k]);
+            }
+            EW_TRY(model_push_terms(to, p * wave->n_row + row, 1.0, factor));
         }
-        EW_TRY(model_push_terms(to, row, 1.0, factor));
     }
     return EW_OK;
 }
 
-ew_status model_add_images(ew_model *model, model_tie *tie, int32_t place)
+ew_status model_add_images(const model_tie *tie, const model_wave *wave, int32_t part,
+                           int32_t place, model_equations *to)
 {
-    model_equations *to = &model->equations;
     const ew_model_tie *given = &tie->given;
     const int32_t *pair = tie->image.id;
     for (int32_t i = 0; i < tie->image.n; i += 2) {
         const bool is_vertex = i < 2 * tie->n_vertex;
         for (int c = 0; c < 3 && (pair[i] >= 0 || pair[i + 1] >= 0); c++) {
-            EW_TRY(push_pair(to, given, place, c, pair[i], pair[i + 1],
+            EW_TRY(push_pair(to, given, wave, part, place, c, pair + i,
                              is_vertex ? -given->jump[c] : 0.0));
         }
     }
     for (int32_t r = 0; r < tie->rows.n_row && !tie->image.n; r++) {
         EW_TRY(model_begin_equation(to, place));
-        EW_TRY(push_turned(to, tie, r));
+        EW_TRY(push_turned(to, tie, wave, part, r));
         to->value[to->n_row++] = -given->jump[r % 3];
     }
     return EW_OK;

@@ -277,7 +277,7 @@ static ew_status add_equations(ew_model *model, int32_t i)
     tie->first_row = to->n_row;
     memset(tie->force, 0, sizeof tie->force);
     if (tie->given.kind == EW_TIE_CYCLIC) {
-        EW_TRY(model_add_images(model, tie, place));
+        EW_TRY(model_add_images(tie, &(model_wave){.n_part = 1, .cosine = 1.0}, 0, place, to));
         tie->end_row = to->n_row;
         return EW_OK;
     }

@@ -26,6 +26,14 @@ typedef struct model_tie {
                            [rows of edges][3] where sides are curved; or null */
 } model_tie;
 
+/* A wave round the axis of a sector: the slave is the turned master times exp(i angle). */
+typedef struct model_wave {
+    int32_t tie;    /* of EW_TIE_CYCLIC */
+    int32_t n_part; /* 1: sine is 0 and u real; 2: real and imaginary part, */
+    int32_t n_row;  /* of so many rows each */
+    double cosine, sine;
+} model_wave;
+
 typedef struct model_ties {
     int32_t n, capacity;
     model_tie *tie;    /* [n] owned; those behind have memory */
@@ -40,7 +48,9 @@ ew_status model_list_corners(const ew_mesh *mesh, const ew_list *face, ew_list *
  * size: of a face. EW_BAD_INPUT about it: sides that do not match have vertices in common. */
 ew_status model_find_images(ew_model *model, int32_t i, const ew_list *slave, const ew_list *master,
                             double size);
-ew_status model_add_images(ew_model *model, model_tie *tie, int32_t place); /* its equations */
+/* Its equations, and of a wave in `to` those of one part. */
+ew_status model_add_images(const model_tie *tie, const model_wave *wave, int32_t part,
+                           int32_t place, model_equations *to);
 /* Of a bolt of quadratic tets: the rows of edges of both sides, where these match. */
 ew_status model_match_sides(ew_model *model, model_tie *tie, const ew_list *slave,
                             const ew_list *master, double size);

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* As many motions are rigid as supports leave free, while their stiffness is below this share of
@@ -20,12 +21,18 @@
  * 0.02 to 0.9. */
 #define ROUNDING_SHARE 10.0
 
+/* Of complex shapes: the square of a part of length 1 that is more than rounding. */
+#define APART 1e-3
+
 typedef struct modes {
     pencil base;
     const ew_modes_def *def;
     ew_matrix mass, shifted;
     pencil_norm norm; /* of K */
     ew_modes out;
+    /* Owned, of complex shapes: */
+    double *theta, *vector; /* [2 n], [2 n][2][n_row][3] what the iteration finds */
+    double *imaginary;      /* [n][3] participation of imaginary parts */
 } modes;
 
 ew_modes_def ew_default_modes_def(void)
@@ -48,7 +55,7 @@ static void inner(void *user, const double *x, double *y)
 static void find_residual(modes *in, int32_t k, double *rounding)
 {
     ew_modes *out = &in->out;
-    const int64_t n = 3 * (int64_t)in->base.n_row;
+    const int64_t n = (int64_t)pencil_size(&in->base);
     const double *x = out->shape + n * k, lambda = out->eigenvalue[k];
     double *kx = in->base.work, *mx = in->base.work + n, square = 0.0;
     *rounding = 0.0;
@@ -138,24 +145,64 @@ static ew_status judge_pair(modes *in, int32_t k, bool is_rigid)
     return in->out.residual[k] <= max ? EW_OK : fail_pair(in, k, rounding);
 }
 
-static void find_participation(modes *in)
+static double dot(size_t n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/* Of what there is of the body, along c; *total: its mass. */
+static void find_shares(modes *in, int c, double *total)
 {
     const ew_mesh *mesh = &in->base.model->mesh;
-    const int64_t n = 3 * (int64_t)in->base.n_row, n_vertex = mesh->n_vertex;
+    const size_t n = 3 * (size_t)in->base.n_row, n_part = (size_t)in->base.n_part;
     double *unit = in->base.work, *mass = in->base.work + n;
+    for (size_t i = 0; i < n; i++) {
+        const bool moves = i % 3 == (size_t)c && i / 3 < (size_t)mesh->n_vertex &&
+                           ew_mesh_vertex_is_active(mesh, (int32_t)(i / 3));
+        unit[i] = moves ? 1.0 : 0.0;
+    }
+    ew_matrix_product_scalar(&in->mass, in->base.pattern, unit, mass);
+    *total = dot(n, unit, mass);
+    for (size_t k = 0; k < (size_t)in->out.n; k++) {
+        const double *shape = in->out.shape + n * n_part * k;
+        in->out.participation[3 * k + (size_t)c] = dot(n, shape, mass);
+        if (n_part == 2) {
+            in->imaginary[3 * k + (size_t)c] = dot(n, shape + n, mass);
+        }
+    }
+}
+
+/* Of the whole body of n sectors, whose mass with a shape is n times that of one, and of each of
+ * two of a kind half of that. */
+static void add_sectors(modes *in, int32_t k)
+{
+    const double size = sqrt((double)in->def->sectors / in->base.n_part);
+    double *share = in->out.participation + 3 * (size_t)k, part[2][3] = {{0.0}}, sum[2][3];
     for (int c = 0; c < 3; c++) {
-        for (int64_t i = 0; i < n; i++) {
-            const bool moves =
-                i % 3 == c && i / 3 < n_vertex && ew_mesh_vertex_is_active(mesh, (int32_t)(i / 3));
-            unit[i] = moves ? 1.0 : 0.0;
-        }
-        ew_matrix_product_scalar(&in->mass, in->base.pattern, unit, mass);
-        in->out.mass = pencil_dot(&in->base, unit, mass);
-        for (int32_t k = 0; k < in->out.n; k++) {
-            const double share = pencil_dot(&in->base, in->out.shape + n * k, mass);
-            in->out.participation[3 * k + c] = share;
-            in->out.effective[3 * k + c] = share * share;
-        }
+        part[0][c] = share[c];
+        part[1][c] = in->base.n_part == 2 ? in->imaginary[3 * k + c] : 0.0;
+    }
+    pencil_add_sectors(&in->base, in->def->sectors, part, sum);
+    for (int c = 0; c < 3; c++) {
+        share[c] = (in->base.n_part == 2 ? hypot(sum[0][c], sum[1][c]) : sum[0][c]) / size;
+    }
+}
+
+static void find_participation(modes *in)
+{
+    for (int c = 0; c < 3; c++) {
+        find_shares(in, c, &in->out.mass);
+    }
+    in->out.mass *= in->base.is_wave ? in->def->sectors : 1.0;
+    for (int32_t k = 0; k < in->out.n && in->base.is_wave; k++) {
+        add_sectors(in, k);
+    }
+    for (int32_t i = 0; i < 3 * in->out.n; i++) {
+        in->out.effective[i] = in->out.participation[i] * in->out.participation[i];
     }
 }
 
@@ -170,18 +217,26 @@ static ew_status fail_unstable(void)
 }
 
 /* Of all components that supports and equations do not hold, among these no springs of friction;
- * each of several that share a vertex counts. */
-static ew_status count_free_motions(const ew_model *model, int32_t *n)
+ * each of several that share a vertex counts. Of those of a sector alone a wave has at the most the
+ * two along and round the axis, with one diameter the two kinds across it, which with two sectors
+ * are all four. */
+static ew_status count_free_motions(const ew_model *model, const ew_modes_def *def, int32_t *n)
 {
+    const bool with_wave = def->sectors > 0;
+    const int32_t diameter = abs(def->diameter);
     ew_constraints constraints = model->constraints;
     ew_free_component *free = NULL;
     int32_t n_component;
-    constraints.equations = constraints.equations ? &model->equations.list : NULL;
+    constraints.equations = constraints.equations && !with_wave ? &model->equations.list : NULL;
     EW_TRY(ew_find_free_components(&model->mesh, &model->topology, &constraints, NULL, &free,
                                    &n_component));
     *n = 0;
     for (int32_t i = 0; i < n_component; i++) {
         *n += free[i].n_free;
+    }
+    if (with_wave) {
+        const int32_t most = diameter > 1 ? 0 : diameter && def->sectors == 2 ? 4 : 2;
+        *n = *n < most ? *n : most;
     }
     ew_release(free);
     return EW_OK;
@@ -192,7 +247,7 @@ static ew_status check_pairs(modes *in)
     ew_modes *out = &in->out;
     const double two_pi = 6.283185307179586;
     int32_t n_motion;
-    EW_TRY(count_free_motions(in->base.model, &n_motion));
+    EW_TRY(count_free_motions(in->base.model, in->def, &n_motion));
     in->norm = pencil_norm_of(&in->base);
     for (int32_t k = 0; k < out->n; k++) {
         const double lambda = 1.0 / out->eigenvalue[k] - out->shift; /* of theta */
@@ -203,7 +258,7 @@ static ew_status check_pairs(modes *in)
         out->eigenvalue[k] = lambda;
         out->n_rigid += is_rigid;
         double *shape = out->shape + pencil_size(&in->base) * (size_t)k;
-        model_filter(in->base.model, shape);
+        pencil_filter(&in->base, shape);
         pencil_turn_positive(&in->base, shape);
         EW_TRY(judge_pair(in, k, is_rigid));
         out->frequency[k] = is_rigid ? 0.0 : sqrt(fmax(out->eigenvalue[k], 0.0)) / two_pi;
@@ -221,17 +276,83 @@ static ew_status make_room(modes *in)
     out->n = in->def->count;
     out->n_vertex = in->base.model->mesh.n_vertex;
     out->n_row = in->base.n_row;
+    out->n_part = in->base.n_part;
+    out->sectors = in->def->sectors;
+    out->diameter = in->def->sectors ? in->def->diameter : 0;
     EW_TRY(ew_new(&out->eigenvalue, n, sizeof(double)));
     EW_TRY(ew_new(&out->frequency, n, sizeof(double)));
     EW_TRY(ew_new(&out->shape, n * size, sizeof(double)));
+    EW_TRY(in->base.n_part == 2 ? ew_new(&in->theta, 2 * n, sizeof(double)) : EW_OK);
+    EW_TRY(in->base.n_part == 2 ? ew_new(&in->vector, 2 * n * size, sizeof(double)) : EW_OK);
+    EW_TRY(in->base.n_part == 2 ? ew_new(&in->imaginary, 3 * n, sizeof(double)) : EW_OK);
     EW_TRY(ew_new(&out->participation, 3 * n, sizeof(double)));
     EW_TRY(ew_new(&out->effective, 3 * n, sizeof(double)));
     return ew_new(&out->residual, n, sizeof(double));
 }
 
+/* *y becomes x times i. */
+static void turn_quarter(const modes *in, const double *x, double *y)
+{
+    const size_t n = 3 * (size_t)in->base.n_row;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = -x[n + i];
+        y[n + i] = x[i];
+    }
+}
+
+/* Of each shape the iteration finds any two of phi and i phi; one that is none of those before
+ * times a complex number is another. Of m vectors of length 1 at right angles to one another, of
+ * which j are taken, squares of what is apart from these and i times these add up to at least
+ * m - 2 j: where that is 1 or more one of them has more than APART, so that none is missed. */
+static ew_status take_one_of_each(modes *in)
+{
+    const size_t n = pencil_size(&in->base);
+    double *mass = in->base.work, *turned = mass + n;
+    int32_t taken = 0;
+    for (int32_t k = 0; k < 2 * in->def->count && taken < in->def->count; k++) {
+        double *x = in->vector + n * (size_t)k;
+        for (int32_t j = 0; j < 2 * taken; j++) {
+            const double *other = in->out.shape + n * (size_t)(j / 2);
+            inner(in, x, mass);
+            turn_quarter(in, other, turned);
+            other = j % 2 ? turned : other;
+            const double along = pencil_dot(&in->base, other, mass);
+            for (size_t i = 0; i < n; i++) {
+                x[i] -= along * other[i];
+            }
+        }
+        inner(in, x, mass);
+        const double square = pencil_dot(&in->base, x, mass);
+        if (square < APART) {
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) {
+            in->out.shape[n * (size_t)taken + i] = x[i] / sqrt(square);
+        }
+        in->out.eigenvalue[taken++] = in->theta[k];
+    }
+    return taken == in->def->count
+               ? EW_OK
+               : ew_fail(
+                     EW_NOT_CONVERGED,
+                     "modes: the iteration found %d of %d shapes of a wave; ask for one more or "
+                     "one fewer",
+                     taken, in->def->count);
+}
+
+static ew_status find_pairs(modes *in, const ew_eigen_problem *problem)
+{
+    const bool twice = in->base.n_part == 2;
+    EW_TRY(pencil_find(&in->base, in->def->eigen, problem, in->def->count * in->base.n_part,
+                       twice ? in->theta : in->out.eigenvalue, twice ? in->vector : in->out.shape,
+                       &in->out.n_solve));
+    return twice ? take_one_of_each(in) : EW_OK;
+}
+
 static ew_status find(modes *in)
 {
     ew_model *model = in->base.model;
+    EW_TRY(pencil_take_wave(&in->base, in->def));
     EW_TRY(pencil_prepare(&in->base, in->def->count, in->def->eigen));
     in->out.shift = pencil_shift(model);
     EW_TRY(make_room(in));
@@ -240,14 +361,13 @@ static ew_status find(modes *in)
     const ew_status status = pencil_factor(&in->base, &in->shifted, in->out.shift);
     EW_TRY(status == EW_INDEFINITE && in->base.is_tangent ? fail_unstable() : status);
     in->out.seconds_factor = ew_seconds() - start;
-    const ew_eigen_problem problem = {.n = 3 * in->base.n_row,
+    const ew_eigen_problem problem = {.n = 3 * in->base.n_row * in->base.n_part,
                                       .n_free = in->base.n_free,
                                       .user = in,
                                       .inner = inner,
                                       .solve = pencil_solve,
                                       .progress = in->def->progress};
-    EW_TRY(pencil_find(&in->base, in->def->eigen, &problem, in->def->count, in->out.eigenvalue,
-                       in->out.shape, &in->out.n_solve));
+    EW_TRY(find_pairs(in, &problem));
     EW_TRY(check_pairs(in));
     return in->base.status;
 }
@@ -260,6 +380,9 @@ ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_mode
     pencil_free(&in.base);
     ew_matrix_free(&in.mass);
     ew_matrix_free(&in.shifted);
+    ew_release(in.theta);
+    ew_release(in.vector);
+    ew_release(in.imaginary);
     if (status) {
         model_free_modes(&in.out);
         return status;

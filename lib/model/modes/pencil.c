@@ -22,6 +22,7 @@ pencil pencil_of(ew_model *model, const char *what, const ew_preconditioner_type
                     .what = what,
                     .direct = direct,
                     .progress = progress,
+                    .n_part = 1,
                     .is_tangent = model_is_nonlinear(model),
                     .rows = ew_model_edge_rows(model),
                     .iterates = ew_model_is_mixed(model)};
@@ -94,9 +95,10 @@ static ew_status choose_rows(pencil *in)
         in->source = model_stiffness(model, &model->topology, model_ground(model));
     }
     in->system = model_rows(model);
-    in->n_free = count_free(in->system.fixed, in->n_row, in->system.oblique);
-    in->n_free -=
-        in->system.equations ? in->system.equations->n - in->system.equations->n_dependent : 0;
+    in->equations = in->system.equations;
+    EW_TRY(in->is_wave ? pencil_build_wave(in) : EW_OK);
+    in->n_free = in->n_part * count_free(in->system.fixed, in->n_row, in->system.oblique);
+    in->n_free -= in->equations ? in->equations->n - in->equations->n_dependent : 0;
     in->n_free -= in->system.equations ? count_rigid(in) : 0;
     return EW_OK;
 }
@@ -120,11 +122,12 @@ ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
         return ew_fail(EW_BAD_INPUT, "%s: %d components of displacement are free; it takes two",
                        in->what, in->n_free);
     }
-    if (count < 1 || count >= in->n_free) {
+    const int32_t most = in->n_free / in->n_part - 1;
+    if (count < 1 || count > most) {
         return ew_fail(EW_BAD_INPUT,
                        "%s: %d are asked for; it must be from 1 to %d, for %d components of "
                        "displacement are free",
-                       in->what, count, in->n_free - 1, in->n_free);
+                       in->what, count, most, in->n_free);
     }
     return EW_OK;
 }
@@ -240,36 +243,61 @@ static void iterate(pencil *in, const double *x, double *y)
     in->status = !is_short ? in->status : info.residual < ROUNDING ? EW_OK : EW_NOT_CONVERGED;
 }
 
+void pencil_filter(const pencil *in, double *x)
+{
+    const size_t n = 3 * (size_t)in->n_row;
+    if (!in->is_wave) {
+        model_filter(in->model, x);
+        return;
+    }
+    for (int32_t p = 0; p < in->n_part; p++) {
+        model_filter_constraints(in->model, x + (size_t)p * n);
+    }
+    if (in->equations) {
+        ew_equations_project(in->equations, x);
+    }
+}
+
+void pencil_apply(pencil *in, const double *x, double *y)
+{
+    const size_t n = 3 * (size_t)in->n_row;
+    for (int32_t p = 0; p < in->n_part; p++) {
+        ew_preconditioner_apply(&in->factor, x + (size_t)p * n, y + (size_t)p * n);
+    }
+}
+
 void pencil_solve(void *user, const double *x, double *y)
 {
     pencil *in = user;
     if (pencil_iterates(in)) {
         iterate(in, x, y);
     } else {
-        ew_preconditioner_apply(&in->factor, x, y);
+        pencil_apply(in, x, y);
         if (in->n_equation) {
             pencil_solve_equations(in, x, y);
         }
     }
-    model_filter(in->model, y);
+    pencil_filter(in, y);
 }
 
 /* What starts an iteration afresh may have parts along what is prescribed. */
 void pencil_product(pencil *in, const ew_matrix *matrix, const double *x, double *y)
 {
-    const size_t n = pencil_size(in);
+    const size_t n = pencil_size(in), size = 3 * (size_t)in->n_row;
     double *free = in->work + 2 * n;
     memcpy(free, x, n * sizeof *free);
-    model_filter(in->model, free);
-    if (matrix->block == 1) {
-        ew_matrix_product_scalar(matrix, in->pattern, free, y);
-    } else {
-        ew_matrix_product(matrix, in->pattern, free, y);
+    pencil_filter(in, free);
+    for (size_t at = 0; at < n; at += size) {
+        if (matrix->block == 1) {
+            ew_matrix_product_scalar(matrix, in->pattern, free + at, y + at);
+        } else {
+            ew_matrix_product(matrix, in->pattern, free + at, y + at);
+        }
     }
     if (matrix == in->stiffness && !in->status) {
         in->status = model_add_mixed_stiffness(in->model, free, y);
     }
-    model_filter(in->model, y);
+    pencil_filter(in, y);
 }
 
 /* Without that second part rounding along what is prescribed, which the inner product would not
@@ -332,7 +360,7 @@ ew_status pencil_find(pencil *in, ew_eigen_call *eigen, const ew_eigen_problem *
 double pencil_dot(const pencil *in, const double *x, const double *y)
 {
     double sum = 0.0;
-    for (int64_t i = 0; i < 3 * (int64_t)in->n_row; i++) {
+    for (size_t i = 0; i < pencil_size(in); i++) {
         sum += x[i] * y[i];
     }
     return sum;
@@ -352,13 +380,22 @@ double pencil_misfit(pencil *in, double theta, const double *x)
 
 void pencil_turn_positive(const pencil *in, double *x)
 {
-    const int64_t n = 3 * (int64_t)in->n_row;
-    double largest = 0.0;
-    for (int64_t i = 0; i < n; i++) {
-        largest = fabs(x[i]) > fabs(largest) ? x[i] : largest;
+    const size_t n = 3 * (size_t)in->n_row;
+    double *imaginary = in->n_part == 2 ? x + n : NULL, largest = 0.0, of[2] = {1.0, 0.0};
+    for (size_t i = 0; i < n; i++) {
+        const double other = imaginary ? imaginary[i] : 0.0, size = hypot(x[i], other);
+        if (size > largest) {
+            largest = size;
+            of[0] = x[i] / size;
+            of[1] = other / size;
+        }
     }
-    for (int64_t i = 0; i < n && largest < 0.0; i++) {
-        x[i] = -x[i];
+    for (size_t i = 0; i < n && (of[0] < 0.0 || of[1] != 0.0); i++) {
+        const double real = x[i], other = imaginary ? imaginary[i] : 0.0;
+        x[i] = of[0] * real + of[1] * other;
+        if (imaginary) {
+            imaginary[i] = of[0] * other - of[1] * real;
+        }
     }
 }
 
@@ -374,6 +411,7 @@ void pencil_free(pencil *in)
     ew_matrix_free(&in->of_vertices);
     ew_matrix_free(&in->blocks);
     pencil_free_equations(in);
+    ew_equations_free(&in->of_wave);
     ew_release(in->work);
     in->work = NULL;
 }

@@ -13,7 +13,8 @@ typedef struct pencil {
     const char *what; /* for messages: "modes" */
     const ew_preconditioner_type *direct;
     ew_progress progress;
-    int32_t n_row;      /* rows of vectors: vertices, then edges with functions of quadratic tets */
+    int32_t n_row;      /* rows of a part: vertices, then edges with functions of quadratic tets */
+    int32_t n_part;     /* of vectors: 1; of a complex one real and imaginary part: 2 */
     int32_t n_free;     /* components of displacement that nothing prescribes */
     bool is_tangent;    /* the stiffness is that of a nonlinear body where it is: */
     bool is_unstressed; /* stress adds nothing to it, */
@@ -27,7 +28,11 @@ typedef struct pencil {
     const ew_matrix *stiffness;       /* with quadratic tets with all their blocks stored, */
     model_source source;              /* what makes those of vertices */
     ew_operator op;
-    ew_system system; /* constraints of all rows */
+    ew_system system;              /* constraints of all rows */
+    const ew_equations *equations; /* what the factor does not know: those of the system, or: */
+    bool is_wave;                  /* of a sector in a wave round its axis (pencil_wave.c), */
+    model_wave wave;
+    ew_equations of_wave; /* owned: of all parts */
     ew_preconditioner factor;
     bool iterates; /* of mixed tets, in place of a factor: what they are solved by, */
     double of_mass;
@@ -36,10 +41,11 @@ typedef struct pencil {
                          equations alone keep a part in place, with the factor of: */
     ew_stiffened stiffened;
     ew_operator stiffened_op;
-    double *work;         /* [3][n_row][3] owned: two of the caller, one of products */
+    double *work;         /* [3][n_part][n_row][3] owned: two of the caller, one of products */
     int32_t n_equation;   /* equations of the system that are not left out */
     double *of_equations; /* [n_equation][n_equation] owned: Cholesky factor of R A^-1 R^T, */
-    double *multiplier, *reduced; /* [n_equation], [n_row][3] owned: memory (pencil_equations.c) */
+    double *multiplier, *reduced; /* [n_equation], [n_part][n_row][3] owned: memory
+                                     (pencil_equations.c) */
 } pencil;
 
 /* Of a model, to be opened; direct: null in a build without the direct solver. */
@@ -69,6 +75,18 @@ bool pencil_iterates(const pencil *in);
 ew_status pencil_factor_equations(pencil *in);
 void pencil_solve_equations(pencil *in, const double *x, double *y);
 void pencil_free_equations(pencil *in);
+/* Before it is opened: of a sector of so many in a wave of a diameter. EW_BAD_ARGUMENT: no such
+ * one, or a tie that joins no sides of a sector. (pencil_wave.c) */
+ew_status pencil_take_wave(pencil *in, const ew_modes_def *def);
+/* Its equations, for constraints that are current; EW_BAD_INPUT with rigid sets and mixed tets. */
+ew_status pencil_build_wave(pencil *in);
+/* Of vectors that belong to a sector and turn with the wave: their sum over all sectors, real and
+ * imaginary part. */
+void pencil_add_sectors(const pencil *in, int32_t sectors, double part[2][3], double sum[2][3]);
+/* x without what is prescribed. */
+void pencil_filter(const pencil *in, double *x);
+/* y = A^-1 x by the factor, each part alone. */
+void pencil_apply(pencil *in, const double *x, double *y);
 /* y = P A^-1 x, x without a part along what is prescribed. */
 void pencil_solve(void *user, const double *x, double *y);
 /* y = P B P x of scalar blocks or of blocks of 3 x 3; with mixed tets `stiffness` stands for the
@@ -84,7 +102,7 @@ static inline const ew_pattern *pencil_pattern(const ew_model *model)
 /* What modes and buckling find is of this many numbers a shape. */
 static inline size_t pencil_size(const pencil *in)
 {
-    return 3 * (size_t)in->n_row;
+    return 3 * (size_t)in->n_row * (size_t)in->n_part;
 }
 /* The largest sum of sizes along a row of the stiffness, which |K| does not exceed, and the vertex
  * whose row has the largest one of vertices. */
@@ -101,7 +119,7 @@ ew_status pencil_find(pencil *in, ew_eigen_call *eigen, const ew_eigen_problem *
  * first of `work`, spoiled. */
 double pencil_misfit(pencil *in, double theta, const double *x);
 double pencil_dot(const pencil *in, const double *x, const double *y);
-/* Times -1 where the largest component is negative. */
+/* Times a factor of size 1, so that the largest component is real and positive. */
 void pencil_turn_positive(const pencil *in, double *x);
 void pencil_free(pencil *in);
 

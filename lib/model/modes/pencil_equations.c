@@ -59,7 +59,7 @@ static void substitute_dense(int32_t n, const double *l, double *x)
 /* Column j is of the j-th equation that is not left out. */
 static ew_status find_products(pencil *in)
 {
-    const ew_equations *of = in->system.equations;
+    const ew_equations *of = in->equations;
     const size_t n = (size_t)in->n_equation, size = pencil_size(in);
     double *x = in->work, *y = x + size;
     for (int32_t i = 0, j = 0; i < of->n; i++) {
@@ -68,7 +68,7 @@ static ew_status find_products(pencil *in)
             for (int32_t k = of->begin[i]; k < of->begin[i + 1]; k++) {
                 x[of->entry[k]] = of->factor[k];
             }
-            ew_preconditioner_apply(&in->factor, x, y);
+            pencil_apply(in, x, y);
             ew_equations_multiply(of, y, in->multiplier);
             for (size_t k = 0; k < n; k++) {
                 in->of_equations[k * n + (size_t)j] = in->multiplier[k];
@@ -81,7 +81,7 @@ static ew_status find_products(pencil *in)
 
 ew_status pencil_factor_equations(pencil *in)
 {
-    const ew_equations *of = in->system.equations;
+    const ew_equations *of = in->equations;
     if (!of) {
         return EW_OK;
     }
@@ -96,12 +96,12 @@ ew_status pencil_factor_equations(pencil *in)
 
 void pencil_solve_equations(pencil *in, const double *x, double *y)
 {
-    const ew_equations *of = in->system.equations;
+    const ew_equations *of = in->equations;
     ew_equations_multiply(of, y, in->multiplier);
     substitute_dense(in->n_equation, in->of_equations, in->multiplier);
     memcpy(in->reduced, x, pencil_size(in) * sizeof *x);
     ew_equations_add_transposed(of, -1.0, in->multiplier, in->reduced);
-    ew_preconditioner_apply(&in->factor, in->reduced, y);
+    pencil_apply(in, in->reduced, y);
 }
 
 void pencil_free_equations(pencil *in)

@@ -206,7 +206,8 @@ static const double *take_displacement_real(field_source *in)
 
 static const double *take_displacement_imaginary(field_source *in)
 {
-    return take_part(in, STUDY_PART_OF_DISPLACEMENT, 1);
+    return in->study->imaginary ? in->study->imaginary
+                                : take_part(in, STUDY_PART_OF_DISPLACEMENT, 1);
 }
 
 static const double *take_reaction_real(field_source *in)
@@ -319,6 +320,15 @@ static bool case_is_isotropic(const ew_case *input)
     return isotropic;
 }
 
+static bool has_diameters(const ew_case *input)
+{
+    bool found = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        found = found || input->step[s].n_diameter;
+    }
+    return found;
+}
+
 static bool study_has(const ew_study *study, const study_interfaces *interfaces, ew_field_when when)
 {
     switch (when) {
@@ -340,6 +350,8 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
         return study->input->step[study->input->n_step - 1].is_envelope;
     case EW_FIELD_OF_HARMONIC:
         return ew_case_has_harmonic(study->input);
+    case EW_FIELD_OF_PARTS:
+        return ew_case_has_harmonic(study->input) || has_diameters(study->input);
     case EW_FIELD_OF_FATIGUE:
         return study->input->fatigue != NULL;
     case EW_FIELD_OF_CONTACT:
@@ -356,6 +368,9 @@ static bool study_has(const ew_study *study, const study_interfaces *interfaces,
 static bool has_values(const ew_study *study, const ew_field_type *type)
 {
     const ew_step_report *report = &study->report;
+    if (type->when == EW_FIELD_OF_PARTS) {
+        return study->harmonic || study->imaginary;
+    }
     if (type->when == EW_FIELD_OF_HARMONIC ||
         (study->harmonic && !strcmp(type->name, "reaction"))) {
         return study->harmonic != NULL;

@@ -4,6 +4,7 @@
 #include "study/run/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Every so many steps, the last, and what a step reached that failed. */
@@ -55,6 +56,12 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
             memcpy(*bent + 9 * edge + 3 * (size_t)(part + 1),
                    study->harmonic->edge[part] + 3 * (size_t)row, 3 * sizeof **bent);
         }
+        if (study->imaginary) {
+            memcpy(*bent + 9 * edge + 6,
+                   study->imaginary +
+                       3 * ((size_t)ew_model_mesh(study->model)->n_vertex + (size_t)row),
+                   3 * sizeof **bent);
+        }
         if (rows->curve) {
             memcpy(*bent + 9 * n + 3 * edge, rows->curve + 3 * (size_t)row, 3 * sizeof **bent);
         }
@@ -87,6 +94,9 @@ static void name_frame(const ew_study *study, const ew_case_step *step, char nam
     if (step->response) {
         snprintf(name, 160, step->n_mode > 1 ? "%.120s %d" : "%.120s", step->name,
                  (int)study->report.response.record + 1);
+    } else if (step->n_diameter) {
+        snprintf(name, 160, "%.120s diameter %d mode %d", step->name,
+                 (int)abs(study->report.modes->diameter), (int)study->report.mode + 1);
     } else if (step->n_mode) {
         snprintf(name, 160, "%.120s mode %d", step->name, (int)study->report.mode + 1);
     } else {

@@ -6,6 +6,7 @@
 #include "study/run/run.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The struct of which a number is a member. */
@@ -235,6 +236,12 @@ static bool find_fatigue_strain(const ew_step_report *report, double *value)
 static bool find_mode(const ew_step_report *report, double *value)
 {
     return find_one(report->modes || report->buckling, report->mode + 1, value);
+}
+
+static bool find_diameter(const ew_step_report *report, double *value)
+{
+    const ew_modes *modes = report->modes;
+    return modes && modes->sectors && find_one(true, abs(modes->diameter), value);
 }
 
 static bool find_frequency(const ew_step_report *report, double *value)
@@ -589,6 +596,9 @@ static const step_number numbers[] = {
            .help = "share of the stress of the history there that is no multiple of the largest"),
     NUMBER("mode", 1, EW_COUNT_NUMBER, "", BY(find_mode), WHERE, STEPS(21), .title = "mode",
            .help = "number of a vibration mode or of a load factor of buckling, from 1"),
+    NUMBER("nodal_diameter", 1, EW_COUNT_NUMBER, "", BY(find_diameter), WHERE, STEPS(30),
+           .title = "nodal diameter",
+           .help = "of a vibration mode of a sector: waves round the axis"),
     NUMBER("frequency", 1, EW_REAL_NUMBER, "1/time", BY(find_frequency), WHERE, STEPS(22),
            .title = "frequency",
            .help =

@@ -1,23 +1,31 @@
 /* A step of vibration modes or of buckling. In: the model after the step's edits. Out: a record of
- * each shape: as displacement, scaled so that the largest is 1.
- * The displacement of the model stays what it was. */
+ * each shape: as displacement, scaled so that the largest is 1; of a sector first those of its
+ * first diameter. The displacement of the model stays what it was. */
 #include "study/run/run.h"
 
 #include <math.h>
 #include <string.h>
 
-static ew_status find(ew_study *study, const ew_case_step *step)
+/* Shapes of one diameter. */
+static int32_t count_of(const ew_case_step *step)
 {
-    const ew_modes_def def = {.count = step->n_mode,
-                              .mass = step->mass,
-                              .direct = study->def.direct,
-                              .eigen = study->def.eigen,
-                              .progress = study->def.progress};
+    return step->n_diameter ? step->n_mode / step->n_diameter : step->n_mode;
+}
+
+static ew_status find(ew_study *study, const ew_case_step *step, int32_t diameter)
+{
+    ew_modes_def def = {.count = count_of(step),
+                        .mass = step->mass,
+                        .direct = study->def.direct,
+                        .eigen = study->def.eigen,
+                        .progress = study->def.progress};
     study->modes = NULL;
     study->buckling = NULL;
     EW_TRY(ew_model_set_operator(study->model, EW_STORED)); /* for the factor */
     if (!step->is_buckling) {
         EW_TRY(ew_study_set_supports(study, step));
+        EW_TRY(step->n_diameter ? ew_study_take_sector(study, step->diameter[diameter], &def)
+                                : EW_OK);
         return ew_model_modes(study->model, &def, &study->modes);
     }
     EW_TRY(ew_model_buckling(study->model, &def, &study->buckling));
@@ -66,20 +74,23 @@ static ew_status take_shape(ew_study *study, const double *before, int32_t k)
     const ew_modes *modes = study->modes;
     const int32_t n_vertex = ew_model_mesh(study->model)->n_vertex;
     const int32_t n_row = modes ? modes->n_row : study->buckling->n_row;
-    const size_t n = 3 * (size_t)n_vertex, n_all = 3 * (size_t)n_row;
+    const size_t n = 3 * (size_t)n_vertex, n_part = modes ? (size_t)modes->n_part : 1;
+    const size_t n_all = 3 * (size_t)n_row * n_part, imaginary = n_all - 3 * (size_t)n_row;
     const double *shape = (modes ? modes->shape : study->buckling->shape) + n_all * (size_t)k;
-    double *u, square = 0.0;
+    double *u = study->shape, square = 0.0;
     for (size_t i = 0; i < n; i += 3) {
-        square = fmax(square, shape[i] * shape[i] + shape[i + 1] * shape[i + 1] +
-                                  shape[i + 2] * shape[i + 2]);
+        double sum = 0.0;
+        for (size_t c = i; c < i + 3; c++) {
+            sum += shape[c] * shape[c];
+            sum += imaginary ? shape[imaginary + c] * shape[imaginary + c] : 0.0;
+        }
+        square = fmax(square, sum);
     }
-    EW_TRY(ew_new(&u, n_all, sizeof *u));
     for (size_t i = 0; i < n_all; i++) {
         u[i] = shape[i] / sqrt(square);
     }
-    const ew_status status = recover_shape(study, before, u);
-    ew_release(u);
-    return status;
+    study->imaginary = imaginary ? u + imaginary : NULL;
+    return recover_shape(study, before, u);
 }
 
 /* A rigid motion has no stress but what rounding leaves, and of that no error. */
@@ -101,10 +112,11 @@ static void forget_stress(ew_study *study)
     ew_study_measure_body(study);
 }
 
-static ew_status save_shapes(ew_study *study, const ew_case_step *step, const double *before)
+static ew_status save_shapes(ew_study *study, const ew_case_step *step, int32_t diameter,
+                             const double *before)
 {
-    for (int32_t k = 0; k < step->n_mode; k++) {
-        EW_TRY(k ? ew_study_begin_record(study, step) : EW_OK);
+    for (int32_t k = 0; k < count_of(step); k++) {
+        EW_TRY(k || diameter ? ew_study_begin_record(study, step) : EW_OK);
         EW_TRY(take_shape(study, before, k));
         EW_TRY(estimate(study, k));
         forget_stress(study);
@@ -113,6 +125,19 @@ static ew_status save_shapes(ew_study *study, const ew_case_step *step, const do
         study->report.buckling = study->buckling;
         study->report.mode = k;
         EW_TRY(ew_study_end_record(study, step));
+    }
+    return EW_OK;
+}
+
+static ew_status run(ew_study *study, const ew_case_step *step, const double *before)
+{
+    const int32_t n = step->n_diameter ? step->n_diameter : 1;
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(find(study, step, i));
+        const ew_status status = save_shapes(study, step, i, before);
+        put_displacement(study, before);
+        study->imaginary = NULL;
+        EW_TRY(status);
     }
     return EW_OK;
 }
@@ -128,11 +153,10 @@ ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step)
     if (n_edge) {
         memcpy(before + n, ew_model_edge_displacement(study->model), n_edge * sizeof *before);
     }
-    ew_status status = find(study, step);
-    if (!status) {
-        status = save_shapes(study, step, before);
-        put_displacement(study, before);
-    }
+    ew_status status = ew_new(&study->shape, 2 * (n + n_edge), sizeof *study->shape);
+    status = status ? status : run(study, step, before);
+    ew_release(study->shape);
     ew_release(before);
+    study->shape = NULL;
     return status;
 }

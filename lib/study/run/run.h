@@ -287,14 +287,17 @@ struct ew_study {
         double *value; /* owned: of a field that no other place holds */
     } field_values[STUDY_N_FIELD];
     ew_step_report report;
-    ew_goal_report goal[EW_MAX_GOALS];   /* of this step */
-    const ew_fields *fields;             /* of this step's analysis, or null */
-    const study_harmonic *harmonic;      /* of a record of a harmonic response, or null */
-    ew_sums body;                        /* of a step without one: volume and mass, */
+    ew_goal_report goal[EW_MAX_GOALS]; /* of this step */
+    const ew_fields *fields;           /* of this step's analysis, or null */
+    const study_harmonic *harmonic;    /* of a record of a harmonic response, or null */
+    double *shape;           /* [2][vertices, then edges][3] owned, while shapes are recorded */
+    const double *imaginary; /* [vertices, then edges with functions][3] of a complex shape, whose
+                                real part is the displacement; or null */
+    ew_sums body;            /* of a step without one: volume and mass, */
     struct {
         uint64_t key; /* of the mesh and the densities of its regions; 0: of none */
         double volume, mass;
-    } measured; /* as they were summed last */
+    } measured;                          /* as they were summed last */
     ew_warning warning[EW_MAX_WARNINGS]; /* of this step */
     int32_t edit_report_capacity;
     ew_edit_report *edit_report; /* owned: of this step */
@@ -454,6 +457,8 @@ ew_status ew_study_report_couplings(ew_study *study);
  * a bolt would pull at sides that do not meet; numbers of all of them and of the sets that they
  * have. */
 ew_status ew_study_set_ties(ew_study *study);
+/* Of the sector of the case, which has one: a diameter round its axis, to modes of the model. */
+ew_status ew_study_take_sector(const ew_study *study, int32_t diameter, ew_modes_def *def);
 /* Tensions of bolts behind other loads, two each. */
 ew_status ew_study_put_tensions(ew_study *study, ew_model_load *to, int32_t *n);
 ew_status ew_study_check_ties(ew_study *study);

@@ -82,6 +82,28 @@ static void turn_sector(const ew_case_tie *from, const ew_set_measure side[2], e
     }
 }
 
+ew_status ew_study_take_sector(const ew_study *study, int32_t diameter, ew_modes_def *def)
+{
+    const ew_case_tie *from = study->input->tie;
+    ew_set_measure side[2];
+    ew_model_tie to;
+    double along = 0.0;
+    while (!from->sectors) { /* the case has one */
+        from++;
+    }
+    EW_TRY(ew_model_measure_set(study->model, from->slave, &side[0]));
+    EW_TRY(ew_model_measure_set(study->model, from->master, &side[1]));
+    turn_sector(from, side, &to);
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        along += from->axis[c] * (to.turn[3 * e + d] - to.turn[3 * d + e]);
+    }
+    def->tie = (int32_t)(from - study->input->tie);
+    def->sectors = from->sectors;
+    def->diameter = along < 0.0 ? -diameter : diameter;
+    return EW_OK;
+}
+
 /* From the box of the master to that of the slave. */
 static ew_status shift_cell(const ew_study *study, const ew_case_tie *from,
                             const ew_set_measure side[2], ew_model_tie *to)
