@@ -258,14 +258,6 @@ void pencil_filter(const pencil *in, double *x)
     }
 }
 
-void pencil_apply(pencil *in, const double *x, double *y)
-{
-    const size_t n = 3 * (size_t)in->n_row;
-    for (int32_t p = 0; p < in->n_part; p++) {
-        ew_preconditioner_apply(&in->factor, x + (size_t)p * n, y + (size_t)p * n);
-    }
-}
-
 void pencil_solve(void *user, const double *x, double *y)
 {
     pencil *in = user;

@@ -83,10 +83,10 @@ ew_status pencil_build_wave(pencil *in);
 /* Of vectors that belong to a sector and turn with the wave: their sum over all sectors, real and
  * imaginary part. */
 void pencil_add_sectors(const pencil *in, int32_t sectors, double part[2][3], double sum[2][3]);
+/* y = A^-1 x by the factor, each part alone. (pencil_wave.c) */
+void pencil_apply(pencil *in, const double *x, double *y);
 /* x without what is prescribed. */
 void pencil_filter(const pencil *in, double *x);
-/* y = A^-1 x by the factor, each part alone. */
-void pencil_apply(pencil *in, const double *x, double *y);
 /* y = P A^-1 x, x without a part along what is prescribed. */
 void pencil_solve(void *user, const double *x, double *y);
 /* y = P B P x of scalar blocks or of blocks of 3 x 3; with mixed tets `stiffness` stands for the

@@ -118,6 +118,14 @@ ew_status pencil_build_wave(pencil *in)
     return status;
 }
 
+void pencil_apply(pencil *in, const double *x, double *y)
+{
+    const size_t n = 3 * (size_t)in->n_row;
+    for (int32_t p = 0; p < in->n_part; p++) {
+        ew_preconditioner_apply(&in->factor, x + (size_t)p * n, y + (size_t)p * n);
+    }
+}
+
 /* Of sector k, exp(i k a) R^k (p + i q). */
 void pencil_add_sectors(const pencil *in, int32_t sectors, double part[2][3], double sum[2][3])
 {
