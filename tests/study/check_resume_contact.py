@@ -9,7 +9,7 @@ import struct
 import sys
 import tempfile
 
-from block_case import BLOCK, make_block, solve_case
+from block_case import BLOCK, PLATE, make_block, make_plate, solve_case
 from support import content, expect, finish, rows
 
 program = sys.argv[1]
@@ -45,6 +45,10 @@ CASES = {
     "time": TIME + "steps:\n" + fall("slides") + STOP,
     "smooth": TIME.replace("friction: 0.4, ", "") + "steps:\n" + fall("falls") + STOP,
     "turning": TIME + TURNING + "steps:\n" + draw((0.1,), "nonlinear: {steps: 2}") + fall("slides", ", nonlinear: {tolerance: 1e-7}") + NEWTON_STOP,
+    "turns": PLATE + "steps:\n  - {name: first, static: {}}\n  - {name: still, static: {}, loads: [{set: top, pressure: 0.01}]}\n" + STOP,
+    "newton_turns": PLATE.replace("0.45", "0.45, plastic: {yield_stress: 1e6}") + "steps:\n  - {name: first, static: {}}\n" + NEWTON_STOP,
+    "time_turns": PLATE.replace("0.45", "0.45, density: 0.01") +
+                  "steps:\n  - {name: t, dynamic: {step: 3, end: 9, scheme: implicit-euler, preconditioner: rigid, output: {every: 1}}}\n" + STOP,
     "refined": TIME + "steps:\n" + fall("slides", ", edits: [{at: 0.05, refine: {longer_than: 0.4, set: foot}}]") + STOP,
 }
 
@@ -72,8 +76,10 @@ def check(folder, name):
     first, tables, _ = solve(folder, name)
     number = "contact_slip" if "friction" in CASES[name] else "contact_force"
     expect(any(key.endswith(number) for key in first), f"{name}: no {number}")
+    turns = [key for key, value in first.items() if key.endswith(":warnings") and b"took turns" in value.replace(b"\0", b"")]
     data, ends = records(path)
-    expect(len(ends) >= 3, f"{name}: {len(ends)} records")
+    expect(len(turns) == (1 if name.endswith("turns") else 0), f"{name}: chatter is told in {turns}")
+    expect(len(ends) >= (3 if "turns" not in name else 1), f"{name}: {len(ends)} records")
     for n in range(1, len(ends) + 1):
         with open(path, "wb") as file:
             file.write(data[:ends[n - 1]])
@@ -87,6 +93,7 @@ def check(folder, name):
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         make_block(program, folder)
+        make_plate(program, folder)
         for name in CASES:
             check(folder, name)
 

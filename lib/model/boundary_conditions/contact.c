@@ -123,6 +123,22 @@ void model_begin_rounds(model_contacts *of)
     }
 }
 
+void model_end_rounds(model_contacts *of)
+{
+    for (int32_t i = 0; i < of->n_point && of->n_round > MODEL_ROUNDS_OF_ALL; i++) {
+        const model_contact_point *point = &of->point[i];
+        if (point->n_change > of->turns.n_change) {
+            of->turns =
+                (model_turns){of->n_round, point->n_change, point->contact, point->vertex_id};
+        }
+    }
+}
+
+void ew_model_forget_turns(ew_model *model)
+{
+    model->contacts.turns = (model_turns){0};
+}
+
 /* How far point i of this area is from what it must be, >= 0: of closed ones the pull relative to
  * the largest pressure, of open ones the overlap relative to the largest displacement. */
 static double find_wrong(const model_contacts *of, int32_t i, double area, double pressure,
@@ -320,8 +336,10 @@ static void add_to_report(const model_contacts *of, const model_contact_part *pa
     const ew_contact_rows *rows = &part->rows;
     const double pressure = of->force[i] / rows->area[r];
     const model_contact_point *point = &of->point[i];
-    if (point->n_change > to->n_change) {
-        to->n_change = point->n_change;
+    if (of->turns.n_change && point->contact == of->turns.contact &&
+        point->vertex_id == of->turns.vertex_id) {
+        to->n_round = of->turns.n_round;
+        to->n_change = of->turns.n_change;
         to->change_vertex = rows->vertex[r];
     }
     to->n_closed += of->point[i].is_closed;
@@ -399,7 +417,6 @@ ew_status model_take_contacts(ew_model *model, const double *u, const double *mu
     for (int32_t k = 0, i = 0; k < of->n_part; k++) {
         const model_contact_part *part = &of->part[k];
         of->report[part->contact].covered += part->rows.covered;
-        of->report[part->contact].n_round = of->n_round;
         add_overlaps(of, part, is_large, i, &of->report[part->contact]);
         for (int32_t r = 0; r < part->rows.n; r++, i++) {
             const bool is_known = of->point[i].is_closed && multiplier;

@@ -27,8 +27,14 @@ typedef struct model_contact_point {
         overlap;  /* where a nonlinear solve starts, <= 0: load steps take it away in proportion */
     bool is_wide; /* before displacements it overlaps, and single points of its faces by less
                      than half of that */
-    int32_t n_change; /* how often the solve, or a load step, has closed it or let it go */
+    int32_t n_change; /* how often the rounds have closed it or let it go */
 } model_contact_point;
+
+/* Of the point that changed most often in more rounds than those of all points. */
+typedef struct model_turns {
+    int32_t n_round, n_change, contact; /* n_change of 0: there was none */
+    int64_t vertex_id;
+} model_turns;
 
 /* The rigid surface of a contact. */
 typedef struct model_rigid {
@@ -93,7 +99,9 @@ struct model_contacts {
     double friction_work;  /* what friction took in the step */
     bool has_push;         /* the step has such a velocity */
     bool has_forces;       /* gap and force are of the displacement as it is */
-    int32_t n_round;       /* in which points have changed, of the solve or a load step */
+    int32_t n_round;       /* in which points have changed, of the solve or the load step */
+    model_turns turns;     /* worst ones of the load steps of a solve, of steps in time since they
+                              were forgotten */
     int32_t state_capacity, put_capacity, n_put;
     double *state, *put; /* owned: what ew_model_contact_state hands out; [n_put] of an answer that
                             is about to be taken */
@@ -194,8 +202,10 @@ static inline bool model_gap_is_of_width(const ew_contact_rows *rows, int32_t r)
 {
     return rows->gap[r] < fmin(2.0 * rows->min_gap[r], 0.0);
 }
-/* None has changed in the solve or the load step that begins. */
+/* None has changed in the solve, the load step or the step in time that begins. */
 void model_begin_rounds(model_contacts *of);
+/* Once one has ended: its turns, if they are the worst so far. */
+void model_end_rounds(model_contacts *of);
 /* Lets closed points go that pull, and closes open ones that overlap, but for this share of the
  * largest pressure and displacement; one: the worst alone. How many. */
 int32_t model_change_contacts(ew_model *model, const double *u, double tolerance, bool one);

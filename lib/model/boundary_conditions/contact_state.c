@@ -2,7 +2,7 @@
  * what friction goes on from. In: contacts after a solve, or a step in time. Out: the same in a
  * model that takes the answer, so that it goes on with the same bits.
  *
- *   n_point, n_passed, n_placed, has_history, is_settled
+ *   n_point, n_passed, n_placed, has_history, is_settled, those of model_turns
  *   of each point: contact, vertex id, bits, between, overlap, gap, force, those of model_friction
  *   [n_passed][3] what vertices slid in load steps before
  *   [n_placed][3] with large rotations where vertices were when rows were made
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    N_HEAD = 5,
+    N_HEAD = 9,
     N_OWN = 7,
     N_FRICTION = offsetof(model_friction, slips) / sizeof(double),
     N_POINT = N_OWN + N_FRICTION
@@ -50,7 +50,10 @@ ew_status ew_model_contact_state(ew_model *model, int64_t *n, const double **sta
         return EW_OK;
     }
     double *to = of->state;
-    const double head[N_HEAD] = {n_point, n_passed, n_placed, of->has_history, of->is_settled};
+    const model_turns *turns = &of->turns;
+    const double head[N_HEAD] = {n_point,         n_passed,       n_placed,
+                                 of->has_history, of->is_settled, turns->n_round,
+                                 turns->n_change, turns->contact, (double)turns->vertex_id};
     memcpy(to, head, sizeof head);
     to += N_HEAD;
     for (int32_t i = 0; i < n_point; i++, to += N_POINT) {
@@ -163,6 +166,8 @@ ew_status model_recall_contacts(ew_model *model, double tolerance)
     }
     of->has_history = of->put[3] != 0.0;
     of->is_settled = of->put[4] != 0.0;
+    of->turns = (model_turns){(int32_t)of->put[5], (int32_t)of->put[6], (int32_t)of->put[7],
+                              (int64_t)of->put[8]};
     of->n_put = 0;
     model_renew_contact_equations(model);
     return EW_OK;

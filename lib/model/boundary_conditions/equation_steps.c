@@ -29,7 +29,7 @@ ew_status model_start_equations(ew_model *model)
         of->start[i] = value_of(model, i);
     }
     model_start_contacts(model);
-    model_begin_rounds(&model->contacts);
+    ew_model_forget_turns(model);
     return EW_OK;
 }
 

@@ -150,9 +150,10 @@ static ew_status settle(ew_model *model, round_solve function, const dynamics_st
                         const model_diagonal *diagonal, double scale)
 {
     const double given = model->dynamics.def.solver.tolerance;
-    const ew_status status = find_end(model, function, step, diagonal, scale);
-    model->dynamics.def.solver.tolerance = given;
     model_begin_rounds(&model->contacts); /* what closes and opens in time takes no turns */
+    const ew_status status = find_end(model, function, step, diagonal, scale);
+    model_end_rounds(&model->contacts);
+    model->dynamics.def.solver.tolerance = given;
     return status;
 }
 

@@ -153,12 +153,12 @@ typedef struct ew_model_contact_report {
     double bridged;            /* largest gap before displacements that a closed point of the same
                                   parts has, length unit; of several parts with wide faces those
                                   are told whose wide_overlap is the largest share of this */
-    int32_t n_round;           /* of the last static solve, of all contacts: rounds after which
-                                  other points were closed; of a nonlinear one changes between
-                                  iterations of its last load step, or of those from the first on
-                                  that had more than 12 */
-    int32_t n_change;          /* most often that one of its points changed in these, */
-    int32_t change_vertex;     /* slot, where n_change > 0 */
+    int32_t n_change;          /* most often that one of its points closed and opened, where it is
+                                  the point of all contacts that did so most often, in more than 12
+                                  rounds: those of one load step of the last static solve, or of
+                                  one step in time since they were forgotten; else 0 */
+    int32_t n_round;           /* in so many of them, and this point: slot; both where */
+    int32_t change_vertex;     /* n_change > 0 */
     int32_t n_slip;            /* of the closed points those that slide; with friction */
     double friction_force;     /* sum of the sizes of the tangential forces of points */
     double max_slip;           /* length unit: largest that a point slid in the last solve, over
@@ -167,6 +167,9 @@ typedef struct ew_model_contact_report {
 /* Of the last recovery; EW_STALE where contacts have changed since. */
 ew_status ew_model_view_contact(const ew_model *model, int32_t contact,
                                 ew_model_contact_report *report);
+/* Points have not taken turns so far: those of the steps in time that follow are told. A static
+ * solve begins so. */
+void ew_model_forget_turns(ew_model *model);
 /* How deep single points of slave faces are inside what they meet, where the displacement has both;
  * what the interference of a contact is counts. */
 typedef struct ew_model_penetration {

@@ -144,6 +144,7 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
     const ew_matrix *blocks = model_system_view(model, &model->stiffness, NULL).op->matrix;
     const model_diagonal diagonal = {blocks ? blocks->n_row : 0, false,
                                      blocks ? blocks->diagonal : NULL}; /* none on a device */
+    ew_model_forget_turns(model);
     model_begin_rounds(&model->contacts);
     for (int32_t round = 1; model->contacts.n; round++) {
         const double *force = model->force.value;
@@ -186,6 +187,7 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
         iterations += model->info.iterations;
     }
     model->info.iterations = iterations;
+    model_end_rounds(&model->contacts);
     model->contacts.has_history = model->contacts.is_settled = model->contacts.n > 0;
     model_settle_rigid(model);
     return EW_OK;

@@ -339,9 +339,7 @@ ew_status newton_step(ew_model *model, newton *in)
     in->best = INFINITY;
     in->n_stalled = in->n_iteration = in->n_before = 0;
     in->n = (model_changes){0};
-    if (model->contacts.n_round <= MODEL_ROUNDS_OF_ALL) { /* else a load step before is told */
-        model_begin_rounds(&model->contacts);
-    }
+    model_begin_rounds(&model->contacts);
     in->led = in->from;
     in->stays_clamped = false;
     of->internal_force.form = EW_TANGENT_EXACT;
@@ -358,6 +356,7 @@ ew_status newton_step(ew_model *model, newton *in)
         EW_TRY(judge(model, in, &has_converged));
         EW_TRY(in->n_iteration ? change_contacts(model, in, &has_converged) : EW_OK);
         if (has_converged) {
+            model_end_rounds(&model->contacts);
             in->scale = of->info.reference;
             return EW_OK;
         }

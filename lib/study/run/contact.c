@@ -13,8 +13,8 @@
 #define WIDE 0.1
 /* Of the size of a face how deep single points may be inside what they meet. */
 #define DEPTH 0.1
-/* Changes of a point that are turns, in more rounds than all points may change in. */
-enum { TURNS = 4, ROUNDS = 12 };
+/* Changes of a point that are turns. */
+enum { TURNS = 4 };
 
 ew_status ew_study_require_side(ew_study *study, const char *what, int32_t set, int32_t line)
 {
@@ -266,7 +266,7 @@ ew_status ew_study_report_contacts(ew_study *study)
         add(report, &of);
         EW_TRY(warn_of_depth(study, i));
         report->has_friction = report->has_friction || input->contact[i].friction > 0.0;
-        if (of.n_round > ROUNDS && of.n_change > worst.n_change) {
+        if (of.n_change > worst.n_change) {
             worst = of;
             at = i;
         }

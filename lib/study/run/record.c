@@ -97,6 +97,7 @@ ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
     study->seconds_recalled = 0.0;
     EW_TRY(ew_study_recall(study));
     EW_TRY(ew_study_fail_again(study));
+    ew_model_forget_turns(study->model);
     ew_model_set_frame(study->model, study->n_record);
     return EW_OK;
 }
