@@ -57,12 +57,17 @@ ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_
     if (!quiet) {
         print_report(path, &own, &report, mesh);
     }
-    if (!quiet && report.n_unsure) {
+    return EW_OK;
+}
+
+void tool_tell_unsure(const char *path, const ew_groups *groups)
+{
+    const ew_geometry_list *of = &groups->geometry;
+    if (of->n_unsure) {
         printf("warning: %s: whether solids %d and %d lie in one another is not known, since "
                "OpenCASCADE did not find what they share (%d pair%s); look at them, or repair "
                "their faces before they are exported\n",
-               path, (int)report.unsure[0], (int)report.unsure[1], (int)report.n_unsure,
-               report.n_unsure == 1 ? "" : "s");
+               path, (int)of->unsure[0], (int)of->unsure[1], (int)of->n_unsure,
+               of->n_unsure == 1 ? "" : "s");
     }
-    return EW_OK;
 }

@@ -249,8 +249,12 @@ static int32_t list_options(mesh_options *to, tool_option option[MAX_OPTIONS])
 
 static ew_status make(const char *path, const mesh_options *from, ew_mesh *mesh, ew_groups *groups)
 {
-    return ew_cad_reads(path) ? tool_read_any(path, NULL, &from->cad, false, mesh, groups)
-                              : tool_fill_surface(path, &from->tetgen, mesh, groups);
+    if (!ew_cad_reads(path)) {
+        return tool_fill_surface(path, &from->tetgen, mesh, groups);
+    }
+    EW_TRY(tool_read_any(path, NULL, &from->cad, false, mesh, groups));
+    tool_tell_unsure(path, groups);
+    return EW_OK;
 }
 
 static ew_status run(const char *path, mesh_options *from)

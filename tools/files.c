@@ -141,7 +141,11 @@ ew_status tool_read_mesh_for(const char *path, const char *out, bool quiet, ew_m
                              ew_groups *groups)
 {
     const ew_cad_def cad = ew_default_cad_def();
-    return tool_read_any(path, out, &cad, quiet, mesh, groups);
+    EW_TRY(tool_read_any(path, out, &cad, quiet, mesh, groups));
+    if (!quiet && groups) {
+        tool_tell_unsure(path, groups);
+    }
+    return EW_OK;
 }
 
 ew_status tool_read_any(const char *path, const char *out, const ew_cad_def *cad, bool quiet,

@@ -133,6 +133,8 @@ ew_status tool_read_any(const char *path, const char *out, const ew_cad_def *cad
 /* A CAD file. Unless quiet, tells what came of it. (cad.c) */
 ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_mesh *mesh,
                         ew_groups *groups, ew_mesh_repair *repair);
+/* What is not known of the solids of a CAD file; of a case its study tells that. */
+void tool_tell_unsure(const char *path, const ew_groups *groups);
 ew_status tool_read_surface(const char *path, ew_surface *surface, ew_groups *groups);
 /* The same with texture coordinates and groups. */
 ew_status tool_read_polygons(const char *path, ew_polygons *polygons);

@@ -163,6 +163,8 @@ static ew_status add_groups(const parts *p, const ew_mesh *mesh, ew_groups *grou
 static ew_status add_geometry(const parts *p, ew_geometry_list *to)
 {
     const int32_t n = p->head.n_geometry;
+    to->n_unsure = p->head.n_unsure;
+    memcpy(to->unsure, p->head.unsure, sizeof to->unsure);
     EW_TRY(ew_grow(&to->of, &to->capacity, n, sizeof *to->of));
     for (int32_t i = 0; i < n; i++) {
         const ew_cad_geometry *from = &p->geometry[i];

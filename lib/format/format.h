@@ -62,6 +62,7 @@ typedef struct ew_geometry_list {
     int32_t n, capacity;
     ew_geometry *of; /* [n] owned: faces in the order of their numbers, then solids */
     double diagonal; /* of the box around the body, length */
+    int32_t n_unsure, unsure[2]; /* as of ew_cad_report */
 } ew_geometry_list;
 
 /* Zeroed: none. Names are unique among those of a kind. */

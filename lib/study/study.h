@@ -74,7 +74,9 @@ typedef struct ew_edit_report {
       "parts in contact overlap in the mean of wide faces alone, by a tenth of what it closes")    \
     X(EW_WARNING_CHATTER, "chatter", false, "points of a contact closed and opened in turns")      \
     X(EW_WARNING_PENETRATION, "penetration", false,                                                \
-      "displaced points are inside what they meet, by more than a tenth of the faces there")
+      "displaced points are inside what they meet, by more than a tenth of the faces there")       \
+    X(EW_WARNING_SOLIDS, "solids", false,                                                          \
+      "of solids of a CAD file it is not known whether they lie in one another")
 #define EW_WARNING_CONSTANT(kind, name, is_recorded, when) kind,
 typedef enum ew_warning_kind {
     EW_WARNING_KINDS(EW_WARNING_CONSTANT) EW_WARNING_COUNT

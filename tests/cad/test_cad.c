@@ -121,6 +121,7 @@ static void test_decode(void)
     const ew_group *tets = ew_groups_find(&groups, EW_GROUP_TETS, "tip");
     CU_ASSERT(tets && tets->n_id == 1 && tets->id[0] == 0);
     const ew_geometry *of = groups.geometry.of;
+    CU_ASSERT(groups.geometry.n_unsure == 3 && groups.geometry.unsure[1] == 5);
     CU_ASSERT(groups.geometry.n == 5 && groups.geometry.diagonal == 2);
     CU_ASSERT(of[1].kind == EW_GEOMETRY_CYLINDER && of[1].number == 2 && of[1].radius == 2 &&
               of[1].direction[1] == 1 && of[1].n_region == 1 && of[1].region[0] == 7);

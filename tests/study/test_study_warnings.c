@@ -340,6 +340,24 @@ static void test_warnings_of_edits_are_replayed(void)
     CU_ASSERT(!memcmp(first.warning[0], again.warning[0], sizeof first.warning[0]));
 }
 
+/* Of a CAD file whose solids were not decided: in the first step, and in the result. */
+static void test_warnings_of_undecided_solids(void)
+{
+    heard all = {0};
+    ew_groups groups = {.geometry = {.n_unsure = 2, .unsure = {3, 7}}};
+    ew_study_def def = linear_study_def();
+    def.user = &all;
+    def.on_step = listen;
+    def.groups = &groups;
+    must(run_on_box(PULLED "steps:\n  - {static: {}}\n  - {static: {}}\n", (double[3]){4, 1, 1},
+                    (int32_t[3]){8, 2, 2}, &def, NULL, NULL, NULL));
+    CU_ASSERT(all.n == 2 && all.n_warning[0] == 1 && all.n_warning[1] == 0);
+    CU_ASSERT(all.warning[0][0].kind == EW_WARNING_SOLIDS);
+    CU_ASSERT(says(&all, 0, "whether solids 3 and 7 lie in one another is not known"));
+    CU_ASSERT(says(&all, 0, "(2 pairs)"));
+    ew_groups_free(&groups);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -356,6 +374,7 @@ int main(int argc, char **argv)
         {"warnings_braked", test_warnings_of_steps_that_brake},
         {"warnings_analyses", test_warnings_only_of_analyses},
         {"warnings_kinds", test_warnings_have_kinds},
+        {"warnings_solids", test_warnings_of_undecided_solids},
         {"warnings_replayed", test_warnings_of_edits_are_replayed},
         CU_TEST_INFO_NULL,
     };

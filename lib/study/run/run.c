@@ -234,6 +234,7 @@ static ew_status run_step(ew_study *study)
     }
     EW_TRY(ew_study_make_step_sets(study, step));
     ew_study_judge_units(study);
+    ew_study_judge_solids(study);
     ew_study_judge_goals(study, step);
     return step->dynamic    ? ew_study_run_dynamic(study, step)
            : step->response ? ew_study_run_response(study, step)

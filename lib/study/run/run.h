@@ -681,6 +681,7 @@ void ew_places_free(ew_place_report *places);
 double ew_study_density_of(const ew_case *input, int32_t label);
 /* Of the first step: whether materials and size fit the units of the case. (units.c) */
 void ew_study_judge_units(ew_study *study);
+void ew_study_judge_solids(ew_study *study); /* of the CAD file, likewise */
 /* warnings.c: one more warning in the report of this step, as many as there is room for. `line` as
  * in ew_warning. */
 EW_PRINTF(4, 5)

@@ -72,6 +72,20 @@ static void judge_size(ew_study *study, double unit)
     }
 }
 
+void ew_study_judge_solids(ew_study *study)
+{
+    const ew_geometry_list *of = study->def.groups ? &study->def.groups->geometry : NULL;
+    if (study->n_done > 0 || !of || !of->n_unsure) {
+        return;
+    }
+    ew_study_warn(
+        study, EW_WARNING_SOLIDS, 0,
+        "whether solids %d and %d lie in one another is not known, since OpenCASCADE did "
+        "not find what they share (%d pair%s); look at them, or repair their faces before "
+        "they are exported",
+        (int)of->unsure[0], (int)of->unsure[1], (int)of->n_unsure, of->n_unsure == 1 ? "" : "s");
+}
+
 void ew_study_judge_units(ew_study *study)
 {
     const ew_case *input = study->input;

@@ -254,6 +254,9 @@ class Mesh(MeshArrays):
             raise named_failure(status, path)
         log.info("%s: %d solids, %d faces, %d of them named, %.2f s", path, report.n_solid,
                  report.n_face, report.n_named, report.seconds)
+        if report.n_unsure:
+            log.warning("%s: whether solids %d and %d lie in one another is not known, since OpenCASCADE did not find "
+                        "what they share (pairs: %d)", path, report.unsure[0], report.unsure[1], report.n_unsure)
         return cls._of(struct, groups)
 
     @classmethod
