@@ -6,6 +6,7 @@ set(sources
     boundary_conditions/contact_rigid.c
     boundary_conditions/contact_rows.c
     boundary_conditions/contact_state.c
+    boundary_conditions/contact_sums.c
     boundary_conditions/coupling_frame.c
     boundary_conditions/couplings.c
     boundary_conditions/equation_rows.c

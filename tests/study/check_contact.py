@@ -67,6 +67,11 @@ def check_numbers(folder):
     status = frame["PointData/contact_status"]
     expect(set(status) == {0, 2} and (status == 2).sum() == numbers["contact_closed"], f"{status}")
     expect(numpy.allclose(frame["PointData/contact_pressure"][status == 2], 2, rtol=1e-6), "the pressure is uniform")
+    of = {row["set"]: row for row in rows(os.path.join(folder, "all.sets.csv"))}
+    for name, force in (("up", 2), ("low", -2), ("upper", 2), ("lower", -2)):
+        expect(abs(float(of[name]["contact_force_z"]) - force) < 1e-6 and abs(float(of[name]["contact_area"]) - 1) < 1e-6 and
+               abs(float(of[name]["contact_pressure"]) - 2) < 1e-6, f"all parts, {name}: {of[name]}")
+    expect(of["top"]["contact_force_z"] == "", "a set that no other part touches")
     solve(folder, "pair", "contact: [{slave: up, master: low}]\n")
     of = {row["set"]: row for row in rows(os.path.join(folder, "pair.sets.csv"))}
     for name, force in (("up", 2), ("low", -2)):
@@ -358,7 +363,7 @@ contact: [{distance: 5}]
     for by, is_inside in (("[0, 0, -1]", False), ("[0, 0, -3.2]", False), ("[-20.5, 0, -1]", True)):
         text = solve(folder, "beside", "", case=case.replace("BY", by))
         expect("faces of 1.25 at (10, " in text and "their mean gap is an overlap of 0.2," in text, f"{by}: {text}")
-        expect(("points of all parts are inside what they meet by up to" in text) == is_inside, f"{by}: {text}")
+        expect(("points of region 2 on region 4 are inside what they meet by up to" in text) == is_inside, f"{by}: {text}")
 
 
 def check_friction(folder):
@@ -452,7 +457,8 @@ def check_assembly_units(folder):
 
 def check_warnings(folder):
     make_mesh(folder, gap=-0.01)
-    expect("overlap by up to 0.01 before any load acts, at (" in solve(folder, "over", "contact: all\n", gap=-0.01), "an overlap is told")
+    text = solve(folder, "over", "contact: all\n", gap=-0.01)
+    expect("overlap by up to 0.01 before any load acts, at (" in text and ") of region 2 on region 1, which" in text, "an overlap is told")
     expect("overlap by" not in solve(folder, "fit", "contact: [{interference: 0.0}]\n", gap=-0.01), "one that is given is not")
     make_mesh(folder, gap=0.2)
     text = solve(folder, "far", "contact: [{slave: up, master: low, distance: 0.1}]\n", gap=0.2, status=1)

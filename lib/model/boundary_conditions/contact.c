@@ -115,30 +115,6 @@ void model_note_closed(model_contacts *of)
     }
 }
 
-void model_begin_rounds(model_contacts *of)
-{
-    of->n_round = 0;
-    for (int32_t i = 0; i < of->n_point; i++) {
-        of->point[i].n_change = 0;
-    }
-}
-
-void model_end_rounds(model_contacts *of)
-{
-    for (int32_t i = 0; i < of->n_point && of->n_round > MODEL_ROUNDS_OF_ALL; i++) {
-        const model_contact_point *point = &of->point[i];
-        if (point->n_change > of->turns.n_change) {
-            of->turns =
-                (model_turns){of->n_round, point->n_change, point->contact, point->vertex_id};
-        }
-    }
-}
-
-void ew_model_forget_turns(ew_model *model)
-{
-    model->contacts.turns = (model_turns){0};
-}
-
 /* How far point i of this area is from what it must be, >= 0: of closed ones the pull relative to
  * the largest pressure, of open ones the overlap relative to the largest displacement. */
 static double find_wrong(const model_contacts *of, int32_t i, double area, double pressure,

@@ -138,6 +138,8 @@ void model_renew_contact_equations(ew_model *model);
 void model_find_largest_contact(const ew_model *model, const double *u, double *pressure,
                                 double *displacement);
 bool model_has_friction(const ew_model *model);
+/* contact_sums.c. The vertex of the masters that counts most in row r; -1: there is none. */
+int32_t model_find_master(const ew_model *model, const ew_contact_rows *rows, int32_t r);
 /* contact_rows.c: the size of faces, the root of twice the mean area. */
 double model_face_size(const ew_model *model, const ew_list *face);
 /* sides.c. Codes of the faces of two sets, ascending, into lists that are empty; EW_BAD_INPUT about
@@ -181,6 +183,10 @@ void model_touch_rigid(ew_model *model);
 /* What point i, of a row of a part, adds to the moment of a rigid surface. */
 void model_add_rigid_moment(const ew_model *model, const model_contact_part *part, int32_t row,
                             int32_t i, double moment[3]);
+/* None has changed in the solve, the load step or the step in time that begins. */
+void model_begin_rounds(model_contacts *of);
+/* Once one has ended: its turns, if they are the worst so far. */
+void model_end_rounds(model_contacts *of);
 /* contact.c. What displacements add to at a point for its gap, less the overlap that is still
  * allowed. */
 static inline double model_contact_gap_of(const model_contacts *of, int32_t i)
@@ -202,10 +208,6 @@ static inline bool model_gap_is_of_width(const ew_contact_rows *rows, int32_t r)
 {
     return rows->gap[r] < fmin(2.0 * rows->min_gap[r], 0.0);
 }
-/* None has changed in the solve, the load step or the step in time that begins. */
-void model_begin_rounds(model_contacts *of);
-/* Once one has ended: its turns, if they are the worst so far. */
-void model_end_rounds(model_contacts *of);
 /* Lets closed points go that pull, and closes open ones that overlap, but for this share of the
  * largest pressure and displacement; one: the worst alone. How many. */
 int32_t model_change_contacts(ew_model *model, const double *u, double tolerance, bool one);

@@ -1,5 +1,5 @@
 /* Points of contacts, for all that works on them: their place in failures, what is largest there,
- * that their equations are to be made again. */
+ * that their equations are to be made again, how often they changed. */
 #include "model/internal.h"
 
 #include <math.h>
@@ -42,4 +42,28 @@ bool model_has_friction(const ew_model *model)
         any = any || model->contacts.given[i].friction > 0.0;
     }
     return any;
+}
+
+void model_begin_rounds(model_contacts *of)
+{
+    of->n_round = 0;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        of->point[i].n_change = 0;
+    }
+}
+
+void model_end_rounds(model_contacts *of)
+{
+    for (int32_t i = 0; i < of->n_point && of->n_round > MODEL_ROUNDS_OF_ALL; i++) {
+        const model_contact_point *point = &of->point[i];
+        if (point->n_change > of->turns.n_change) {
+            of->turns =
+                (model_turns){of->n_round, point->n_change, point->contact, point->vertex_id};
+        }
+    }
+}
+
+void ew_model_forget_turns(ew_model *model)
+{
+    model->contacts.turns = (model_turns){0};
 }

@@ -421,7 +421,8 @@ static ew_status measure_part(ew_model *model, int32_t contact, const sides *of,
     const ew_status status = ew_contact_build_rows(&rows, visit->mesh, &model->topology, &def);
     for (int32_t r = 0; r < rows.n && !status; r++) {
         if (-rows.min_gap[r] > visit->found->depth) {
-            *visit->found = (ew_model_penetration){-rows.min_gap[r], rows.size[r], rows.vertex[r]};
+            *visit->found = (ew_model_penetration){-rows.min_gap[r], rows.size[r], rows.vertex[r],
+                                                   model_find_master(model, &rows, r)};
         }
     }
     ew_contact_rows_free(&rows);

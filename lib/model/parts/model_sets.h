@@ -167,6 +167,19 @@ typedef struct ew_model_contact_report {
 /* Of the last recovery; EW_STALE where contacts have changed since. */
 ew_status ew_model_view_contact(const ew_model *model, int32_t contact,
                                 ew_model_contact_report *report);
+/* The vertex that a slave vertex is over, a slot; -1: over none, or over a rigid surface. */
+int32_t ew_model_find_master(const ew_model *model, int32_t contact, int32_t slave);
+/* What a contact does to a set: to its vertices and the edges between them. Where both sides are of
+ * the set it adds up to 0. */
+typedef struct ew_model_contact_sum {
+    int32_t n_point;     /* of which the set has a part that does not add up to 0 */
+    double force[3];     /* on the set */
+    double area;         /* of closed points, by their part in it */
+    double max_pressure; /* of points that are its own by more than half; 0: there is none */
+} ew_model_contact_sum;
+/* Of the last recovery, O(n_vertex); EW_STALE as above. (contact_sums.c) */
+ew_status ew_model_sum_contact(const ew_model *model, int32_t contact, int32_t set,
+                               ew_model_contact_sum *sum);
 /* Points have not taken turns so far: those of the steps in time that follow are told. A static
  * solve begins so. */
 void ew_model_forget_turns(ew_model *model);
@@ -175,7 +188,8 @@ void ew_model_forget_turns(ew_model *model);
 typedef struct ew_model_penetration {
     double depth;   /* length unit, >= 0 */
     double size;    /* of the slave faces there, length unit; */
-    int32_t vertex; /* slot: of one of them; both where depth > 0 */
+    int32_t vertex; /* slot: of one of them; */
+    int32_t master; /* slot of what it meets, -1: a rigid surface; all three where depth > 0 */
 } ew_model_penetration;
 /* Of the last recovery: finds the faces that meet from nothing, so that this costs what the first
  * solve takes for that. EW_STALE as above. */

@@ -98,9 +98,13 @@ static const set_number numbers[] = {
     NUMBER("contact_force", 3, "force", OF_CONTACT_OF_TWO, contact_force, .title = "contact force",
            .help =
                "of a side of contacts: force of the other sides on it; not of faces that meet one "
-               "another, whose forces add up to 0"),
-    NUMBER("contact_area", 1, "length^2", OF_CONTACT, contact_area, .title = "contact area",
-           .help = "of a side of contacts: of the closed points of slaves"),
+               "another, whose forces add up to 0. Where all parts meet, of any set that others "
+               "touch"),
+    NUMBER(
+        "contact_area", 1, "length^2", OF_CONTACT, contact_area, .title = "contact area",
+        .help =
+            "of a side of contacts: of the closed points of slaves; where all parts meet, of any "
+            "set that others touch"),
     NUMBER("contact_pressure", 1, STRESS, OF_CONTACT, contact_pressure, .title = "contact pressure",
            .help = "of the same: the largest"),
     NUMBER("contact_moment", 3, "force*length", OF_RIGID, contact_moment, .title = "contact moment",

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Overlaps below this share of the root of the covered area are those of rounding. */
 #define NO_OVERLAP 1e-6
@@ -141,19 +142,40 @@ typedef struct pair_name {
     char text[160];
 } pair_name;
 
-static pair_name name_pair(const ew_study *study, const ew_case_contact *of)
+/* The region that a vertex is of. */
+static void name_region(const ew_study *study, int32_t vertex, char name[64])
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    const ew_rows *rows = &ew_model_topology(study->model)->vertex_to_tet;
+    const int32_t label = mesh->region_label[mesh->region[rows->item[rows->begin[vertex]]]];
+    const char *given =
+        study->def.groups ? ew_groups_label_name(study->def.groups, EW_GROUP_TETS, label) : NULL;
+    if (given) {
+        snprintf(name, 64, "'%.40s'", given);
+    } else {
+        snprintf(name, 64, "region %d", (int)label);
+    }
+}
+
+/* At a slave vertex, over a master vertex or none. */
+static pair_name name_pair(const ew_study *study, const ew_case_contact *of, int32_t vertex,
+                           int32_t over)
 {
     const ew_case_set *set = study->input->set;
     pair_name name = {"all parts"};
     const char *slave = of->slave < 0 || set[of->slave].is_unnamed ? NULL : set[of->slave].name;
     const char *master = of->master < 0 || set[of->master].is_unnamed ? NULL : set[of->master].name;
-    if (of->slave < 0) {
-        return name;
-    }
-    if (of->slave == of->master) {
-        snprintf(name.text, sizeof name.text, "'%.60s'", slave ? slave : "the set");
-    } else {
-        snprintf(name.text, sizeof name.text, "'%.60s' on %s%.60s%s", slave ? slave : "the slave",
+    if (of->slave < 0 && over >= 0) {
+        char part[2][64];
+        name_region(study, vertex, part[0]);
+        name_region(study, over, part[1]);
+        const bool is_one = !strcmp(part[0], part[1]);
+        snprintf(name.text, sizeof name.text, is_one ? "parts of %s" : "%s on %s", part[0],
+                 part[1]);
+    } else if (of->slave >= 0 && of->slave == of->master) {
+        snprintf(name.text, sizeof name.text, "'%.40s'", slave ? slave : "the set");
+    } else if (of->slave >= 0) {
+        snprintf(name.text, sizeof name.text, "'%.40s' on %s%.40s%s", slave ? slave : "the slave",
                  master ? "'" : "",
                  of->rigid.as.kind != EW_RIGID_NONE ? "the rigid body"
                  : master                           ? master
@@ -163,8 +185,16 @@ static pair_name name_pair(const ew_study *study, const ew_case_contact *of)
     return name;
 }
 
-static void warn(ew_study *study, const ew_case_contact *of, const ew_model_contact_report *report)
+/* The same at a slave vertex, of contact i. */
+static pair_name name_pair_at(const ew_study *study, int32_t i, int32_t vertex)
 {
+    return name_pair(study, &study->input->contact[i], vertex,
+                     ew_model_find_master(study->model, i, vertex));
+}
+
+static void warn(ew_study *study, int32_t i, const ew_model_contact_report *report)
+{
+    const ew_case_contact *of = &study->input->contact[i];
     const ew_mesh *mesh = ew_model_mesh(study->model);
     const double *x = mesh->xyz + 3 * (size_t)report->overlap_vertex;
     const double rounding = NO_OVERLAP * sqrt(report->covered);
@@ -180,19 +210,21 @@ static void warn(ew_study *study, const ew_case_contact *of, const ew_model_cont
     } else if (!of->has_interference && report->overlap > rounding) {
         ew_study_warn(study, EW_WARNING_OVERLAP, of->line,
                       "contact: parts overlap by up to %.3g before any load acts, at (%.4g, %.4g, "
-                      "%.4g), which presses them apart; move them, or give an interference if the "
-                      "overlap is of the mesh alone",
-                      report->overlap, x[0], x[1], x[2]);
+                      "%.4g) of %s, which presses them apart; move them, or give an interference "
+                      "if the overlap is of the mesh alone",
+                      report->overlap, x[0], x[1], x[2],
+                      name_pair_at(study, i, report->overlap_vertex).text);
     }
     if (!of->has_interference && report->wide_overlap > fmax(rounding, WIDE * report->bridged)) {
         x = mesh->xyz + 3 * (size_t)report->wide_vertex;
         ew_study_warn(
             study, EW_WARNING_WIDE_FACES, of->line,
-            "contact: faces of %.3g at (%.4g, %.4g, %.4g) are too wide beside the curvature of "
-            "what they meet: their mean gap is an overlap of %.3g, which presses the parts apart, "
-            "though single points are inside by less than half of that; refine them there (half "
-            "the size, a quarter of it), or let the curved side be the slave",
-            report->wide_size, x[0], x[1], x[2], report->wide_overlap);
+            "contact: faces of %.3g at (%.4g, %.4g, %.4g), of %s, are too wide beside the "
+            "curvature of what they meet: their mean gap is an overlap of %.3g, which presses "
+            "the parts apart, though single points are inside by less than half of that; refine "
+            "them there, or let the curved side be the slave",
+            report->wide_size, x[0], x[1], x[2], name_pair_at(study, i, report->wide_vertex).text,
+            report->wide_overlap);
     }
 }
 
@@ -214,7 +246,8 @@ static ew_status warn_of_depth(ew_study *study, int32_t i)
         ew_study_warn(study, EW_WARNING_PENETRATION, of->line,
                       "contact: displaced, points of %s are inside what they meet by up to %.3g at "
                       "(%.4g, %.4g, %.4g), of faces of %.3g there: %s",
-                      name_pair(study, of).text, found.depth, x[0], x[1], x[2], found.size,
+                      name_pair(study, of, found.vertex, found.master).text, found.depth, x[0],
+                      x[1], x[2], found.size,
                       is_large ? "refine them"
                                : "parts that slide or turn far need 'kinematics: corotational', "
                                  "else refine them");
@@ -226,7 +259,7 @@ static ew_status warn_of_depth(ew_study *study, int32_t i)
 static void warn_of_turns(ew_study *study, int32_t i, const ew_model_contact_report *report)
 {
     const double *x = ew_model_mesh(study->model)->xyz + 3 * (size_t)report->change_vertex;
-    const pair_name name = name_pair(study, &study->input->contact[i]);
+    const pair_name name = name_pair_at(study, i, report->change_vertex);
     ew_study_warn(study, EW_WARNING_CHATTER, study->input->contact[i].line,
                   "contact: points of %s took turns: that at (%.4g, %.4g, %.4g) closed and opened "
                   "%d times in %d rounds, until points changed one at a time; which of them press "
@@ -262,7 +295,7 @@ ew_status ew_study_report_contacts(ew_study *study)
     for (int32_t i = 0; i < input->n_contact && report->solver; i++) {
         ew_model_contact_report of;
         EW_TRY(ew_model_view_contact(study->model, i, &of));
-        warn(study, &input->contact[i], &of);
+        warn(study, i, &of);
         add(report, &of);
         EW_TRY(warn_of_depth(study, i));
         report->has_friction = report->has_friction || input->contact[i].friction > 0.0;
@@ -277,6 +310,21 @@ ew_status ew_study_report_contacts(ew_study *study)
     return EW_OK;
 }
 
+/* Where all parts meet, what others do to a set of any kind. */
+static void add_of_all(const ew_study *study, int32_t contact, int32_t set, ew_set_report *report)
+{
+    ew_model_contact_sum of;
+    if (ew_model_sum_contact(study->model, contact, set, &of) || !of.n_point) {
+        return;
+    }
+    report->has_contact = report->has_contact_force = true;
+    report->contact_area += of.area;
+    report->contact_pressure = fmax(report->contact_pressure, of.max_pressure);
+    for (int c = 0; c < 3; c++) {
+        report->contact_force[c] += of.force[c];
+    }
+}
+
 void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_report *report)
 {
     const ew_case *input = study->input;
@@ -284,6 +332,9 @@ void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_r
         const ew_case_contact *from = &input->contact[i];
         const bool is_slave = from->slave == set;
         ew_model_contact_report of;
+        if (from->slave < 0) {
+            add_of_all(study, i, set, report);
+        }
         if ((!is_slave && from->master != set) || ew_model_view_contact(study->model, i, &of)) {
             continue;
         }
