@@ -60,8 +60,8 @@ enum { EW_GEOMETRY_TEXT = 320 }; /* bytes of what is written of one at most, the
 /* Zeroed: not known. */
 typedef struct ew_geometry_list {
     int32_t n, capacity;
-    ew_geometry *of; /* [n] owned: faces in the order of their numbers, then solids */
-    double diagonal; /* of the box around the body, length */
+    ew_geometry *of;             /* [n] owned: faces in the order of their numbers, then solids */
+    double diagonal;             /* of the box around the body, length */
     int32_t n_unsure, unsure[2]; /* as of ew_cad_report */
 } ew_geometry_list;
 

@@ -138,7 +138,7 @@ void model_renew_contact_equations(ew_model *model);
 void model_find_largest_contact(const ew_model *model, const double *u, double *pressure,
                                 double *displacement);
 bool model_has_friction(const ew_model *model);
-/* contact_sums.c. The vertex of the masters that counts most in row r; -1: there is none. */
+/* contact_points.c. The vertex of the masters that counts most in row r; -1: there is none. */
 int32_t model_find_master(const ew_model *model, const ew_contact_rows *rows, int32_t r);
 /* contact_rows.c: the size of faces, the root of twice the mean area. */
 double model_face_size(const ew_model *model, const ew_list *face);

@@ -1,5 +1,6 @@
 /* Points of contacts, for all that works on them: their place in failures, what is largest there,
- * that their equations are to be made again, how often they changed. */
+ * that their equations are to be made again, how often they changed,
+ * what they meet. */
 #include "model/internal.h"
 
 #include <math.h>
@@ -66,4 +67,40 @@ void model_end_rounds(model_contacts *of)
 void ew_model_forget_turns(ew_model *model)
 {
     model->contacts.turns = (model_turns){0};
+}
+
+int32_t model_find_master(const ew_model *model, const ew_contact_rows *rows, int32_t r)
+{
+    int32_t found = -1;
+    double largest = 0.0;
+    for (int32_t t = rows->begin[r]; t < rows->begin[r + 1];) {
+        const int32_t v = rows->entry[t] / 3;
+        double weight = 0.0; /* of masters: they move along the normal of the slave */
+        for (; t < rows->begin[r + 1] && rows->entry[t] / 3 == v; t++) {
+            weight += rows->factor[t] * rows->normal[3 * (size_t)r + (size_t)(rows->entry[t] % 3)];
+        }
+        if (v < model->mesh.n_vertex && weight > largest) {
+            largest = weight;
+            found = v;
+        }
+    }
+    return found;
+}
+
+int32_t ew_model_find_master(const ew_model *model, int32_t contact, int32_t slave)
+{
+    const model_contacts *of = &model->contacts;
+    int32_t found = -1;
+    double least = INFINITY;
+    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
+        const ew_contact_rows *rows = &of->part[k].rows;
+        for (int32_t r = 0; r < rows->n; r++, i++) {
+            if (of->part[k].contact == contact && rows->vertex[r] == slave &&
+                of->point[i].between < least) {
+                least = of->point[i].between;
+                found = model_find_master(model, rows, r);
+            }
+        }
+    }
+    return found;
 }

@@ -1,48 +1,11 @@
-/* What contacts do to sets, and what their points meet. In: points with their forces, of the last
- * recovery. Out: sums over what of their rows is of a set; the vertex of the masters that a point
- * is nearest to. */
+/* What contacts do to sets. In: points with their forces, of the last recovery. Out: sums over what
+ * of their rows is of a set. */
 #include "model/internal.h"
 
 #include <math.h>
 
 /* Shares of a row below this are rounding: both sides are of the set, or none. */
 #define NO_SHARE 1e-9
-
-int32_t model_find_master(const ew_model *model, const ew_contact_rows *rows, int32_t r)
-{
-    int32_t found = -1;
-    double largest = 0.0;
-    for (int32_t t = rows->begin[r]; t < rows->begin[r + 1];) {
-        const int32_t v = rows->entry[t] / 3;
-        double weight = 0.0; /* of masters: they move along the normal of the slave */
-        for (; t < rows->begin[r + 1] && rows->entry[t] / 3 == v; t++) {
-            weight += rows->factor[t] * rows->normal[3 * (size_t)r + (size_t)(rows->entry[t] % 3)];
-        }
-        if (v < model->mesh.n_vertex && weight > largest) {
-            largest = weight;
-            found = v;
-        }
-    }
-    return found;
-}
-
-int32_t ew_model_find_master(const ew_model *model, int32_t contact, int32_t slave)
-{
-    const model_contacts *of = &model->contacts;
-    int32_t found = -1;
-    double least = INFINITY;
-    for (int32_t k = 0, i = 0; k < of->n_part; k++) {
-        const ew_contact_rows *rows = &of->part[k].rows;
-        for (int32_t r = 0; r < rows->n; r++, i++) {
-            if (of->part[k].contact == contact && rows->vertex[r] == slave &&
-                of->point[i].between < least) {
-                least = of->point[i].between;
-                found = model_find_master(model, rows, r);
-            }
-        }
-    }
-    return found;
-}
 
 /* Whether a row of the matrix is of a vertex of the set, or of an edge between two of them. */
 static bool is_of(const ew_model *model, const bool *has, int32_t row)
