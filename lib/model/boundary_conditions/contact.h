@@ -85,9 +85,11 @@ struct model_contacts {
     int32_t n_loose;     /* points that stuck, and slide since the last change */
     double relaxation;   /* share of what forces of points that slip lack that they get, and */
     double most;         /* the largest that it may be */
-    double *spring;      /* owned: stiffness of springs of friction */
-    double *gap, *force; /* [n_point] owned: at the displacement; of closed points, >= 0 where
-                            they press */
+    double friction_change; /* root of the sum of squares of what the last change of friction makes
+                               of forces of points */
+    double *spring;         /* owned: stiffness of springs of friction */
+    double *gap, *force;    /* [n_point] owned: at the displacement; of closed points, >= 0 where
+                               they press */
     int32_t known_capacity, n_known;
     model_contact_point *known; /* [n_known] owned: those before, sorted */
     int32_t step_capacity[4]; /* of a step in time, [rows][3] owned: displacement after it, what is

@@ -217,9 +217,10 @@ static double find_softness(const ew_model *model, const model_diagonal *of,
 typedef struct coulomb {
     const model_diagonal *diagonal;
     double pressure, displacement; /* the largest */
-    double tolerance, relaxation;
-    double share; /* sum of normal forces over that of those that press: of what points that stick
-                     make of a motion little is left once they slide */
+    double tolerance, fine, relaxation;
+    double square; /* sum of those of what forces change by */
+    double share;  /* sum of normal forces over that of those that press: of what points that stick
+                      make of a motion little is left once they slide */
 } coulomb;
 
 bool model_friction_is_near(const model_contacts *of)
@@ -284,28 +285,37 @@ static bool is_moved(const ew_model *model, const coulomb *by, const state *at,
     return moved;
 }
 
+/* The size of what a point has slid as a force of the body. */
+static double find_resistance(double slid, double softness)
+{
+    return softness > 0.0 ? slid / softness : 0.0;
+}
+
 /* A point follows the law. False: it did so before. */
-static bool follow(ew_model *model, const coulomb *by, const state *at, model_friction *of)
+static bool follow(ew_model *model, coulomb *by, const state *at, model_friction *of)
 {
     const double softness = find_softness(model, by->diagonal, at->part, at->row);
     const double expected = softness > 0.0 ? -at->gap / softness : 0.0;
     const double size = at->part->friction * fmax(at->normal != 0.0 ? at->normal : expected, 0.0);
-    const double slack =
-        by->tolerance * at->part->friction * by->pressure * at->part->rows.area[at->row];
+    const double whole = at->part->friction * by->pressure * at->part->rows.area[at->row];
+    const double slack = by->tolerance * whole;
     const bool moved = is_moved(model, by, at, of);
     double to[2];
     for (int a = 0; a < 2; a++) {
         to[a] = moved || softness == 0.0 ? -of->slip[a] : of->force[a] - of->slip[a] / softness;
     }
     const double length = hypot(to[0], to[1]), slid = hypot(of->slip[0], of->slip[1]);
+    const double resistance = find_resistance(slid, softness);
     if (!moved && (of->slips ? length < size - slack : length <= size + slack)) {
         const bool changes = of->slips;
         of->slips = false;
+        by->square += changes ? resistance * resistance : 0.0;
         return changes;
     }
     to[0] /= length;
     to[1] /= length;
-    if (of->slips && hypot(of->force[0] - size * to[0], of->force[1] - size * to[1]) <= slack) {
+    if (of->slips &&
+        hypot(of->force[0] - size * to[0], of->force[1] - size * to[1]) <= by->fine * whole) {
         return false;
     }
     const double stiffest = softness > 0.0 ? STIFFEST / softness : 0.0;
@@ -313,6 +323,7 @@ static bool follow(ew_model *model, const coulomb *by, const state *at, model_fr
     if (cosine < -TURNS) { /* it goes to and fro about where it sticks */
         of->slips = false;
         model->contacts.n_loose++;
+        by->square += resistance * resistance;
         return true;
     }
     const bool turns = cosine < TURNS;
@@ -323,6 +334,9 @@ static bool follow(ew_model *model, const coulomb *by, const state *at, model_fr
     of->along = turns ? of->stiffness : 0.0;
     of->slid = slid;
     memcpy(of->direction, to, sizeof to);
+    find_force(of, of->slip, to);
+    by->square += (to[0] - of->force[0]) * (to[0] - of->force[0]) +
+                  (to[1] - of->force[1]) * (to[1] - of->force[1]);
     return true;
 }
 
@@ -339,10 +353,11 @@ static double find_share(const model_contacts *of)
 }
 
 int32_t model_change_friction(ew_model *model, const double *u, const model_diagonal *diagonal,
-                              double tolerance, bool are_new)
+                              double tolerance, double fine, bool are_new)
 {
     model_contacts *of = &model->contacts;
-    coulomb by = {.diagonal = diagonal, .tolerance = tolerance, .share = find_share(of)};
+    coulomb by = {
+        .diagonal = diagonal, .tolerance = tolerance, .fine = fine, .share = find_share(of)};
     int32_t n = 0;
     if (!are_new) {
         relax(of);
@@ -361,6 +376,7 @@ int32_t model_change_friction(ew_model *model, const double *u, const model_diag
             }
         }
     }
+    of->friction_change = sqrt(by.square);
     if (n) {
         model_renew_contact_equations(model);
     }

@@ -79,8 +79,9 @@ typedef struct model_diagonal {
     const double *value; /* borrowed */
 } model_diagonal;
 /* Points that stick or slip against the law at displacement u, but for this share of the largest
- * pressure, follow it; are_new: those that have just been closed alone. How many. */
+ * pressure, follow it, and forces of those that slip on but for the share `fine`; are_new: those
+ * that have just been closed alone. How many. */
 int32_t model_change_friction(ew_model *model, const double *u, const model_diagonal *diagonal,
-                              double tolerance, bool are_new);
+                              double tolerance, double fine, bool are_new);
 
 #endif

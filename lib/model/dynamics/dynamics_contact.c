@@ -77,7 +77,7 @@ static ew_status change(ew_model *model, double scale, const model_diagonal *dia
     EW_TRY(model_take_multipliers(model, contacts->step[CONTACT_END]));
     *n = model_change_contacts(model, contacts->step[CONTACT_END], tolerance, one);
     *n += model_change_friction(model, contacts->step[CONTACT_END], diagonal, FRICTION * tolerance,
-                                false);
+                                FRICTION * tolerance, false);
     return EW_OK;
 }
 

@@ -32,6 +32,11 @@
  * do not change by what it leaves. */
 #define BETWEEN_ROUNDS 3.0
 #define IN_THE_END     10.0
+/* With the points known roughly, friction follows to the end: each solve is to this share of what
+ * forces have just changed by, of the reference, which is what the next change will be about, and
+ * finer by no more than a factor, since what a change tells is no better than the solve before. */
+#define OF_CHANGE 0.1
+#define STEEPEST  0.01
 /* The same of tangential forces, of the largest pressure times the coefficient, over that. */
 #define FRICTION 10.0
 
@@ -86,14 +91,34 @@ static double next_tolerance(bool is_first, int32_t n, int32_t turn, double tole
     return !n ? least : is_first ? rough : model_tolerance_after(turn, tolerance);
 }
 
-/* Points and friction after a round. *n_friction: rounds of friction alone before it. *n: how many
- * change; how many points were looked at. */
+/* The same while friction alone is left. */
+static double follow_friction(const ew_model *model, double tolerance, double least)
+{
+    const double change = model->contacts.friction_change / model->info.reference;
+    const double next = fmax(STEEPEST * tolerance, OF_CHANGE * change);
+    return fmax(least, fmin(tolerance, next));
+}
+
+/* Whether points slip, with forces near those of the law: farther off points may stick or slip yet,
+ * and rounds count more than what each takes. */
+static bool any_slips_nearly(const model_contacts *of)
+{
+    bool any = false;
+    for (int32_t i = 0; i < of->n_point; i++) {
+        any = any || (of->point[i].is_closed && of->friction[i].slips);
+    }
+    return any && model_friction_is_near(of);
+}
+
+/* Points and friction after a round. fine: the tolerance of forces of points that slip on.
+ * *n_friction: rounds of friction alone before it. *n: how many change; how many points were looked
+ * at. */
 static bool change_after_round(ew_model *model, const model_diagonal *diagonal, double tolerance,
-                               bool one, int32_t *n_friction, int32_t *n)
+                               double fine, bool one, int32_t *n_friction, int32_t *n)
 {
     model_contacts *of = &model->contacts;
     const double *u = model->field[0].value;
-    *n = model_change_friction(model, u, diagonal, FRICTION * tolerance, false);
+    *n = model_change_friction(model, u, diagonal, FRICTION * tolerance, FRICTION * fine, false);
     const bool is_known = !of->n_loose && (!*n || model_friction_is_near(of));
     if (!is_known && model->info.iterations > 0 && *n_friction < PATIENT) {
         ++*n_friction;
@@ -105,7 +130,8 @@ static bool change_after_round(ew_model *model, const model_diagonal *diagonal, 
     if (n_point) {
         model_touch_rigid(model);
         model_reset_relaxation(of); /* other forces depend on each other from here on */
-        *n += n_point + model_change_friction(model, u, diagonal, FRICTION * tolerance, true);
+        *n += n_point + model_change_friction(model, u, diagonal, FRICTION * tolerance,
+                                              FRICTION * tolerance, true);
     }
     return true;
 }
@@ -140,7 +166,8 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
 {
     ew_pcg_def now = *first;
     int32_t iterations = model->info.iterations, turn = 1, n_friction = 0, n;
-    bool one = false;
+    bool one = false, is_known = false;
+    const double last = fmax(MODEL_CONTACT_TOLERANCE, IN_THE_END * def->tolerance);
     const ew_matrix *blocks = model_system_view(model, &model->stiffness, NULL).op->matrix;
     const model_diagonal diagonal = {blocks ? blocks->n_row : 0, false,
                                      blocks ? blocks->diagonal : NULL}; /* none on a device */
@@ -153,8 +180,9 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
                      share = solved > def->tolerance ? BETWEEN_ROUNDS : IN_THE_END,
                      tolerance = fmax(MODEL_CONTACT_TOLERANCE, share * solved);
         EW_TRY(model_add_equation_force(model, &force));
-        const bool counts = change_after_round(model, &diagonal, tolerance,
-                                               one || turn > MODEL_ROUNDS_OF_ALL, &n_friction, &n);
+        const bool counts =
+            change_after_round(model, &diagonal, tolerance, is_known ? last : tolerance,
+                               one || turn > MODEL_ROUNDS_OF_ALL, &n_friction, &n);
         turn += counts && !is_coarse;
         if (!n && now.tolerance <= def->tolerance) {
             break;
@@ -165,8 +193,19 @@ ew_status model_settle_contacts(ew_model *model, const ew_pcg_def *first, const 
                            "faces that meet a finer mesh, %sor loads in more steps",
                            round, n, model_has_friction(model) ? "less friction, " : "");
         }
-        now.tolerance = next_tolerance(round == 1, n, turn - 1, now.tolerance, def->tolerance);
-        if (solved > def->tolerance && now.tolerance <= def->tolerance) {
+        if (!n && !is_known && !is_coarse && any_slips_nearly(&model->contacts)) {
+            model_reset_relaxation(&model->contacts);
+            n = model_change_friction(model, model->field[0].value, &diagonal, FRICTION * tolerance,
+                                      FRICTION * last, false);
+            model_reset_relaxation(&model->contacts);
+            is_known = true;
+            turn = 1;
+        }
+        const bool follows = is_known && now.tolerance > def->tolerance;
+        now.tolerance =
+            follows ? follow_friction(model, now.tolerance, def->tolerance)
+                    : next_tolerance(round == 1, n, turn - 1, now.tolerance, def->tolerance);
+        if (!follows && solved > def->tolerance && now.tolerance <= def->tolerance) {
             /* what rough solves left says nothing of finer ones, nor do turns that sets took there
              */
             turn = 1;
@@ -205,7 +244,8 @@ static int32_t change_friction(ew_model *model, double tolerance, bool are_new)
 {
     const ew_matrix *blocks = model_system_view(model, &model->stiffness, NULL).op->matrix;
     const model_diagonal diagonal = {blocks->n_row, false, blocks->diagonal};
-    return model_change_friction(model, model->field[0].value, &diagonal, tolerance, are_new);
+    return model_change_friction(model, model->field[0].value, &diagonal, tolerance, tolerance,
+                                 are_new);
 }
 
 /* Where points have just begun to slide their pressures are those of points that stuck: none is let
