@@ -180,7 +180,7 @@ static void print_output(const run_report *report, const ew_step_report *step)
 /* Why a step that may be answered within an energy error has no estimate of it. */
 static const char *why_no_estimate(const run_report *report, const ew_pcg_info *info)
 {
-    return report->input->mixed               ? "equations and devices have none"
+    return report->input->mixed ? "equations, devices and solves of many iterations have none"
            : info->preconditioner != EW_RIGID ? "its preconditioner gives none"
                                               : "equations, springs on faces of quadratic "
                                                 "tets and devices have none";

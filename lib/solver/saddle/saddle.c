@@ -137,10 +137,13 @@ static double min_singular_value(int32_t n, double *step)
     return pow(square, -0.25);
 }
 
-/* What a pass found of s. */
+/* What a pass found of s: nothing where its steps are more than are kept, for what the others found
+ * is the less. */
 static void learn(saddle_work *work)
 {
-    if (work->n_step > 0) {
+    if (work->n_step > EW_RITZ_STEPS) {
+        work->factor = INFINITY;
+    } else if (work->n_step > 0 && work->step) {
         const double s = min_singular_value(work->n_step, work->step);
         work->factor = fmax(work->factor, 1.0 / sqrt(s));
     }
@@ -151,6 +154,7 @@ static bool claim(const recurrence *of, const saddle_work *work, const ew_pcg_de
                   double energy, ew_pcg_info *info)
 {
     const double all = of->may_claim ? of->ops->energy(of->self) : 0.0;
+    info->energy_error = 0.0;
     if (!(all > 0.0) || work->factor == 0.0 || !isfinite(work->factor * energy)) {
         return false;
     }
@@ -210,8 +214,9 @@ static ew_status extend(recurrence *of, const angles *a, double *delta, double *
 
 static void note_step(saddle_work *work, double a1, double a2, double a3)
 {
-    if (work->step && work->n_step < EW_RITZ_STEPS) {
-        double *to = work->step + 4 * work->n_step++;
+    const int32_t k = work->n_step++;
+    if (work->step && k < EW_RITZ_STEPS) {
+        double *to = work->step + 4 * (size_t)k;
         to[0] = a1, to[1] = a2, to[2] = a3;
     }
 }
@@ -439,6 +444,9 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_sadd
         of.at[k] = k;
     }
     const ew_status status = iterate(&of, solver->saddle, def, info);
+    if (!of.may_claim || !isfinite(solver->saddle->factor)) {
+        solver->saddle->factor = 0.0; /* as in a run that is resumed */
+    }
     info->energy_factor = solver->saddle->factor;
     if (status != EW_DEVICE) {
         EW_TRY(ops->close(of.self));

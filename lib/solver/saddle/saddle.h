@@ -53,7 +53,7 @@ typedef struct ew_saddle_work {
     double *history;    /* owned */
     double factor;      /* of claimed errors in energy over their estimate; 0: not known */
     uint64_t constants; /* of the preconditioner that it is for */
-    int32_t n_step;     /* of the last pass, but for those beyond the room */
+    int32_t n_step;     /* of the last pass, those beyond the room, too */
     double *step;       /* [EW_RITZ_STEPS][4] owned, or null (saddle.c) */
 } saddle_work;
 
