@@ -4,13 +4,12 @@ bit, but for times and the names of the files. check_python_cases.py PROGRAM SOU
 Skipped where the build has no package or h5py is missing; a case whose mesh is not there is passed by."""
 import glob
 import os
-import subprocess
 import sys
 import tempfile
 import time
 
 import support
-from support import expect, expect_same
+from support import expect_same
 
 program, source, build = sys.argv[1:4]
 package = os.path.join(build, "python")
@@ -19,14 +18,13 @@ package = os.path.join(build, "python")
 def check_case(run, path, folder):
     name = os.path.splitext(os.path.basename(path))[0]
     begin = time.monotonic()
-    done = subprocess.run([program, "run", path, "-o", os.path.join(folder, "program"), "--device", "host", "--quiet"],
-                          capture_output=True, text=True)
-    if not expect(done.returncode == 0, f"{name}: {done.stderr.strip()[-500:]}"):
+    shipped = support.run_shipped(program, source, folder, name)
+    if shipped is None:
         return
     between = time.monotonic()
     run(path, os.path.join(folder, "python"))
     print(f"{name}: program {between - begin:.1f} s, Python {time.monotonic() - between:.1f} s", flush=True)
-    expect_same(folder, "program", "python", name, ())
+    expect_same(folder, shipped, "python", name, ())
 
 
 def main():

@@ -1,6 +1,7 @@
 """What the check_*.py have in common: running the program, reading and writing MEDIT meshes, picking
 frames out of result files. What needs no HDF5 is in checks.py, and here by the same names."""
 import csv
+import fcntl
 import os
 import sys
 import tempfile
@@ -31,6 +32,22 @@ def has_direct_solver(program, source):
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         column = os.path.join(os.path.abspath(source), "datasets", "column.yaml")
         return "no direct solver" not in execute(program, "run", column, "-o", "probe", folder=folder).stderr
+
+
+def run_shipped(program, source, folder, name):
+    """Runs datasets/NAME.yaml on the host; path of its results, but for their endings, or None with a message. Where
+    EW_SHIPPED names a folder, as ctest does, checks that run at once share one run; none of them changes the files."""
+    folder = os.path.join(os.environ.get("EW_SHIPPED", folder), name)
+    os.makedirs(folder, exist_ok=True)
+    done = os.path.join(folder, "done")
+    with open(os.path.join(folder, "lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(done):
+            case = os.path.join(os.path.abspath(source), "datasets", name + ".yaml")
+            if run(program, "run", case, "-o", name, "--device", "host", "--quiet", folder=folder) is None:
+                return None
+            write(folder, "done", "")
+    return os.path.join(folder, name)
 
 
 def study_mesh(source, name):
