@@ -335,7 +335,9 @@ typedef struct ew_pcg_def {
                                 rigid preconditioner on the host: x is good enough where its
                                 estimated error in the energy norm, relative to that of x, is at
                                 most this, which needs no iteration in most cases; `tolerance` is
-                                for other systems, and for the first solve (ew_pcg_info.is_local) */
+                                for other systems, and for the first solve (ew_pcg_info.is_local).
+                                Mixed tets: any edit, no correction around it, and the norm is that
+                                of the pair, sqrt(x.K x + p.C p) */
     int32_t expected_solves; /* >= 0: number of solves with similar matrices, this one included;
                                 default 0: unknown */
     ew_peers *peers; /* borrowed; default null: this process alone. All of these processes call with
@@ -362,9 +364,11 @@ typedef struct ew_pcg_info {
                         of   it is claimed */
     int32_t n_local; /* such answers since the last global solve, this one included */
     double energy_error;  /* estimated |x - K^-1 b| / |x| in the energy norm sqrt(x.K x), with
-                             energy_tolerance where it can be told; else 0 */
+                             energy_tolerance where it can be told; else 0. Mixed tets: a bound,
+                             in the norm of the pair */
     double energy_factor; /* by which the estimate was raised: 1 / sqrt of the least Ritz value of
-                             the  preconditioned matrix, at least 2.5 */
+                             the preconditioned matrix, at least 2.5; mixed tets: of its least
+                             singular value */
     double seconds;       /* the whole call */
     double seconds_setup; /* part of it: set-up of the preconditioner */
     ew_preconditioner_kind preconditioner; /* the kind used */
