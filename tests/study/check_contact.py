@@ -3,6 +3,8 @@
 
 Contact and ties in cases: a block that stands on another one, by sets and as all parts; numbers of steps and sets, fields, warnings; friction; a step after
 an edit; another unit of length, where powers of two change no bit.
+
+Longer than 500 lines because most of its functions solve the same two blocks.
 """
 import os
 import sys
@@ -143,6 +145,36 @@ def check_error(folder):
     expect(estimate[0] > 0.25 and estimate[1] < 0.22 and estimate[2] < estimate[0], f"{estimate}")
     expect(abs(force[1] / force[2] - 1) < 0.05, f"{force}")
     make_mesh(folder)
+
+
+HALVES = """mesh: MESH
+elements: ELEMENTS
+material: {young: 200, poisson: 0.3}
+sets:
+  x: {plane: {point: [0, 0, 0], normal: x}}
+  y: {plane: {point: [0, 0, 0], normal: y}}
+  corner: {box: [[-1, -1, -1], [0.51, 0.51, 2]], of: faces}
+  end: {intersect: [{plane: {point: [0, 0, 0], normal: z}, of: faces}, corner]}
+  top: {intersect: [{plane: {point: [0, 0, 1], normal: z}, of: faces}, corner]}
+constraints: [{set: x, displacement: [0, ~, ~]}, {set: y, displacement: [~, 0, ~]}, {set: end, displacement: [~, ~, 0]}]
+loads: [{set: top, pressure: 2}]
+"""
+
+
+def check_error_of_halves(folder):
+    """A block that a corner of its ends presses, whole and as two halves with vertices of their own that touch, which changes little: the estimated error,
+    in which forces of contact are no residual, is that of the whole block but for what the halves recover by themselves next to where they touch."""
+    run(program, "shape", "box", "--size", "1,1,1", "--cells", "4,4,4", "-o", "whole.mesh", folder=folder)
+    whole = read_medit(os.path.join(folder, "whole.mesh"))
+    is_upper = whole.points[whole.tets][:, :, 2].mean(axis=1) > 0.5
+    used, tets = numpy.unique(whole.tets + len(whole.points) * is_upper[:, None], return_inverse=True)
+    write_medit(os.path.join(folder, "halves.mesh"), Mesh(numpy.concatenate((whole.points, whole.points))[used], tets.reshape(-1, 4), numpy.where(is_upper, 2, 1)))
+    for elements in ("linear", "quadratic"):
+        share = []
+        for mesh, contact in (("whole", ""), ("halves", "contact: all\n"), ("halves", "contact: [{friction: 10}]\n")):
+            solve(folder, "halves", contact, case=HALVES.replace("MESH", mesh + ".mesh").replace("ELEMENTS", elements))
+            share.append(read_frames(os.path.join(folder, "halves.vtkhdf"))[-1]["numbers"]["error_share"])
+        expect(all(abs(one / share[0] - 1) < 0.1 for one in share[1:]), f"{elements}: {share}")
 
 
 def check_ties(folder):
@@ -473,6 +505,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_steps(scratch)
     check_modes(scratch)
     check_error(scratch)
+    check_error_of_halves(scratch)
     check_ties(scratch)
     check_preload(scratch)
     check_preload_cut(scratch)
