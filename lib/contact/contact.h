@@ -108,8 +108,9 @@ typedef struct ew_contact_rows {
     double *area;    /* [n] owned: the integral of psi, > 0 */
     double *normal;  /* [n][3] owned: weighed mean of the normals of the slave faces, of length
                         1 where they are one; of a rigid surface minus its normals */
-    double *min_gap; /* [n] owned: of single points of the faces round it, length unit. Far below
-                      this `gap` is of faces that are wide beside the curvature of the other side */
+    double *min_gap; /* [n] owned: of single points of the faces round it but for those that are
+                      covered in a strip alone, of which it is `gap`, length unit. Far below this
+                      `gap` is of faces that are wide beside the curvature of the other side */
     double *size;    /* [n] owned: of these faces, length unit: the root of twice the mean area */
     double *slid;    /* [n][3] owned: weighed mean of how far a rigid surface has moved there since
                         ew_rigid_settle, length unit; else 0 */

@@ -26,6 +26,8 @@
  * area and what is covered of it are of unlike points. */
 #define LAYERS        1e-6
 #define CURVED_LAYERS 1e-2
+/* Of the area of a face: less that masters cover is a strip. */
+#define STRIP 0.1
 
 /* ---- one slave face ------------------------------------------------------------------------ */
 
@@ -322,6 +324,14 @@ static void add_up(const contact_terms *in, const contact_face *face, int32_t fi
     }
 }
 
+/* Of a face that masters cover in a strip along an edge points are no deeper inside than that is
+ * wide, whatever the gap along its normal. */
+static bool is_strip(const contact_terms *in, int32_t slave)
+{
+    const contact_sums *of = &in->memory->sums[slave];
+    return of->covered < STRIP * of->area;
+}
+
 /* What the points of one slave face give to the row of its corner k. */
 static void add_corner(contact_terms *in, int32_t slave, int k, const double dual[3])
 {
@@ -350,7 +360,7 @@ static void add_corner(contact_terms *in, int32_t slave, int k, const double dua
     }
     vertex->area += sums.area;
     vertex->moment += sums.moment;
-    vertex->min_gap = fmin(vertex->min_gap, sums.min_gap);
+    vertex->min_gap = is_strip(in, slave) ? vertex->min_gap : fmin(vertex->min_gap, sums.min_gap);
     for (int c = 0; c < 3; c++) {
         vertex->normal[c] += sums.normal[c];
     }

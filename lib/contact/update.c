@@ -121,7 +121,7 @@ static void write_vertex(ew_contact_rows *rows, contact_vertex *of)
     rows->n_new += of->is_touched;
     rows->vertex[rows->n] = of->vertex;
     rows->gap[rows->n] = of->moment / of->area;
-    rows->min_gap[rows->n] = of->min_gap;
+    rows->min_gap[rows->n] = isfinite(of->min_gap) ? of->min_gap : rows->gap[rows->n];
     rows->size[rows->n] = sqrt(6.0 * of->whole / of->n_face); /* a third of each face is its */
     for (size_t c = 0; c < 3; c++) {
         rows->normal[3 * (size_t)rows->n + c] = of->normal[c] / of->area;

@@ -360,13 +360,13 @@ contact: [{slave: foot, master: bump, distance: 5}]
 """
 
 
-def make_bump(folder, other):
-    """A block with a round top of radius 10, a flat one on it, and others: size, cells, place."""
+def make_bump(folder, parts, is_round=True):
+    """Blocks by their size, cells and place, the first one with a round top of radius 10."""
     points, tets, region = [], [], []
-    for k, (size, cells, place) in enumerate(other, 1):
+    for k, (size, cells, place) in enumerate(parts, 1):
         run(program, "shape", "box", "--size", size, "--cells", cells, "-o", "part.mesh", folder=folder)
         part = read_medit(os.path.join(folder, "part.mesh"))
-        if k == 1:
+        if k == 1 and is_round:
             part.points[:, 2] *= 1 - (part.points[:, 0] - 10.0) ** 2 / 160.0
         tets.append(part.tets + sum(map(len, points)))
         points.append(part.points + place)
@@ -396,6 +396,24 @@ contact: [{distance: 5}]
         text = solve(folder, "beside", "", case=case.replace("BY", by))
         expect("faces of 1.25 at (10, " in text and "their mean gap is an overlap of 0.2," in text, f"{by}: {text}")
         expect(("points of region 2 on region 4 are inside what they meet by up to" in text) == is_inside, f"{by}: {text}")
+
+
+def check_edges(folder):
+    """A block that soft springs leave to slide over the edge of another one: sides are then opposite each other in a strip as high as rounding and bending
+    make it, which is no depth of 0.6."""
+    make_bump(folder, (("4,2,1", "4,3,2", (0, 0, 0)), ("2,2,0.8", "3,2,2", (0, 0, 1.05))), is_round=False)
+    text = solve(folder, "edges", """mesh: bump.mesh
+elements: linear
+material: {young: 200, poisson: 0}
+sets:
+  upper: {region: 2, of: vertices}
+  ground: {plane: {point: [0, 0, 0], normal: z}}
+  top: {plane: {point: [0, 0, 1.85], normal: z}, of: faces}
+constraints: [{set: ground, displacement: [0, 0, 0]}, {set: upper, spring: 0.001}]
+loads: [{set: top, total_force: [0.1, 0.05, -1]}]
+contact: all
+""", case="")
+    expect("displacement max 3.1" in text and "inside what they meet" not in text, text)
 
 
 def check_friction(folder):
@@ -513,6 +531,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as scratch:
     check_sleeve(scratch)
     check_penetration(scratch)
     check_parts_beside(scratch)
+    check_edges(scratch)
     check_friction(scratch)
     check_units(scratch)
     check_assembly_units(scratch)

@@ -10,6 +10,8 @@
 
 /* Points closer than this share of the distance begin closed. */
 #define CLOSED 1e-9
+/* Of the square of the size of faces: less that masters cover is a strip along an edge. */
+#define STRIP 0.1
 
 /* What is done with two sides that may meet. */
 typedef struct sides sides;
@@ -420,7 +422,8 @@ static ew_status measure_part(ew_model *model, int32_t contact, const sides *of,
     def.depth = 0.0;
     const ew_status status = ew_contact_build_rows(&rows, visit->mesh, &model->topology, &def);
     for (int32_t r = 0; r < rows.n && !status; r++) {
-        if (-rows.min_gap[r] > visit->found->depth) {
+        const bool is_strip = rows.area[r] < STRIP * rows.size[r] * rows.size[r];
+        if (-rows.min_gap[r] > visit->found->depth && !is_strip) {
             *visit->found = (ew_model_penetration){-rows.min_gap[r], rows.size[r], rows.vertex[r],
                                                    model_find_master(model, &rows, r)};
         }

@@ -184,7 +184,7 @@ ew_status ew_model_sum_contact(const ew_model *model, int32_t contact, int32_t s
  * solve begins so. */
 void ew_model_forget_turns(ew_model *model);
 /* How deep single points of slave faces are inside what they meet, where the displacement has both;
- * what the interference of a contact is counts. */
+ * what the interference of a contact is counts, strips along edges do not. */
 typedef struct ew_model_penetration {
     double depth;   /* length unit, >= 0 */
     double size;    /* of the slave faces there, length unit; */
