@@ -237,7 +237,11 @@ def check_headline(folder):
     write(folder, "twice.yaml", case.replace("static: {}}]", "static: {}}, {static: {}}]"))
     out = run(program, "run", "twice.yaml", "-o", "twice", "--threads", "1", "--device", "host", folder=folder) or ""
     again = read_frames(os.path.join(folder, "twice.vtkhdf"))[0]
-    expect((again["PointData/von_mises"] == frame["PointData/von_mises"]).all(), "one thread has other bits")
+    run(program, "run", "twice.yaml", "-o", "threads", "--threads", "2", "--device", "host", folder=folder)
+    threads = read_frames(os.path.join(folder, "threads.vtkhdf"))[0]
+    expect((again["PointData/von_mises"] == threads["PointData/von_mises"]).all(), "one thread has other bits")
+    # A search solves to a tenth of the tolerance, for later variants start from its answers.
+    expect(near(again["PointData/von_mises"].max(), most, 1e-7), "the answer without a search")
     expect(f" {most:.5g} " in out[out.rindex("  max u "):], f"the table of the run: {out}")
 
 
