@@ -339,11 +339,7 @@ def main():
                 print(page[-1], flush=True)
                 name = ""
     if options.output:
-        with open(options.output, encoding="utf-8") as file:
-            head, _, rest = file.read().partition("| assembly |")
-        tail = rest.partition("\n\n")[2]
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(head + "\n".join(page) + "\n" + ("\n" + tail if tail else ""))
+        contact.put_table(options.output, "| assembly |", page)
 
 
 if __name__ == "__main__":

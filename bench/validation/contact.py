@@ -452,6 +452,15 @@ def bodies(program, folder, seconds, small):
         yield pin("linear", f, force)
 
 
+def put_table(path, head, rows):
+    """A page of tables: that which begins with the head has these rows now."""
+    with open(path, encoding="utf-8") as file:
+        before, _, rest = file.read().partition(head)
+    tail = rest.partition("\n\n")[2]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(before + "\n".join(rows) + "\n" + ("\n" + tail if tail else ""))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
@@ -475,11 +484,7 @@ def main():
         page.append(f"| {of.name}, {of.order} | {len(of.tets):,} | Edgewise | {said} | {iterations} | {spent:.1f} |")
         print(page[-1], flush=True)
     if options.output:
-        with open(options.output, encoding="utf-8") as file:
-            head, _, rest = file.read().partition("| body |")
-        tail = rest.partition("\n\n")[2]
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(head + "\n".join(page) + "\n" + ("\n" + tail if tail else ""))
+        put_table(options.output, "| body |", page)
 
 
 if __name__ == "__main__":

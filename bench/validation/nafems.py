@@ -144,11 +144,7 @@ def main():
                 page.append(row)
                 print(row, flush=True)
             if options.output:
-                with open(options.output, encoding="utf-8") as file:
-                    before, _, rest = file.read().partition(head)
-                tail = rest.partition("\n\n")[2]
-                with open(options.output, "w", encoding="utf-8") as file:
-                    file.write(before + "\n".join(page) + "\n" + ("\n" + tail if tail else ""))
+                contact.put_table(options.output, head, page)
 
 
 if __name__ == "__main__":

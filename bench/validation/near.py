@@ -204,11 +204,7 @@ def main():
             pages[1][1].append(compare_distances(tool, folder, n, needle, options.repeat))
             print(pages[1][1][-1], flush=True)
     for head, page in pages if options.output else []:
-        with open(options.output, encoding="utf-8") as file:
-            before, _, rest = file.read().partition(head)
-        tail = rest.partition("\n\n")[2]
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(before + "\n".join(page) + "\n" + ("\n" + tail if tail else ""))
+        contact.put_table(options.output, head, page)
 
 
 if __name__ == "__main__":

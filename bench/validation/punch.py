@@ -89,11 +89,7 @@ def main():
                             f"| {middle[1]:.4f}, {middle[2]:.4f} mm | {iterations} | {spent:.1f} |")
                 print(page[-1], flush=True)
     if options.output:
-        with open(options.output, encoding="utf-8") as file:
-            head, _, rest = file.read().partition("| punch with")
-        tail = rest.partition("\n\n")[2]
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(head + "\n".join(page) + "\n" + ("\n" + tail if tail else ""))
+        contact.put_table(options.output, "| punch with", page)
 
 
 if __name__ == "__main__":
