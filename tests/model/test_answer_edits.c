@@ -457,11 +457,14 @@ static void remove_cell(ew_model *model, int k)
     ew_model_begin(model);
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         double x[12];
+        if (!ew_mesh_tet_is_live(mesh, t)) {
+            continue;
+        }
         ew_mesh_tet_values(mesh, t, mesh->xyz, x);
         const int i = (int)(2.5 * (x[0] + x[3] + x[6] + x[9])),
                   j = (int)(2.5 * (x[1] + x[4] + x[7] + x[10])),
                   l = (int)(2.5 * (x[2] + x[5] + x[8] + x[11]));
-        const bool goes = ew_mesh_tet_is_live(mesh, t) && j == 3 && 2 * i + l == k;
+        const bool goes = j == 3 && 2 * i + l == k;
         must(goes ? ew_edit_remove_tet(ew_model_edit(model), t) : EW_OK);
     }
     must(ew_model_commit(model));
