@@ -25,8 +25,7 @@
  * second is small whatever the error, which may be that of rounding. */
 #define MAX_RATIO  3.0
 #define NEGLIGIBLE (1e-2 * TOLERANCE)
-enum { FEW_SHARE = 50 };
-enum { MAX_OUT = 40, DIRECT_EVERY = 250 };
+enum { FEW_SHARE = 50, MAX_OUT = 40, DIRECT_EVERY = 250 };
 
 /* ---- bodies ---------------------------------------------------------------- */
 
@@ -456,16 +455,14 @@ static void remove_cell(ew_model *model, int k)
     const ew_mesh *mesh = ew_model_mesh(model);
     ew_model_begin(model);
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        double x[12];
-        if (!ew_mesh_tet_is_live(mesh, t)) {
-            continue;
+        double x[12] = {0.0};
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            ew_mesh_tet_values(mesh, t, mesh->xyz, x);
         }
-        ew_mesh_tet_values(mesh, t, mesh->xyz, x);
         const int i = (int)(2.5 * (x[0] + x[3] + x[6] + x[9])),
                   j = (int)(2.5 * (x[1] + x[4] + x[7] + x[10])),
                   l = (int)(2.5 * (x[2] + x[5] + x[8] + x[11]));
-        const bool goes = j == 3 && 2 * i + l == k;
-        must(goes ? ew_edit_remove_tet(ew_model_edit(model), t) : EW_OK);
+        must(j == 3 && 2 * i + l == k ? ew_edit_remove_tet(ew_model_edit(model), t) : EW_OK);
     }
     must(ew_model_commit(model));
 }
