@@ -40,7 +40,7 @@ static ew_status report_set(ew_study *study, int32_t set, bool solved)
         return EW_OK;
     }
     report->has_results = true;
-    ew_study_report_contact_of_set(study, set, report);
+    EW_TRY(ew_study_report_contact_of_set(study, set, report));
     ew_study_report_ties_of_set(study, set, report);
     if (study->harmonic) {
         report->results = study->harmonic->set[set].amplitude;

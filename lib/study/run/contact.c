@@ -311,11 +311,13 @@ ew_status ew_study_report_contacts(ew_study *study)
 }
 
 /* Where all parts meet, what others do to a set of any kind. */
-static void add_of_all(const ew_study *study, int32_t contact, int32_t set, ew_set_report *report)
+static ew_status add_of_all(const ew_study *study, int32_t contact, int32_t set,
+                            ew_set_report *report)
 {
     ew_model_contact_sum of;
-    if (ew_model_sum_contact(study->model, contact, set, &of) || !of.n_point) {
-        return;
+    EW_TRY(ew_model_sum_contact(study->model, contact, set, &of));
+    if (!of.n_point) {
+        return EW_OK;
     }
     report->has_contact = report->has_contact_force = true;
     report->contact_area += of.area;
@@ -323,19 +325,22 @@ static void add_of_all(const ew_study *study, int32_t contact, int32_t set, ew_s
     for (int c = 0; c < 3; c++) {
         report->contact_force[c] += of.force[c];
     }
+    return EW_OK;
 }
 
-void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_report *report)
+ew_status ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_report *report)
 {
     const ew_case *input = study->input;
     for (int32_t i = 0; i < input->n_contact && study->report.solver; i++) {
         const ew_case_contact *from = &input->contact[i];
-        const bool is_slave = from->slave == set;
+        const bool is_slave = from->slave == set, is_of_all = from->slave < 0;
         ew_model_contact_report of;
-        if (from->slave < 0) {
-            add_of_all(study, i, set, report);
+        if ((!is_of_all && !is_slave && from->master != set) ||
+            ew_model_view_contact(study->model, i, &of)) {
+            continue;
         }
-        if ((!is_slave && from->master != set) || ew_model_view_contact(study->model, i, &of)) {
+        if (is_of_all) {
+            EW_TRY(add_of_all(study, i, set, report));
             continue;
         }
         report->has_contact = true;
@@ -350,4 +355,5 @@ void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_r
                                                                     : -of.force[c];
         }
     }
+    return EW_OK;
 }

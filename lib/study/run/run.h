@@ -473,7 +473,7 @@ void ew_study_free_contacts(ew_study *study);
 /* A side of `what` ("a tie") in this line: it has members, or may have none, and is not of tets. */
 ew_status ew_study_require_side(ew_study *study, const char *what, int32_t set, int32_t line);
 ew_status ew_study_report_contacts(ew_study *study);
-void ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_report *report);
+ew_status ew_study_report_contact_of_set(const ew_study *study, int32_t set, ew_set_report *report);
 
 /* groups.c: those of the definition as sets, behind the sets of the case; what the edits left of
  * them. */
